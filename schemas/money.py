@@ -1,0 +1,45 @@
+"""Amounts are integers of minor units (avos, cents); odds are exact fractions; no float ever touches either."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Final, NewType
+
+Minor = NewType("Minor", int)
+"""An amount in minor units of a currency; signed where it is a net."""
+
+DECIMALS: Final = 2
+"""MOP, HKD and USD have two; the currency itself is named by the table."""
+
+
+class NotAnAmount(ValueError):
+    """The text is no amount, or is finer than a minor unit."""
+
+
+def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
+    """``text`` in major units as minor units.
+
+    >>> parse_amount("37.50")
+    3750
+
+    Raises:
+        NotAnAmount: no number, or finer than a minor unit.
+    """
+    try:
+        minor = Decimal(text.strip().replace(",", "")).scaleb(decimals)
+    except InvalidOperation:
+        raise NotAnAmount(f"{text!r} is no amount; write it like 37.50") from None
+    if not minor.is_finite() or minor != minor.to_integral_value():
+        raise NotAnAmount(f"{text!r} is finer than {decimals} decimals")
+    return Minor(int(minor))
+
+
+def format_amount(minor: int, decimals: int = DECIMALS, *, sign: bool = False) -> str:
+    """``minor`` in major units; decimals are left out when they are nought.
+
+    >>> format_amount(3750), format_amount(-10000), format_amount(500, sign=True)
+    ('37.50', '-100', '+5')
+    """
+    mark = "-" if minor < 0 else "+" if sign and minor > 0 else ""
+    major, rest = divmod(abs(minor), 10**decimals)
+    return f"{mark}{major}.{rest:0{decimals}d}" if rest else f"{mark}{major}"
