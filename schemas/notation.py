@@ -319,7 +319,7 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
     match [*_fields(left)]:
         case ["shuffle", str() as shoe, method, str() as decks]:
             return replace(blank, kind="ShoeShuffled", shoe=Shoe(int(shoe), method, int(decks)))
-        case ["cut", str() as shoe, by]:
+        case ["cut", str() as shoe, by]:  # noqa
             return replace(blank, kind="ShoeCut", shoe=Shoe(int(shoe), cut_by=by))
         case ["white", str() as shoe, str() as behind]:
             return replace(blank, kind="CutCardPlaced", shoe=Shoe(int(shoe), behind=int(behind)))

@@ -1,0 +1,1 @@
+"""The judge: rebuilds rounds from the log and settles every wager again under the regulation in force."""

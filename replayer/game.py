@@ -1,0 +1,214 @@
+"""What a game must answer. The engine knows nothing else of any game; adding one means answering these questions.
+
+A round is cut into *situations*: short texts in the words of the notation, without amounts and names. Situations repeat,
+so each distinct one is judged once, by plain functions, and the answer is joined back to every place where it occurred.
+
+==============  ==================================================================================================
+seat story      everything that happened at one seat in one round
+bank story      everything that happened to the bank's hand
+round story     who got cards and who acted in which order, the burns, the shuffle: all but what the cards were
+stake           one wager as it was placed: its kind, moment, stake and the stake it rests on
+wager           one wager as it ends: its kind, what became of its seat and of the bank
+==============  ==================================================================================================
+
+Words of a seat story, separated by blanks. The first word is the class of the bank's open card (``Game.upcards``), ``?``
+where it has none. Then, in the order of the log, each with the hand's letter in front where it is not the first hand:
+
+- ``+9c`` ``-9c``  card dealt up, down (``+9`` where ``Game.suited`` is false and suits were not asked for; ``-??`` unknown)
+- ``^9c`` ``~9c``  card turned, removed
+- ``.hit``         decision; ``.surrender/6`` with its moment where ``Game.timed`` names the action
+- ``$double``      a wager of ``Game.play_wagers`` placed (``b$split`` on the second hand)
+- ``=17``          total announced
+
+Words of a bank story: first ``live`` or ``dead`` (whether any seat waits for the bank), then ``+6`` ``-T`` ``^T`` ``~5``
+(``-??`` unknown), ``?`` ``?natural`` (hole card checked), ``!`` (burned just then), ``|`` (the first decision that is none of
+``Game.side_actions``), ``=20``.
+
+Words of a round story: first the seats with wagers as ``w:1,2,5``, then ``white`` if a white card came out in an earlier
+round of this shoe, ``fresh`` if no round was played since the last shuffle, ``unshuffled`` if no shuffle is on the log; then
+``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-`` ``nomore``; ``1+`` ``2-`` ``B+`` a card before the first
+decision, each one; ``B?``; ``1.`` anything done at seat 1 from the first decision on, repetitions left out; ``B+`` ``B-`` ``B^``
+likewise; ``1~`` removed; ``failed``; ``void:cause``; ``pay`` the first settlement; ``end``.
+
+A moment is one letter of ``0-9a-v``, the sum of: 1 bets were closed, 2 a card was dealt, 4 a card was dealt after the
+first decision, 8 the hole card was checked, 16 a bank's card beyond its first lay open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final, Protocol
+
+from replayer.law.rulings import Readings
+
+MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
+BETS_CLOSED: Final = 1
+CARD_DEALT: Final = 2
+ADDITIONAL_CARD: Final = 4
+HOLE_CHECKED: Final = 8
+BANK_OPEN: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
+
+    ``regulation`` and ``options`` are the game's own frozen records.
+    """
+
+    regulation: Any
+    options: Any
+    readings: Readings
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rule applied, for the explanation: the article and what it says of this situation."""
+
+    article: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Something in a situation that the rules forbid. ``word`` is the index of the story's word it points at."""
+
+    code: str
+    article: str
+    message: str
+    word: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The answer to a story. ``outcome`` is the game's own short text, all that settling needs to know of the story.
+
+    ``waits`` is whether the seat still waits for the bank's hand. ``unjudged`` says why no outcome can be given (an
+    unknown card, say). ``not_checked`` names checks that the log could not show.
+    """
+
+    outcome: str = ""
+    breaches: tuple[Breach, ...] = ()
+    steps: tuple[Step, ...] = ()
+    waits: bool = True
+    unjudged: str = ""
+    needs_suits: bool = False
+    not_checked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StakeSituation:
+    """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
+
+    ``seats`` counts the seats on which the same player placed ``Game.base_wagers`` in the round.
+    """
+
+    kind: str
+    hand: int
+    moment: int
+    stake_minor: int
+    base_minor: int | None
+    position: int | None
+    seats: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WagerSituation:
+    """A wager as it ends. ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind."""
+
+    kind: str
+    hand: int
+    seat: str
+    bank: str
+    opening: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a wager must change in the player's chips, as a multiple of its own stake; None where it cannot be said."""
+
+    odds: Fraction | None
+    article: str
+    steps: tuple[Step, ...] = ()
+    unjudged: str = ""
+    breaches: tuple[Breach, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFault:
+    """An elected option that the game does not know or whose value does not parse."""
+
+    name: str
+    value: str
+    reason: str
+
+
+class Game(Protocol):
+    """A game, as the engine asks it. All functions are pure: same arguments, same answer."""
+
+    name: str
+    base_wagers: frozenset[str]
+    """Wagers on which others rest (main, ante)."""
+    play_wagers: frozenset[str]
+    """Wagers that stand in the seat story; side wagers placed before the deal do not."""
+    opening_wagers: frozenset[str]
+    """Wagers decided by the seat's cards with their suits."""
+    carried_wagers: frozenset[str]
+    """Wagers that live on into later rounds (streaks)."""
+    suited: bool
+    """Whether seat and bank stories carry suits from the start."""
+    upcards: Mapping[str, str]
+    """Rank of the bank's first open card to the class that a seat's rights depend on."""
+    timed: frozenset[str]
+    """Decisions whose moment matters."""
+    side_actions: frozenset[str]
+    """Decisions that are no play of the hand (insurance, even money)."""
+
+    def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
+        """The game's options record from elected names and values; what is not elected has its default."""
+
+    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+        """What became of a seat. May answer ``needs_suits``: it is then asked again with suits."""
+
+    def judge_bank(self, story: str, rules: Rules) -> Judgement:
+        """What became of the bank's hand."""
+
+    def judge_round(self, story: str, rules: Rules) -> Judgement:
+        """Whether the round's procedure was kept; its outcome is empty."""
+
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+        """Whether a wager could be placed then and so high; its outcome is empty."""
+
+    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
+        """What a wager is due."""
+
+    def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:
+        """What a wager is due when its round was void."""
+
+    def result(self, seat: str, bank: str, rules: Rules) -> str:
+        """One letter for the seat's round, as carried wagers count it: W won, L lost, T neither, S surrendered."""
+
+    def settle_carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+        """What a carried wager is due after ``results`` (a letter a round since it was placed); None while it lives on.
+
+        ``A`` in the results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
+
+    ``in_force`` is the first day; ``regulation`` is None where the text is not at hand.
+    """
+
+    id: str
+    game: str
+    instruments: tuple[str, ...]
+    signed: str
+    published: str
+    in_force: str
+    certainty: str
+    regulation: Any = field(default=None, compare=False)

@@ -1,0 +1,141 @@
+"""Rulings: every doubtful text as a named question with its readings, never a silent choice.
+
+The register itself stands in ``rulings.toml``, one entry an ambiguity: id, option name, what is asked, versions, article,
+readings (the first is the default), whether it moves money. A rule asks ``readings("BJ-3")`` just where the readings part,
+so that what was asked while judging a situation is what its verdict hangs on.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+PRESETS: Final = ("default", "pt", "zh")
+
+
+class UnknownRuling(ValueError):
+    """No ruling of that id or option name, or no such reading; the message lists what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One question that the text leaves open. ``readings[0]`` is the default; ``pt`` and ``zh`` where they differ."""
+
+    id: str
+    option: str
+    question: str
+    game: str
+    versions: tuple[str, ...]
+    article: str
+    readings: tuple[str, ...]
+    money: bool
+    pt: str
+    zh: str
+
+    @property
+    def default(self) -> str:
+        """The reading that holds where nobody chose another."""
+        return self.readings[0]
+
+    def under(self, preset: str) -> str:
+        """The reading of a preset."""
+        return {"default": self.default, "pt": self.pt, "zh": self.zh}[preset]
+
+
+@cache
+def register() -> Mapping[str, Ruling]:
+    """Every ruling by id, in the order of the register.
+
+    Raises:
+        UnknownRuling: an entry whose ``pt`` or ``zh`` reading is not among its readings.
+    """
+    text = (resources.files("replayer.law") / "rulings.toml").read_text(encoding="utf-8")
+    entries: dict[str, Ruling] = {}
+    for entry in tomllib.loads(text)["ruling"]:
+        readings = tuple(entry["readings"])
+        ruling = Ruling(
+            id=entry["id"],
+            option=entry["option"],
+            question=entry["question"],
+            game=entry["game"],
+            versions=tuple(entry["versions"]),
+            article=entry["article"],
+            readings=readings,
+            money=entry["money"],
+            pt=entry.get("pt", readings[0]),
+            zh=entry.get("zh", readings[0]),
+        )
+        if not {ruling.pt, ruling.zh} <= set(readings):
+            raise UnknownRuling(f"{ruling.id}: pt and zh must be among {', '.join(readings)}")
+        entries[ruling.id] = ruling
+    return entries
+
+
+def find(name: str) -> Ruling:
+    """The ruling of an id (``BJ-3``) or an option name (``soft17_scope``).
+
+    Raises:
+        UnknownRuling: there is none.
+    """
+    for ruling in register().values():
+        if name in (ruling.id, ruling.option):
+            return ruling
+    raise UnknownRuling(f"{name!r} is no ruling; `pitaudit rulings` lists them")
+
+
+class Readings:
+    """The readings in force, and a memory of which of them were asked for.
+
+    Equal when the readings are equal; asking changes nothing but the memory.
+    """
+
+    def __init__(self, chosen: Mapping[str, str] | None = None, preset: str = "default") -> None:
+        """Take ``preset`` and override it by ``chosen`` (id or option name to reading).
+
+        Raises:
+            UnknownRuling: unknown ruling, reading or preset.
+        """
+        if preset not in PRESETS:
+            raise UnknownRuling(f"{preset!r} is no preset; there are {', '.join(PRESETS)}")
+        self._readings = {ruling.id: ruling.under(preset) for ruling in register().values()}
+        for name, reading in (chosen or {}).items():
+            ruling = find(name)
+            if reading not in ruling.readings:
+                raise UnknownRuling(f"{reading!r} is no reading of {ruling.id}; there are {', '.join(ruling.readings)}")
+            self._readings[ruling.id] = reading
+        self._asked: set[str] = set()
+
+    def __call__(self, ruling_id: str) -> str:
+        """The reading in force of ``ruling_id``; remembers that it was asked for."""
+        self._asked.add(ruling_id)
+        return self._readings[ruling_id]
+
+    @contextmanager
+    def asked(self) -> Iterator[set[str]]:
+        """Collects the ids asked for inside the block."""
+        outer, self._asked = self._asked, set()
+        try:
+            yield self._asked
+        finally:
+            outer |= self._asked
+            self._asked = outer
+
+    def chosen(self) -> dict[str, str]:
+        """Only the readings that are not the default, for a run's manifest."""
+        entries = register()
+        return {key: reading for key, reading in self._readings.items() if reading != entries[key].default}
+
+    def replaced(self, ruling_id: str, reading: str) -> Readings:
+        """The same readings but for one."""
+        return Readings({**self._readings, ruling_id: reading})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Readings) and self._readings == other._readings
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._readings.items()))
