@@ -181,6 +181,13 @@ class Game(Protocol):
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
         """Whether a wager could be placed then and so high; its outcome is empty."""
 
+    def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
+        """The decisions open to a hand after a seat story so far; empty when the hand is over. ``judge_seat`` and the
+        simulator ask the same rule."""
+
+    def bank_draws(self, story: str, rules: Rules) -> bool:
+        """Whether the bank must take another card after a bank story so far."""
+
     def settle(self, wager: WagerSituation, rules: Rules) -> Due:
         """What a wager is due."""
 

@@ -1,6 +1,6 @@
 """Rulings: every doubtful text as a named question with its readings, never a silent choice.
 
-The register itself stands in ``rulings.toml``, one entry an ambiguity: id, option name, what is asked, versions, article,
+The register itself stands in ``rulings/*.toml``, one entry an ambiguity: id, option name, what is asked, versions, article,
 readings (the first is the default), whether it moves money. A rule asks ``readings("BJ-3")`` just where the readings part,
 so that what was asked while judging a situation is what its verdict hangs on.
 """
@@ -16,6 +16,7 @@ from importlib import resources
 from typing import Final
 
 PRESETS: Final = ("default", "pt", "zh")
+PARTS: Final = ("cross_cutting", "black_jack", "fortune_3_card_poker")
 
 
 class UnknownRuling(ValueError):
@@ -54,9 +55,10 @@ def register() -> Mapping[str, Ruling]:
     Raises:
         UnknownRuling: an entry whose ``pt`` or ``zh`` reading is not among its readings.
     """
-    text = (resources.files("replayer.law") / "rulings.toml").read_text(encoding="utf-8")
+    folder = resources.files("replayer.law") / "rulings"
+    texts = [(folder / f"{part}.toml").read_text(encoding="utf-8") for part in PARTS]
     entries: dict[str, Ruling] = {}
-    for entry in tomllib.loads(text)["ruling"]:
+    for entry in (entry for text in texts for entry in tomllib.loads(text)["ruling"]):
         readings = tuple(entry["readings"])
         ruling = Ruling(
             id=entry["id"],
