@@ -1,0 +1,91 @@
+"""The events of a table-day as flat columns: what the judge reads, however the events arrived.
+
+``wager.stake_minor`` becomes ``wager_stake_minor`` and so on; ``at`` is UTC microseconds. Nothing here interprets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import polars as pl
+
+from schemas.event import Event
+from schemas.kinds import BODIES, KINDS
+
+KIND: Final = pl.Enum(KINDS)
+FACE: Final = pl.Enum(["up", "down"])
+
+FLAT: Final = pl.Schema(
+    {
+        "table_id": pl.String,
+        "seq": pl.Int64,
+        "at": pl.Int64,
+        "gaming_day": pl.Date,
+        "round": pl.Int64,
+        "kind": KIND,
+        "table_game": pl.String,
+        "table_currency": pl.String,
+        "table_seats": pl.Int32,
+        "table_staff": pl.String,
+        "option_name": pl.String,
+        "option_value": pl.String,
+        "option_authorisation": pl.String,
+        "option_requested_on": pl.Date,
+        "option_authorised_on": pl.Date,
+        "option_effective_on": pl.Date,
+        "shoe_shoe": pl.Int32,
+        "shoe_method": pl.String,
+        "shoe_decks": pl.Int32,
+        "shoe_cut_by": pl.String,
+        "shoe_behind": pl.Int32,
+        "card_seat": pl.Int32,
+        "card_hand": pl.Int32,
+        "card_card": pl.String,
+        "card_face": FACE,
+        "wager_kind": pl.String,
+        "wager_seat": pl.Int32,
+        "wager_hand": pl.Int32,
+        "wager_player": pl.String,
+        "wager_position": pl.Int32,
+        "wager_stake_minor": pl.Int64,
+        "wager_net_minor": pl.Int64,
+        "decision_seat": pl.Int32,
+        "decision_hand": pl.Int32,
+        "decision_action": pl.String,
+        "decision_player": pl.String,
+        "decision_points": pl.Int32,
+        "chips_amount_minor": pl.Int64,
+        "chips_slip": pl.String,
+        "chips_player": pl.String,
+        "chips_denominations": pl.List(pl.Struct({"value_minor": pl.Int64, "count": pl.Int64})),
+        "remark_cause": pl.String,
+        "remark_refers_to": pl.Int64,
+    }
+)
+
+_BODY_FIELDS: Final = [
+    (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES
+]
+BODY_COLUMNS: Final = [(c, body, field) for c, body, field in _BODY_FIELDS if c != "table_id"]
+
+
+def columns_of(events: Iterable[Event]) -> pl.DataFrame:
+    """The events as one frame of schema ``FLAT``; for tests and single rounds (archives are decoded straight)."""
+    listed = list(events)
+    data: dict[str, list[object]] = {
+        name: [getattr(event, name) for event in listed]
+        for name in ("table_id", "seq", "at", "gaming_day", "round", "kind")
+    }
+    for column, body, field in BODY_COLUMNS:
+        data[column] = [_value(getattr(event, body), field) for event in listed]
+    return pl.DataFrame(data, schema=FLAT)
+
+
+def _value(body: object, field: str) -> object:
+    if body is None:
+        return None
+    value = getattr(body, field)
+    if field == "denominations" and value is not None:
+        return [{"value_minor": d.value_minor, "count": d.count} for d in value]
+    return value

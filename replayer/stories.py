@@ -1,0 +1,329 @@
+"""Cuts a table-day into situations: seat, bank and round stories, as ``replayer.game`` describes them.
+
+Everything here is columns; no rule of any game is applied, and what a word means is said in ``replayer.words``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
+from replayer.words import CARDS, bank_word, card_name, pack, round_word, seat_word, unpack
+from schemas.cards import UNKNOWN
+from schemas.kinds import KINDS
+
+_SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
+_CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
+_SEAT_KINDS: Final = (*_CARD_KINDS, "DecisionTaken", "TotalAnnounced")
+_BANK_KINDS: Final = (*_CARD_KINDS, "HoleCardChecked", "CardBurned", "TotalAnnounced")
+_ROUND_KINDS: Final = (
+    *_CARD_KINDS,
+    *_SHOE_KINDS,
+    "DecisionTaken",
+    "HoleCardChecked",
+    "WagersClosed",
+    "WagerSettled",
+    "RoundVoided",
+    "RoundClosed",
+)
+_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
+_SEATS: Final = 256
+"""Seats are below this, so that a round and a seat pack into one integer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stories:
+    """The situations of a table-day.
+
+    Attributes:
+        rounds: one row a round, in order: ``ri`` (0, 1, ...), ``round``, ``first_seq``, ``last_seq``, ``started_at``,
+            ``ended_at``, ``closed_at``, ``shoe``, ``bank_story`` (without its first word), ``round_story``.
+        seats: one row a seat with any fact in a round: ``ri``, ``seat``, ``story`` (suits only where the game has them).
+        wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
+            ``stake_minor``, ``moment``.
+        seat_rows, bank_rows, round_rows: the facts behind the stories, ``key`` and ``seq`` and packed ``code``.
+        texts: spelled-out values of the packed codes.
+    """
+
+    rounds: pl.DataFrame
+    seats: pl.DataFrame
+    wagers: pl.DataFrame
+    seat_rows: pl.DataFrame
+    bank_rows: pl.DataFrame
+    round_rows: pl.DataFrame
+    upcards: pl.Series
+    texts: list[str]
+
+    def suited(self, keys: list[tuple[int, int]], game: Game) -> dict[tuple[int, int], str]:
+        """The stories of the given (``ri``, ``seat``) with suits."""
+        wanted = pl.Series([ri * _SEATS + seat for ri, seat in keys], dtype=pl.Int64)
+        rows = self.seat_rows.filter(pl.col("key").is_in(wanted.implode()))
+        told = _tell(rows, lambda code: seat_word(unpack(code), self.texts, game.timed, suited=True))
+        stories = zip(told["key"].to_list(), told["story"].to_list(), strict=True)
+        return {(k // _SEATS, k % _SEATS): f"{self.upcards[k // _SEATS]} {story}" for k, story in stories}
+
+    def seqs(self, of: str, keys: list[int]) -> dict[int, list[int]]:
+        """For each key of ``of`` (``seat``, ``bank`` or ``round`` rows) the sequence numbers behind its words."""
+        rows: pl.DataFrame = {"seat": self.seat_rows, "bank": self.bank_rows, "round": self.round_rows}[of]
+        wanted = pl.Series(keys, dtype=pl.Int64)
+        found = rows.filter(pl.col("key").is_in(wanted.implode())).group_by("key").agg("seq")
+        return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
+
+
+def seat_key(ri: int, seat: int) -> int:
+    """The key of a seat's rows."""
+    return ri * _SEATS + seat
+
+
+def cut(frame: pl.DataFrame, game: Game) -> Stories:
+    """Cut a table-day's events (schema ``FLAT``, ordered by ``seq``) into situations."""
+    rows = _rows_of_rounds(frame)
+    rounds = _rounds(rows)
+    firsts = _Firsts(rows, rounds.height, game)
+    texts, rows = _with_texts(rows)
+
+    play = pl.col("kind").is_in(_SEAT_KINDS) | (
+        (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.play_wagers))
+    )
+    seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
+    seats = _tell(seat_rows, lambda code: seat_word(unpack(code), texts, game.timed, suited=game.suited))
+    upcards = _upcards(rows, firsts, rounds.height, game)
+    seats = seats.select(
+        ri=pl.col("key") // _SEATS,
+        seat=(pl.col("key") % _SEATS).cast(pl.Int32),
+        story=pl.concat_str(upcards.gather(seats["key"] // _SEATS), pl.col("story"), separator=" "),
+    )
+
+    bank = pl.col("kind").is_in(_BANK_KINDS) & pl.col("seat").is_null()
+    first_play = (pl.col("kind") == "DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
+    burned_late = (pl.col("kind") != "CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
+    bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="round")
+    bank_stories = _tell(bank_rows, lambda code: bank_word(unpack(code), texts, suited=game.suited))
+
+    round_rows = _round_rows(rows, firsts, game, texts)
+    round_stories = round_rows.group_by("key", maintain_order=True).agg(story=pl.col("word").str.join(" "))
+    wagers = _wagers(rows, firsts)
+    rounds = (
+        rounds.join(bank_stories.rename({"key": "ri", "story": "bank_story"}), on="ri", how="left")
+        .join(round_stories.rename({"key": "ri", "story": "round_story"}), on="ri", how="left")
+        .sort("ri")
+        .with_columns(pl.col("bank_story", "round_story").fill_null(""))
+    )
+    rounds = _with_shoes(rounds, frame, rows, wagers)
+    return Stories(rounds, seats, wagers, seat_rows, bank_rows, round_rows, upcards, texts)
+
+
+def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
+    """Rows that belong to a round, with its index ``ri``; what happens to the shoe between rounds belongs to the next."""
+    numbered = frame.with_columns(
+        ri=pl.col("round").rank("dense").cast(pl.Int64) - 1,
+        seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
+    )
+    numbered = numbered.with_columns(
+        ri=pl.when(pl.col("round").is_null() & pl.col("kind").is_in(_SHOE_KINDS))
+        .then(pl.col("ri").backward_fill())
+        .otherwise(pl.col("ri"))
+    ).filter(pl.col("ri").is_not_null() & (pl.col("kind") != "CorrectionMade"))
+    return numbered if numbered["ri"].is_sorted() else numbered.sort("ri", "seq")
+
+
+def _rounds(rows: pl.DataFrame) -> pl.DataFrame:
+    inside = rows.filter(pl.col("round").is_not_null())
+    return inside.group_by("ri", maintain_order=True).agg(
+        pl.col("round").first(),
+        first_seq=pl.col("seq").first(),
+        last_seq=pl.col("seq").last(),
+        started_at=pl.col("at").first(),
+        ended_at=pl.col("at").last(),
+    )
+
+
+class _Firsts:
+    """For each round the ``seq`` of the first of several moments; null where it never came."""
+
+    def __init__(self, rows: pl.DataFrame, count: int, game: Game) -> None:
+        self._count = count
+        kind = pl.col("kind")
+        dealt = rows.filter(kind == "CardDealt").select("ri", "seq", "seat", "card_face", "card_card")
+        decided = rows.filter(kind == "DecisionTaken").select("ri", "seq", "decision_action")
+        self.dealt = dealt
+        self.series: dict[str, pl.Series] = {
+            "closed": self._first(rows.filter(kind == "WagersClosed")),
+            "dealt": self._first(dealt),
+            "decided": self._first(decided),
+            "play": self._first(decided.filter(~pl.col("decision_action").is_in(sorted(game.side_actions)))),
+            "checked": self._first(rows.filter(kind == "HoleCardChecked")),
+        }
+        self.series["additional"] = self._first(dealt.filter(pl.col("seq") > self.at_row("play")))
+        bank = dealt.filter(pl.col("seat").is_null())
+        self.series["bank"] = self._first(bank)
+        turned = rows.filter((kind == "CardTurned") & pl.col("seat").is_null()).select("ri", "seq")
+        opened = bank.filter((pl.col("card_face") == "up") & (pl.col("seq") > self.at_row("bank"))).select("ri", "seq")
+        self.series["opened"] = self._first(pl.concat([turned, opened]))
+
+    def _first(self, rows: pl.DataFrame) -> pl.Series:
+        every = pl.DataFrame({"ri": pl.int_range(self._count, eager=True, dtype=pl.Int64)})
+        found = rows.group_by("ri").agg(pl.col("seq").min())
+        return every.join(found, on="ri", how="left", maintain_order="left")["seq"]
+
+    def at_row(self, name: str) -> pl.Expr:
+        """The moment's ``seq`` of each row's round."""
+        return pl.lit(self.series[name]).gather(pl.col("ri"))
+
+    def moment(self) -> pl.Expr:
+        """The moment of each row, as ``replayer.game`` sums it."""
+        parts = {
+            "closed": BETS_CLOSED,
+            "dealt": CARD_DEALT,
+            "additional": ADDITIONAL_CARD,
+            "checked": HOLE_CHECKED,
+            "opened": BANK_OPEN,
+        }
+        total = pl.lit(0, dtype=pl.Int32)
+        for name, weight in parts.items():
+            total = total + (pl.col("seq") > self.at_row(name)).fill_null(value=False).cast(pl.Int32) * weight
+        return total
+
+
+def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
+    """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number)."""
+    text = pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
+    rows = rows.with_columns(text=text.fill_null(""))
+    texts = sorted(rows["text"].unique().to_list())
+    number = {value: index for index, value in enumerate(texts)}
+    card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
+    return texts, rows.with_columns(
+        value=pl.when(pl.col("kind").is_in((*_CARD_KINDS, "CardBurned")))
+        .then(card.cast(pl.Int64))
+        .when(pl.col("kind").is_in(("TotalAnnounced", "MarkerMoved")))
+        .then(pl.col("decision_points").cast(pl.Int64))
+        .when(pl.col("kind") == "CutCardPlaced")
+        .then(pl.col("shoe_behind").cast(pl.Int64).clip(0, 4095))
+        .otherwise(pl.col("text").replace_strict(list(number), list(number.values()), return_dtype=pl.Int64))
+        .fill_null(0)
+    )
+
+
+def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
+    timed = (pl.col("kind") == "DecisionTaken") & pl.col("decision_action").is_in(sorted(game.timed))
+    hand = pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0).clip(0, 15)
+    whole = pl.col("ri") if key == "round" else pl.col("ri") * _SEATS + pl.col("seat")
+    seat = pl.lit(0) if key in ("round", "seat") else pl.col("seat").fill_null(0).clip(0, _SEATS - 1)
+    return rows.select(
+        key=whole,
+        seq=pl.col("seq"),
+        code=pack(
+            kind=pl.col("kind").to_physical(),
+            seat=seat,
+            hand=hand,
+            face=_face(),
+            value=pl.col("value"),
+            moment=pl.when(timed).then(firsts.moment()).otherwise(0),
+        ),
+    )
+
+
+def _face() -> pl.Expr:
+    return (pl.col("card_face").to_physical().cast(pl.Int64) + 1).fill_null(0)
+
+
+def _tell(rows: pl.DataFrame, spell: object) -> pl.DataFrame:
+    codes = rows["code"].unique().to_list()
+    words = [spell(code) for code in codes]  # type: ignore[operator]
+    told = rows.select("key", word=pl.col("code").replace_strict(codes, words, return_dtype=pl.String))
+    return told.group_by("key", maintain_order=True).agg(story=pl.col("word").str.join(" "))
+
+
+def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.Series:
+    """For each round the class of the bank's first open card."""
+    up = firsts.dealt.filter(pl.col("seat").is_null() & (pl.col("card_face") == "up"))
+    first = up.group_by("ri", maintain_order=True).agg(pl.col("card_card").first())
+    every = pl.DataFrame({"ri": pl.int_range(count, eager=True, dtype=pl.Int64)})
+    cards = every.join(first, on="ri", how="left", maintain_order="left")["card_card"].str.slice(0, 1)
+    return cards.replace_strict(game.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
+
+
+def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str]) -> pl.DataFrame:
+    chosen = rows.filter(pl.col("kind").is_in(_ROUND_KINDS))
+    first_pay = chosen.filter(pl.col("kind") == "WagerSettled").group_by("ri").agg(pay=pl.col("seq").min())
+    playing = (pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False)
+    chosen = (
+        chosen.join(first_pay, on="ri", how="left", maintain_order="left")
+        .filter((pl.col("kind") != "WagerSettled") | (pl.col("seq") == pl.col("pay")))
+        .with_columns(playing=playing)
+    )
+    cards = pl.col("kind").is_in((*_CARD_KINDS, "CardBurned"))
+    coded = chosen.select(
+        "seq",
+        "playing",
+        key=pl.col("ri"),
+        code=pack(
+            kind=pl.col("kind").to_physical(),
+            seat=pl.when(pl.col("kind").is_in(("WagerSettled", "WagersClosed"))).then(0).otherwise(pl.col("seat")).fill_null(0),
+            hand=pl.when(pl.col("kind") == "ShoeShuffled").then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
+            face=pl.when(cards).then(_face()).otherwise(0),
+            value=pl.when(cards | pl.col("kind").is_in(("DecisionTaken", "WagerSettled"))).then(0).otherwise(pl.col("value")),
+            moment=pl.col("playing"),
+        ),
+    )
+    codes = coded["code"].unique().to_list()
+    words = [round_word(unpack(code), texts, playing=bool(unpack(code).moment)) for code in codes]
+    told = coded.with_columns(word=pl.col("code").replace_strict(codes, words, return_dtype=pl.String))
+    again = pl.col("playing") & (pl.col("word") == pl.col("word").shift()) & (pl.col("key") == pl.col("key").shift())
+    return told.filter(~again.fill_null(value=False))
+
+
+def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
+    return rows.filter(pl.col("kind") == "WagerPlaced").select(
+        "ri",
+        "seq",
+        "at",
+        seat=pl.col("wager_seat"),
+        hand=pl.col("wager_hand").fill_null(0),
+        kind=pl.col("wager_kind"),
+        player=pl.col("wager_player"),
+        position=pl.col("wager_position"),
+        stake_minor=pl.col("wager_stake_minor"),
+        moment=firsts.moment(),
+    )
+
+
+def _with_shoes(
+    rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, wagers: pl.DataFrame
+) -> pl.DataFrame:
+    """Complete the round stories by what came before the round: seats with wagers, shuffles, the white card."""
+    seats = wagers.group_by("ri").agg(pl.col("seat").unique().sort())
+    listed = seats.select("ri", w=pl.lit("w:") + pl.col("seat").cast(pl.List(pl.String)).list.join(","))
+    shuffles = frame.filter(pl.col("kind") == "ShoeShuffled")["seq"]
+    whites = frame.filter(pl.col("kind") == "CutCardDrawn")["seq"]
+    begin = rows.group_by("ri", maintain_order=True).agg(begin=pl.col("seq").min())
+    closed = rows.filter(pl.col("kind") == "WagersClosed").group_by("ri").agg(closed_at=pl.col("at").first())
+    full = (
+        rounds.join(listed, on="ri", how="left")
+        .join(begin, on="ri", how="left")
+        .join(closed, on="ri", how="left")
+        .sort("ri")
+    )
+    shuffled = shuffles.search_sorted(full["last_seq"], side="right")
+    white = whites.search_sorted(full["begin"], side="left")
+    last_shuffle = pl.Series([0, *shuffles.to_list()]).gather(shuffled)
+    last_white = pl.Series([0, *whites.to_list()]).gather(white)
+    prefix = (
+        pl.when(last_shuffle == 0)
+        .then(pl.lit(" unshuffled"))
+        .when(last_white > last_shuffle)
+        .then(pl.lit(" white"))
+        .when(last_shuffle >= full["begin"])
+        .then(pl.lit(" fresh"))
+        .otherwise(pl.lit(""))
+    )
+    return full.with_columns(
+        shoe=shuffled.cast(pl.Int32),
+        round_story=pl.concat_str(pl.col("w").fill_null("w:"), prefix, pl.lit(" "), pl.col("round_story")),
+    ).drop("w", "begin")
+
+
+__all__ = ["Stories", "card_name", "cut", "seat_key"]

@@ -1,0 +1,140 @@
+"""The words of situations: one event of a table as a short text, without amounts and names (see ``replayer.game``).
+
+Events are first packed into integers; each distinct integer is spelled out once, by the functions here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from replayer.game import MOMENTS
+from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
+from schemas.kinds import KINDS
+from schemas.notation import place
+
+CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
+_FACES: Final = ("", "+", "-")
+_CARD_NAMES: Final = CARDS.categories.to_list()
+_BITS: Final = {"kind": 6, "seat": 8, "hand": 4, "face": 2, "value": 12, "moment": 6}
+
+
+class Packed(NamedTuple):
+    """An event without amounts and names. ``seat`` is 0 for the bank; ``value`` is a card, points or a text's number."""
+
+    kind: str
+    seat: int
+    hand: int
+    face: int
+    value: int
+    moment: int
+
+
+def pack(**parts: pl.Expr) -> pl.Expr:
+    """The integer of an event, from one expression a part of :class:`Packed` (``kind`` as its number in KINDS)."""
+    code = pl.lit(0, dtype=pl.Int64)
+    for name, bits in _BITS.items():
+        code = code * (1 << bits) + parts[name].cast(pl.Int64)
+    return code
+
+
+def unpack(code: int) -> Packed:
+    """The event of an integer."""
+    values: dict[str, int] = {}
+    for name, bits in reversed(_BITS.items()):
+        code, values[name] = divmod(code, 1 << bits)
+    return Packed(KINDS[values["kind"]], values["seat"], values["hand"], values["face"], values["value"], values["moment"])
+
+
+def hand_letter(hand: int) -> str:
+    """Nothing for a seat's first hand, ``b`` for the second.
+
+    >>> hand_letter(0), hand_letter(1)
+    ('', 'b')
+    """
+    return place(0, hand)[1:]
+
+
+def card_name(value: int, *, suited: bool) -> str:
+    """A card as it stands in a story: rank and suit, or the rank alone."""
+    name: str = _CARD_NAMES[value]
+    return name if suited or name == UNKNOWN else name[0]
+
+
+def seat_word(event: Packed, texts: list[str], timed: frozenset[str], *, suited: bool) -> str:
+    """The word of an event in a seat story."""
+    letter = hand_letter(event.hand)
+    match event.kind:
+        case "CardDealt":
+            return f"{letter}{_FACES[event.face]}{card_name(event.value, suited=suited)}"
+        case "CardTurned":
+            return f"{letter}^{card_name(event.value, suited=suited)}"
+        case "CardRemoved":
+            return f"{letter}~{card_name(event.value, suited=suited)}"
+        case "DecisionTaken":
+            action = texts[event.value]
+            return f"{letter}.{action}" + (f"/{MOMENTS[event.moment]}" if action in timed else "")
+        case "WagerPlaced":
+            return f"{letter}${texts[event.value]}"
+        case _:
+            return f"{letter}={event.value}"
+
+
+def bank_word(event: Packed, texts: list[str], *, suited: bool) -> str:
+    """The word of an event in a bank story."""
+    match event.kind:
+        case "CardDealt":
+            return f"{_FACES[event.face]}{card_name(event.value, suited=suited)}"
+        case "CardTurned":
+            return f"^{card_name(event.value, suited=suited)}"
+        case "CardRemoved":
+            return f"~{card_name(event.value, suited=suited)}"
+        case "HoleCardChecked":
+            return f"?{texts[event.value]}"
+        case "CardBurned":
+            return "!"
+        case "DecisionTaken":
+            return "|"
+        case _:
+            return f"={event.value}"
+
+
+def round_word(event: Packed, texts: list[str], *, playing: bool) -> str:
+    """The word of an event in a round story; ``playing`` is from the first decision on. Empty when it has none."""
+    who = "B" if event.seat == 0 else str(event.seat)
+    match event.kind:
+        case "CardDealt":
+            if playing and event.seat:
+                return f"{who}."
+            return who + _FACES[event.face]
+        case "CardTurned":
+            return "B^" if event.seat == 0 else f"{who}." if playing else f"{who}^"
+        case "CardRemoved":
+            return f"{who}~"
+        case "DecisionTaken":
+            return f"{who}."
+        case "HoleCardChecked":
+            return "B?"
+        case "CardBurned":
+            return "!" + _FACES[event.face]
+        case "WagersClosed":
+            return "nomore"
+        case "WagerSettled":
+            return "pay"
+        case "RoundVoided":
+            return f"void:{texts[event.value]}"
+        case "RoundClosed":
+            return "end"
+        case "EquipmentFailed":
+            return "failed"
+        case "CutCardDrawn":
+            return "white!"
+        case "CutCardPlaced":
+            return f"white:{event.value}"
+        case "ShoeCut":
+            return f"cut:{texts[event.value]}"
+        case "ShoeShuffled":
+            return f"shuffle:{texts[event.value]}:{event.hand}"
+        case _:
+            return ""
