@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,9 +16,9 @@ from typing import Any, Final
 
 import fastavro
 from fastavro.schema import fingerprint, to_parsing_canonical_form
-from fastavro.validation import validate
 
-from schemas.event import Event, EventRejected, check, from_record, to_record
+from schemas.encoder import Encode, WrongType, compile_encoder
+from schemas.event import CLASSES, Event, EventRejected, check, from_record
 
 MARKER: Final = b"\xc3\x01"
 _PREFIX: Final = len(MARKER) + 8
@@ -31,13 +32,18 @@ class UnknownSchema(MessageUnreadable):
     """The fingerprint is not in the index kept with the schemas."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """A schema of the registry: its eight-byte fingerprint (as on the wire) and its parsed form."""
+    """A schema of the registry: its eight-byte fingerprint (as on the wire), its parsed form and its text."""
 
     fingerprint: bytes
     parsed: Any
     text: str
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the schema's full text, which the fingerprint does not cover (logical types, defaults)."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 def fingerprint_of(text: str) -> bytes:
@@ -70,29 +76,23 @@ def current() -> Schema:
     return list(registry().values())[-1]
 
 
+@cache
+def _encoder() -> Encode:
+    return compile_encoder(json.loads(current().text), CLASSES)
+
+
 def encode_datum(event: Event) -> bytes:
     """The event's bare Avro datum, after every check of the contract.
 
     Raises:
         EventRejected: the event breaks the contract or a field has the wrong type.
     """
-    check(event)
-    record = to_record(event)
-    schema = current().parsed
-    # fastavro's strict writer still truncates 1.5 to 1; its validator catches that, and only that needs both.
-    if not validate(record, schema, raise_errors=False):
-        raise EventRejected(f"{event.kind} seq {event.seq}: a field has the wrong type: {_first_fault(record, schema)}")
-    out = io.BytesIO()
-    fastavro.schemaless_writer(out, schema, record)
-    return out.getvalue()
-
-
-def _first_fault(record: dict[str, Any], schema: Any) -> str:
     try:
-        validate(record, schema, raise_errors=True)
-    except Exception as error:  # fastavro's own error type carries the text that we pass on
-        return str(error).splitlines()[0][:200]
-    return "unknown"
+        datum = _encoder()(event)
+    except WrongType as wrong:
+        raise EventRejected(f"{event.kind} seq {event.seq}: {wrong}") from None
+    check(event)
+    return datum
 
 
 def encode(event: Event) -> bytes:
@@ -120,22 +120,57 @@ def split_message(message: bytes) -> tuple[Schema, bytes]:
     return schema, message[_PREFIX:]
 
 
+def transcode(datum: bytes, writer: Schema, target: Schema) -> bytes:
+    """The datum as ``target`` writes it; the very same bytes where ``target`` is the writer's schema.
+
+    Raises:
+        MessageUnreadable: the datum does not fit its schema, or bytes are left over.
+    """
+    if writer is target:
+        return datum
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, target.parsed, _read_record(datum, writer, target))
+    return out.getvalue()
+
+
+def schema_of(text: str) -> Schema:
+    """The schema of the registry with this very text.
+
+    Raises:
+        UnknownSchema: there is none, or one with the same fingerprint but another text.
+    """
+    print_ = fingerprint_of(text)
+    schema = registry().get(print_)
+    if schema is None:
+        raise UnknownSchema(f"schema fingerprint {print_.hex()} is not in schemas/index.json: add the writer's schema")
+    if schema.text != text:
+        raise UnknownSchema(f"schema fingerprint {print_.hex()} is known with another text: logical types may differ")
+    return schema
+
+
+def newest(schemas: Collection[Schema]) -> Schema:
+    """That of ``schemas`` which stands last in the registry: it can hold what the others wrote."""
+    return next(schema for schema in reversed(registry().values()) if schema in schemas)
+
+
+def _read_record(datum: bytes, writer: Schema, reader: Schema) -> dict[str, Any]:
+    source = io.BytesIO(datum)
+    try:
+        record: Any = fastavro.schemaless_reader(source, writer.parsed, reader.parsed)
+    except Exception as error:  # fastavro raises a dozen types on damaged bytes; all mean the same here
+        raise MessageUnreadable(f"the datum does not fit its schema: {type(error).__name__}: {error}") from error
+    if source.tell() != len(datum):
+        raise MessageUnreadable(f"{len(datum) - source.tell()} bytes are left over behind the event")
+    return record  # type: ignore[no-any-return]
+
+
 def decode_datum(datum: bytes, writer: Schema) -> Event:
     """The event of a bare datum, resolved to the current schema.
 
     Raises:
         MessageUnreadable: the datum does not fit its schema, or bytes are left over.
     """
-    source = io.BytesIO(datum)
-    try:
-        record = fastavro.schemaless_reader(source, writer.parsed, current().parsed)
-        if source.tell() != len(datum):
-            raise MessageUnreadable(f"{len(datum) - source.tell()} bytes are left over behind the event")
-        return from_record(record)  # type: ignore[arg-type]
-    except MessageUnreadable:
-        raise
-    except Exception as error:  # fastavro raises a dozen types on damaged bytes; all mean the same here
-        raise MessageUnreadable(f"the datum does not fit its schema: {type(error).__name__}: {error}") from error
+    return from_record(_read_record(datum, writer, current()))
 
 
 def decode(message: bytes) -> Event:

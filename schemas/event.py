@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Final, NewType
 
 from schemas.cards import is_card
-from schemas.kinds import BODIES, SHAPES
+from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND, Shape
 
 TableId = NewType("TableId", str)
 Seq = NewType("Seq", int)
@@ -16,7 +17,6 @@ Seat = NewType("Seat", int)
 RoundNo = NewType("RoundNo", int)
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_FIRST_DAY: Final = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +150,12 @@ class Event:
     remark: Remark | None = None
 
 
+CLASSES: Final[dict[str, type[Any]]] = {"Event": Event, "Card": CardAt, "Denomination": Denomination} | {
+    body.__name__: body for body in _BODY_TYPES.values() if body is not CardAt
+}
+"""The class of each record of the schema, by the record's name."""
+
+
 def micros(moment: dt.datetime) -> int:
     """``moment`` as UTC microseconds since 1970, exactly.
 
@@ -166,66 +172,77 @@ def moment(at: int) -> dt.datetime:
     return _EPOCH + dt.timedelta(microseconds=at)
 
 
-_READERS: Final = {
-    kind: tuple(
-        (path, attrgetter(path.split(".")[0]), attrgetter(path) if "." in path else None) for path in s.required
-    )
-    for kind, s in SHAPES.items()
-}
+def _values(paths: Sequence[str]) -> Callable[[Event], tuple[object, ...]]:
+    """All the fields at once, as attrgetter gives them, but always as a tuple."""
+    if len(paths) == 1:
+        single = attrgetter(paths[0])
+        return lambda event: (single(event),)
+    return attrgetter(*paths) if paths else lambda _: ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Duties:
+    """What :func:`check` looks at for one kind."""
+
+    bodies: tuple[str, ...]
+    body_values: Callable[[Event], tuple[object, ...]]
+    fields: tuple[str, ...]
+    field_values: Callable[[Event], tuple[object, ...]]
+    forbidden: tuple[str, ...]
+    forbidden_values: Callable[[Event], tuple[object, ...]]
+    nothing: tuple[None, ...]
+
+
+def _duties(shape: Shape) -> _Duties:
+    bodies = tuple(dict.fromkeys(path.split(".")[0] for path in shape.required))
+    leaves = tuple(path for path in shape.required if "." in path)
+    forbidden = tuple(name for name in BODIES if name not in shape.bodies)
+    nothing = (None,) * len(forbidden)
+    return _Duties(bodies, _values(bodies), leaves, _values(leaves), forbidden, _values(forbidden), nothing)
+
+
+_DUTIES: Final = {kind: _duties(shape) for kind, shape in SHAPES.items() if kind != UNKNOWN_KIND}
 
 
 def check(event: Event) -> None:
-    """Hold the event to the declaration of its kind.
+    """Hold the event to the declaration of its kind. Types are the encoder's to check.
 
     Raises:
         EventRejected: unknown kind, a required field that is missing, a body that the kind must not carry, a text that
-            names no card, a negative stake or seat.
+            names no card, a negative stake, seat or hand.
     """
-    readers = _READERS.get(event.kind)
-    if readers is None or event.kind == "Unknown":
+    duties = _DUTIES.get(event.kind)
+    if duties is None:
         raise EventRejected(f"{event.kind!r} is no kind of event")
-    for path, body, leaf in readers:
-        value = body(event)
-        if value is None or (leaf is not None and leaf(event) is None):
-            raise EventRejected(f"{event.kind} needs {path}")
-    allowed = SHAPES[event.kind].bodies
-    for name in BODIES:
-        if getattr(event, name) is not None and name not in allowed:
-            raise EventRejected(f"{event.kind} must not carry {name}")
+    if None in (bodies := duties.body_values(event)):
+        missing = duties.bodies[bodies.index(None)]
+        needed = next(path for path in SHAPES[event.kind].required if path.split(".")[0] == missing)
+        raise EventRejected(f"{event.kind} needs {needed}")
+    if None in (values := duties.field_values(event)):
+        raise EventRejected(f"{event.kind} needs {duties.fields[values.index(None)]}")
+    if (carried := duties.forbidden_values(event)) != duties.nothing:
+        name = next(name for name, body in zip(duties.forbidden, carried, strict=True) if body is not None)
+        raise EventRejected(f"{event.kind} must not carry {name}")
     if event.seq < 1:
         raise EventRejected(f"seq is {event.seq}; it counts from 1")
-    if event.card is not None and event.card.card is not None and not is_card(event.card.card):
-        raise EventRejected(f"card.card {event.card.card!r} is no card")
-    if event.wager is not None and event.wager.stake_minor < 0:
-        raise EventRejected(f"wager.stake_minor is {event.wager.stake_minor}; a stake is never negative")
+    card, wager, decision = event.card, event.wager, event.decision
+    if card is not None:
+        _check_place("card", card.seat, card.hand)
+        if card.card is not None and not is_card(card.card):
+            raise EventRejected(f"card.card {card.card!r} is no card")
+    if wager is not None:
+        _check_place("wager", wager.seat, wager.hand)
+        if wager.stake_minor < 0:
+            raise EventRejected(f"wager.stake_minor is {wager.stake_minor}; a stake is never negative")
+    if decision is not None:
+        _check_place("decision", decision.seat, decision.hand)
 
 
-def to_record(event: Event) -> dict[str, Any]:
-    """The event as the Avro record that the schema describes (dates as days, times as microseconds)."""
-    record: dict[str, Any] = {
-        "table_id": event.table_id,
-        "seq": event.seq,
-        "at": event.at,
-        "gaming_day": (event.gaming_day - _FIRST_DAY).days,
-        "round": event.round,
-        "kind": event.kind,
-    }
-    for name in BODIES:
-        body = getattr(event, name)
-        record[name] = None if body is None else _body_record(body)
-    return record
-
-
-def _body_record(body: Any) -> dict[str, Any]:
-    record: dict[str, Any] = {}
-    for name in body.__slots__:
-        value = getattr(body, name)
-        if isinstance(value, dt.date):
-            value = (value - _FIRST_DAY).days
-        elif isinstance(value, tuple):
-            value = [{"value_minor": d.value_minor, "count": d.count} for d in value]
-        record[name] = value
-    return record
+def _check_place(body: str, seat: int | None, hand: int) -> None:
+    if seat is not None and seat < 0:
+        raise EventRejected(f"{body}.seat is {seat}; a seat is never negative")
+    if hand < 0:
+        raise EventRejected(f"{body}.hand is {hand}; a hand is never negative")
 
 
 def from_record(record: dict[str, Any]) -> Event:

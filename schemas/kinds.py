@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 BODIES: Final = ("table", "option", "shoe", "card", "wager", "decision", "chips", "remark")
+UNKNOWN_KIND: Final = "Unknown"
+"""What a reader makes of a kind that it does not know; never written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
         ("remark.refers_to", "remark.cause"),
         ("card", "wager", "decision", "chips"),
     ),
-    "Unknown": Shape("a kind of a later schema", (), BODIES),
+    UNKNOWN_KIND: Shape("a kind of a later schema", (), BODIES),
 }
 
 KINDS: Final[tuple[str, ...]] = tuple(SHAPES)

@@ -319,7 +319,7 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
     match [*_fields(left)]:
         case ["shuffle", str() as shoe, method, str() as decks]:
             return replace(blank, kind="ShoeShuffled", shoe=Shoe(int(shoe), method, int(decks)))
-        case ["cut", str() as shoe, by]:  # noqa
+        case ["cut", str() as shoe, by]:
             return replace(blank, kind="ShoeCut", shoe=Shoe(int(shoe), cut_by=by))
         case ["white", str() as shoe, str() as behind]:
             return replace(blank, kind="CutCardPlaced", shoe=Shoe(int(shoe), behind=int(behind)))
@@ -339,10 +339,10 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
         case ["slipvoid", slip]:
             remark = Remark(_bare(tail) or "")
             return replace(blank, kind="SlipVoided", chips=Chips(parse_amount(amount), slip), remark=remark)
-        case ["failed", cause]:
-            return replace(blank, kind="EquipmentFailed", remark=Remark(cause or ""))
-        case ["void", cause]:
-            return replace(blank, kind="RoundVoided", remark=Remark(cause or ""))
+        case ["failed", why]:
+            return replace(blank, kind="EquipmentFailed", remark=Remark(why or ""))
+        case ["void", why]:
+            return replace(blank, kind="RoundVoided", remark=Remark(why or ""))
         case _:
             raise ValueError("no such word")
 

@@ -1,0 +1,1 @@
+"""How a fact gets into the log."""

@@ -1,0 +1,145 @@
+"""The small API that a table system embeds: it says what happened, the recorder checks, numbers, dates and keeps it.
+
+sink = ArchiveSink(Path("archive"))
+recorder = Recorder(sink, "T1")
+recorder.record("WagerPlaced", round=1, wager=Wager("main", seat=1, stake_minor=10000))
+recorder.flush()  # the seq up to which everything is durable
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from producers.sinks import Sink
+from schemas.codec import encode
+from schemas.event import (
+    CardAt,
+    Chips,
+    Decision,
+    Event,
+    EventRejected,
+    Option,
+    Remark,
+    Shoe,
+    Table,
+    Wager,
+    micros,
+    moment,
+)
+
+_MACAU: Final = ZoneInfo("Asia/Macau")
+_SIX: Final = dt.time(6)
+
+
+def now() -> int:
+    """The machine's clock as UTC microseconds since 1970."""
+    return micros(dt.datetime.now(dt.UTC))
+
+
+@dataclass(frozen=True, slots=True)
+class GamingDays:
+    """When a gaming day begins: at ``cut_off`` local time of ``zone``; it has the name of the date it begins on.
+
+    >>> GamingDays().of(micros(dt.datetime(2026, 1, 5, 21, 59, tzinfo=dt.UTC)))  # 05:59 of 6 January in Macau
+    datetime.date(2026, 1, 5)
+    """
+
+    zone: ZoneInfo = _MACAU
+    cut_off: dt.time = _SIX
+
+    def of(self, at: int) -> dt.date:
+        """The gaming day of a moment given in UTC microseconds since 1970."""
+        local = moment(at).astimezone(self.zone)
+        return local.date() - dt.timedelta(days=local.time() < self.cut_off)
+
+    def begin(self, gaming_day: dt.date) -> int:
+        """The first UTC microsecond of a gaming day."""
+        return micros(dt.datetime.combine(gaming_day, self.cut_off, self.zone).astimezone(dt.UTC))
+
+
+class Recorder:
+    """Records one table. It continues the gapless ``seq`` that it finds in the sink.
+
+    Raises:
+        TableIdRefused, SinkBusy, NotDurable: the sink cannot open the table.
+    """
+
+    def __init__(
+        self, sink: Sink, table_id: str, *, clock: Callable[[], int] = now, gaming_days: GamingDays | None = None
+    ) -> None:
+        self.table_id = table_id
+        self._sink = sink
+        self._clock = clock
+        self._gaming_days = gaming_days or GamingDays()
+        self._seq = sink.last_seq(table_id)
+        self._day = dt.date.min
+        self._day_span = range(0)
+
+    @property
+    def last_seq(self) -> int:
+        """The ``seq`` of the last event recorded, durable or not; 0 before the first."""
+        return self._seq
+
+    def record(
+        self,
+        kind: str,
+        *,
+        round: int | None = None,
+        at: int | dt.datetime | None = None,
+        gaming_day: dt.date | None = None,
+        table: Table | None = None,
+        option: Option | None = None,
+        shoe: Shoe | None = None,
+        card: CardAt | None = None,
+        wager: Wager | None = None,
+        decision: Decision | None = None,
+        chips: Chips | None = None,
+        remark: Remark | None = None,
+    ) -> Event:
+        """Record a fact. ``at`` (UTC microseconds or an aware datetime) is the clock's unless given.
+
+        The event is durable after the next :meth:`flush`. One that is refused uses up no ``seq``.
+
+        Raises:
+            EventRejected: it breaks the contract.
+            NotDurable: the sink cannot take it.
+        """
+        at = self._clock() if at is None else micros(at) if isinstance(at, dt.datetime) else at
+        if gaming_day is None:
+            gaming_day = self._gaming_day(at)
+        seq = self._seq + 1
+        event = Event(
+            self.table_id, seq, at, gaming_day, kind, round, table, option, shoe, card, wager, decision, chips, remark
+        )
+        self._sink.append(self.table_id, gaming_day, seq, encode(event))
+        self._seq = seq
+        return event
+
+    def flush(self) -> int:
+        """Make everything recorded durable; the ``seq`` up to which it is.
+
+        Raises:
+            NotDurable: something is not; what an earlier flush acknowledged still is.
+        """
+        return self._sink.flush().get(self.table_id, 0)
+
+    def seal(self, gaming_day: dt.date) -> None:
+        """Close the books of a gaming day: flushes, and nothing more is expected for it.
+
+        Raises:
+            NotDurable: it could not be sealed; seal again.
+        """
+        self._sink.seal(self.table_id, gaming_day)
+
+    def _gaming_day(self, at: int) -> dt.date:
+        if type(at) is not int:
+            raise EventRejected(f"at is {at!r}; it is UTC microseconds, or a datetime with a zone")
+        if at not in self._day_span:
+            self._day = self._gaming_days.of(at)
+            next_day = self._day + dt.timedelta(days=1)
+            self._day_span = range(self._gaming_days.begin(self._day), self._gaming_days.begin(next_day))
+        return self._day

@@ -1,0 +1,56 @@
+"""Which events of a table-day are held already: a digest for each ``seq``, 24 bytes an event."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import Final
+
+from producers.sinks.journal import Entry
+from schemas.codec import Schema, current, schema_of, split_message, transcode
+from schemas.container import read_datums, read_header
+
+_SIZE: Final = 16
+
+
+def digest(datum: bytes, writer: Schema) -> bytes:
+    """An event's digest, the same under whichever schema of the registry it was written."""
+    return hashlib.blake2b(transcode(datum, writer, current()), digest_size=_SIZE).digest()
+
+
+class Known:
+    """A map from ``seq`` to digest, kept sorted in two arrays: it may have to hold a whole day of a whole house."""
+
+    def __init__(self) -> None:
+        self._seqs = array("Q")
+        self._digests = bytearray()
+
+    def add_entries(self, entries: Iterable[Entry]) -> None:
+        """Add the events of a journal."""
+        for seq, message in entries:
+            writer, datum = split_message(message)
+            self._add(seq, digest(datum, writer))
+
+    def add_container(self, data: bytes) -> None:
+        """Add the events of a sealed container.
+
+        Raises:
+            ContainerDamaged, UnknownSchema: it cannot be read.
+        """
+        writer = schema_of(read_header(data).schema_text)
+        for datum, record in read_datums(data):
+            self._add(record["seq"], digest(datum, writer))
+
+    def find(self, seq: int) -> bytes | None:
+        """The digest of the event, or None when it is not held."""
+        at = bisect_left(self._seqs, seq)
+        if at == len(self._seqs) or self._seqs[at] != seq:
+            return None
+        return bytes(self._digests[at * _SIZE : (at + 1) * _SIZE])
+
+    def _add(self, seq: int, digest_: bytes) -> None:
+        at = len(self._seqs) if not self._seqs or seq > self._seqs[-1] else bisect_left(self._seqs, seq)
+        self._seqs.insert(at, seq)
+        self._digests[at * _SIZE : at * _SIZE] = digest_

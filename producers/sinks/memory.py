@@ -1,0 +1,55 @@
+"""Events in memory, for tests and for replaying what was just produced: durable as long as the process."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+
+from producers.sinks import SequenceConflict
+from replayer.sources.layout import require_table_id
+
+
+class MemorySink:
+    """Keeps the messages of each table by ``seq``; only flushed ones are there to be read."""
+
+    def __init__(self) -> None:
+        self._pending: dict[str, dict[int, bytes]] = {}
+        self._durable: dict[str, dict[int, bytes]] = {}
+        self.duplicates = 0
+
+    def last_seq(self, table_id: str) -> int:
+        """The highest ``seq`` taken of the table."""
+        require_table_id(table_id)
+        return max(self._durable.get(table_id, {}).keys() | self._pending.get(table_id, {}).keys(), default=0)
+
+    def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
+        """Take an event; the same again is counted in ``duplicates``."""
+        require_table_id(table_id)
+        durable, pending = self._durable.setdefault(table_id, {}), self._pending.setdefault(table_id, {})
+        held = durable.get(seq, pending.get(seq))
+        if held is None:
+            pending[seq] = message
+        elif held == message:
+            self.duplicates += 1
+        else:
+            raise SequenceConflict(f"table {table_id} has another event {seq}")
+
+    def flush(self) -> Mapping[str, int]:
+        """Acknowledge all that was taken."""
+        for table_id, pending in self._pending.items():
+            self._durable[table_id] |= pending
+            pending.clear()
+        return {table_id: max(held) for table_id, held in self._durable.items() if held}
+
+    def seal(self, table_id: str, gaming_day: dt.date) -> None:
+        """Flush."""
+        self.flush()
+
+    def close(self) -> None:
+        """Forget what was not flushed."""
+        self._pending.clear()
+
+    def messages(self, table_id: str) -> list[bytes]:
+        """The durable messages of a table by ``seq``."""
+        held = self._durable.get(table_id, {})
+        return [held[seq] for seq in sorted(held)]

@@ -1,0 +1,1 @@
+"""Where a log is read from."""

@@ -1,0 +1,182 @@
+"""Where an archive keeps what, and what the manifest beside each container says.
+
+=================================================  ===============================================================
+``ARCHIVE/2026-01-05/T1.avro``                     the table-day, sealed once: an Avro container, events by ``seq``
+``ARCHIVE/2026-01-05/T1.json``                     its manifest
+``ARCHIVE/2026-01-05/T1.late-1.avro`` ``.json``    events that came after the seal; ``follows`` names the part before
+``ARCHIVE/.journal/2026-01-05/T1.journal``         a table-day under way (``T1.late-1.journal`` after its seal)
+``ARCHIVE/.journal/lock/T1``                       held by the process that writes the table
+``ARCHIVE/.journal/offsets/TOPIC.json``            how far a Kafka topic was taken over
+``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object a line
+=================================================  ===============================================================
+
+A sealed file is never written again. A table id is part of a path, so it is held to :data:`TABLE_ID`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+FORMAT: Final = 1
+TABLE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9]\d*))?")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class TableIdRefused(ValueError):
+    """The table id could not stand in a path."""
+
+
+class ManifestUnreadable(ValueError):
+    """The text is no manifest; the message says why."""
+
+
+def require_table_id(table_id: str) -> None:
+    """Hold a table id to letters, digits, ``_`` and ``-``, 64 at most, the first a letter or digit.
+
+    Raises:
+        TableIdRefused: it has anything else.
+    """
+    if not TABLE_ID.fullmatch(table_id):
+        raise TableIdRefused(f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PartName:
+    """A part of a table-day: 0 the one sealed first, 1 and up those with late events."""
+
+    gaming_day: dt.date
+    table_id: str
+    part: int = 0
+
+    @property
+    def stem(self) -> str:
+        """The file name without its ending."""
+        return f"{self.table_id}.late-{self.part}" if self.part else self.table_id
+
+    def container(self, archive: Path) -> Path:
+        """The sealed Avro container."""
+        return archive / self.gaming_day.isoformat() / f"{self.stem}.avro"
+
+    def manifest(self, archive: Path) -> Path:
+        """The manifest, written last: a part without one is not sealed."""
+        return archive / self.gaming_day.isoformat() / f"{self.stem}.json"
+
+    def journal(self, archive: Path) -> Path:
+        """The journal, as long as the part is not sealed."""
+        return journals(archive) / self.gaming_day.isoformat() / f"{self.stem}.journal"
+
+
+def part_name(path: Path) -> PartName | None:
+    """The part that a container, manifest or journal is by its path, or None when the path is none of an archive."""
+    found = _PART.fullmatch(path.stem)
+    try:
+        day = dt.date.fromisoformat(path.parent.name)
+    except ValueError:
+        return None
+    return PartName(day, found["table"], int(found["part"] or 0)) if found else None
+
+
+def journals(archive: Path) -> Path:
+    """The folder of everything that is under way."""
+    return archive / ".journal"
+
+
+def lock_file(archive: Path, table_id: str) -> Path:
+    """The file whose lock its writer holds."""
+    return journals(archive) / "lock" / table_id
+
+
+def offsets_file(archive: Path, topic: str) -> Path:
+    """How far a topic was taken over."""
+    return journals(archive) / "offsets" / f"{topic}.json"
+
+
+def quarantine_file(archive: Path, source: str) -> Path:
+    """Messages of a source that could not be taken."""
+    return archive / "quarantine" / f"{source}.jsonl"
+
+
+def gaming_days(archive: Path) -> list[dt.date]:
+    """The gaming days that have a folder of sealed table-days, in order."""
+    days: list[dt.date] = []
+    if archive.is_dir():
+        for folder in archive.iterdir():
+            try:
+                days.append(dt.date.fromisoformat(folder.name))
+            except ValueError:
+                continue
+    return sorted(days)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a sealed part holds and by which digest it is known.
+
+    ``follows`` is the SHA-256 of the container of the part before, None for part 0.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    part: int
+    count: int
+    first_seq: int
+    last_seq: int
+    bytes: int
+    sha256: str
+    schema_fingerprint: str
+    schema_sha256: str
+    follows: str | None = None
+
+    @property
+    def name(self) -> PartName:
+        """The part that the manifest speaks of."""
+        return PartName(self.gaming_day, self.table_id, self.part)
+
+    def to_json(self) -> str:
+        """The manifest's text."""
+        values = asdict(self) | {"gaming_day": self.gaming_day.isoformat()}
+        return json.dumps({"format": FORMAT, **values}, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        """The manifest of a text.
+
+        Raises:
+            ManifestUnreadable: no JSON object, another format, a field that is missing, unknown or out of its range.
+        """
+        try:
+            values: Any = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ManifestUnreadable(f"no JSON at line {error.lineno}, column {error.colno}") from None
+        if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
+            raise ManifestUnreadable(f"no manifest of format {FORMAT}")
+        names = {field.name for field in fields(cls)}
+        if values.keys() != names:
+            raise ManifestUnreadable(f"fields missing or unknown: {', '.join(sorted(values.keys() ^ names))}")
+        for name in ("part", "count", "first_seq", "last_seq", "bytes"):
+            if type(values[name]) is not int or values[name] < (0 if name == "part" else 1):
+                raise ManifestUnreadable(f"{name} is {values[name]!r}")
+        for name in ("sha256", "schema_sha256"):
+            if not _is_sha256(values[name]):
+                raise ManifestUnreadable(f"{name} is {values[name]!r}")
+        if (values["follows"] is None) != (values["part"] == 0) or not (
+            values["follows"] is None or _is_sha256(values["follows"])
+        ):
+            raise ManifestUnreadable(f"part {values['part']} follows {values['follows']!r}")
+        if not isinstance(values["table_id"], str) or not isinstance(values["schema_fingerprint"], str):
+            raise ManifestUnreadable("table_id and schema_fingerprint are texts")
+        try:
+            values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
+        except (TypeError, ValueError):
+            raise ManifestUnreadable(f"gaming_day is {values['gaming_day']!r}") from None
+        return cls(**values)
+
+
+def _is_sha256(value: Any) -> bool:
+    return isinstance(value, str) and _SHA256.fullmatch(value) is not None
