@@ -262,10 +262,17 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str
         key=pl.col("ri"),
         code=pack(
             kind=pl.col("kind").to_physical(),
-            seat=pl.when(pl.col("kind").is_in(("WagerSettled", "WagersClosed"))).then(0).otherwise(pl.col("seat")).fill_null(0),
-            hand=pl.when(pl.col("kind") == "ShoeShuffled").then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
+            seat=pl.when(pl.col("kind").is_in(("WagerSettled", "WagersClosed")))
+            .then(0)
+            .otherwise(pl.col("seat"))
+            .fill_null(0),
+            hand=pl.when(pl.col("kind") == "ShoeShuffled")
+            .then(pl.col("shoe_decks").fill_null(0).clip(0, 15))
+            .otherwise(0),
             face=pl.when(cards).then(_face()).otherwise(0),
-            value=pl.when(cards | pl.col("kind").is_in(("DecisionTaken", "WagerSettled"))).then(0).otherwise(pl.col("value")),
+            value=pl.when(cards | pl.col("kind").is_in(("DecisionTaken", "WagerSettled")))
+            .then(0)
+            .otherwise(pl.col("value")),
             moment=pl.col("playing"),
         ),
     )
@@ -291,9 +298,7 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     )
 
 
-def _with_shoes(
-    rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, wagers: pl.DataFrame
-) -> pl.DataFrame:
+def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
     """Complete the round stories by what came before the round: seats with wagers, shuffles, the white card."""
     seats = wagers.group_by("ri").agg(pl.col("seat").unique().sort())
     listed = seats.select("ri", w=pl.lit("w:") + pl.col("seat").cast(pl.List(pl.String)).list.join(","))

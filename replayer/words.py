@@ -44,7 +44,9 @@ def unpack(code: int) -> Packed:
     values: dict[str, int] = {}
     for name, bits in reversed(_BITS.items()):
         code, values[name] = divmod(code, 1 << bits)
-    return Packed(KINDS[values["kind"]], values["seat"], values["hand"], values["face"], values["value"], values["moment"])
+    return Packed(
+        KINDS[values["kind"]], values["seat"], values["hand"], values["face"], values["value"], values["moment"]
+    )
 
 
 def hand_letter(hand: int) -> str:

@@ -1,0 +1,1 @@
+"""Whether the log itself can be believed: order, completeness, the contract of each kind."""

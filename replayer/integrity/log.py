@@ -1,0 +1,208 @@
+"""Checks of a table-day's log, before any rule of a game: sequence, clock, contract, corrections.
+
+Each check takes the events and gives findings; none repairs anything. What the log cannot show is marked, so that nothing
+is judged on events that are missing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import BODY_COLUMNS, FLAT
+from replayer.words import CARDS
+from schemas.finding import Finding, Severity, declare
+from schemas.kinds import SHAPES
+from schemas.money import format_amount
+
+SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
+SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
+EVENT_REPEATED: Final = declare("EVENT_REPEATED", Severity.INTEGRITY, "The same event stands in the log more than once")
+EVENT_MALFORMED: Final = declare("EVENT_MALFORMED", Severity.INTEGRITY, "An event lacks what its kind requires")
+CARD_UNKNOWN: Final = declare("CARD_UNKNOWN", Severity.INTEGRITY, "A text that should name a card names none")
+STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below nought")
+KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
+CLOCK_BACKWARDS: Final = declare("CLOCK_BACKWARDS", Severity.INTEGRITY, "The table's clock went backwards")
+ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An event of a round that was over")
+ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
+CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
+TABLE_NOT_OPENED: Final = declare("TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log")
+TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
+
+_CORRECTABLE: Final = {
+    "CardDealt": "card",
+    "CardTurned": "card",
+    "CardRemoved": "card",
+    "CardBurned": "card",
+    "WagerPlaced": "wager",
+    "WagerSettled": "wager",
+    "DecisionTaken": "decision",
+    "TotalAnnounced": "decision",
+    "ChipsFilled": "chips",
+    "ChipsCredited": "chips",
+    "CashBoughtIn": "chips",
+    "DropCounted": "chips",
+    "TableOpened": "chips",
+    "TableClosed": "chips",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A table-day's events fit to be judged, with what was found on the way.
+
+    ``events`` is ordered by ``seq``, each number once, corrections applied. ``torn`` holds the rounds that lack events.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    events: pl.DataFrame
+    findings: tuple[Finding, ...]
+    torn: frozenset[int]
+
+
+def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Log:
+    """Check a table-day's events (schema ``FLAT``, in any order)."""
+    checks = _Checks(table_id, gaming_day)
+    events, findings = checks.numbers(frame if frame["seq"].is_sorted() else frame.sort("seq", maintain_order=True))
+    torn = checks.torn(events)
+    findings += [*checks.gaps(events), *checks.contract(events), *checks.clock(events), *checks.rounds(events)]
+    events, dangling = checks.corrected(events)
+    return Log(table_id, gaming_day, events, tuple(findings + dangling), torn)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checks:
+    table_id: str
+    gaming_day: dt.date
+
+    def _found(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
+        return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
+
+    def numbers(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Finding]]:
+        """Each number once: repetitions are dropped and found, conflicts keep the first and are found."""
+        if not (frame["seq"].diff() == 0).any():
+            return frame, []
+        same = frame.filter(frame["seq"].is_duplicated())
+        findings = []
+        for (seq,), group in same.group_by(["seq"], maintain_order=True):
+            distinct = group.unique(maintain_order=True).height
+            code = EVENT_REPEATED if distinct == 1 else SEQUENCE_CONFLICT
+            number = int(str(seq))
+            findings.append(self._found(code.code, number, f"seq {number} stands {group.height} times"))
+        return frame.unique("seq", keep="first", maintain_order=True), findings
+
+    def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """Numbers that are missing between the first and the last."""
+        step = events["seq"].diff()
+        for index in (step > 1).arg_true().to_list():
+            after, missing = events["seq"][index], step[index] - 1
+            message = f"{missing} event(s) missing before seq {after}"
+            yield self._found(SEQUENCE_GAP.code, after, message, events["round"][index])
+
+    def torn(self, events: pl.DataFrame) -> frozenset[int]:
+        """Rounds that may lack events because a gap lies in them or right before them."""
+        rounds: set[int] = set()
+        for index in (events["seq"].diff() > 1).arg_true().to_list():
+            before, after = events["round"][index - 1], events["round"][index]
+            if before is not None and events["kind"][index - 1] != "RoundClosed":
+                rounds.add(before)
+            following = events["round"].slice(index).drop_nulls()
+            if after is not None:
+                rounds.add(after)
+            elif following.len():
+                rounds.add(following[0])
+        return frozenset(rounds)
+
+    def contract(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """Every field that a kind requires, every card a card, every stake a stake."""
+        faults: dict[str, pl.Expr] = {}
+        for column in ("round", *(name for name, _, _ in BODY_COLUMNS)):
+            path = column if column == "round" else column.replace("_", ".", 1)
+            kinds = [kind for kind, shape in SHAPES.items() if path in shape.required]
+            if kinds:
+                faults[path] = pl.col("kind").is_in(kinds) & pl.col(column).is_null()
+        suspicious = events.select(
+            **{path: fault.any() for path, fault in faults.items()},
+            card=_no_card().any(),
+            stake=(pl.col("wager_stake_minor") < 0).any(),
+            unknown=(pl.col("kind") == "Unknown").any(),
+        ).row(0, named=True)
+        for path in (path for path in faults if suspicious[path]):
+            for seq, round_, kind in events.filter(faults[path]).select("seq", "round", "kind").iter_rows():
+                yield self._found(EVENT_MALFORMED.code, seq, f"{kind} lacks {path}", round_)
+        if suspicious["card"]:
+            for seq, round_, card in events.filter(_no_card()).select("seq", "round", "card_card").iter_rows():
+                yield self._found(CARD_UNKNOWN.code, seq, f"{card!r} is no card", round_)
+        if suspicious["stake"]:
+            negative = events.filter(pl.col("wager_stake_minor") < 0).select("seq", "round", "wager_stake_minor")
+            for seq, round_, stake in negative.iter_rows():
+                yield self._found(STAKE_NEGATIVE.code, seq, f"stake {format_amount(stake)}", round_)
+        if suspicious["unknown"]:
+            for seq, round_ in events.filter(pl.col("kind") == "Unknown").select("seq", "round").iter_rows():
+                yield self._found(KIND_UNKNOWN.code, seq, "written by a later version of the schema", round_)
+
+    def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """Times that lie before the time of the event before."""
+        step = events["at"].diff()
+        for index in (step < 0).arg_true().to_list():
+            message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
+            yield self._found(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
+
+    def rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """Rounds in order, each with an end; the table opened and closed."""
+        inside = events.filter(pl.col("round").is_not_null()).select("seq", "round", "kind")
+        late = inside["round"].diff() < 0
+        for index in late.arg_true().to_list():
+            number, seq = inside["round"][index], inside["seq"][index]
+            yield self._found(ROUND_INTERLEAVED.code, seq, f"round {number} had given way to a later one", number)
+        closed = inside.filter(pl.col("kind").is_in(("RoundClosed", "RoundVoided")))["round"].unique()
+        open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
+        for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
+            yield self._found(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
+        kinds = set(events["kind"].unique().to_list())
+        first, last = (events["seq"][0], events["seq"][-1]) if events.height else (None, None)
+        if "TableOpened" not in kinds:
+            yield self._found(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
+        if "TableClosed" not in kinds:
+            yield self._found(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
+
+    def corrected(self, events: pl.DataFrame) -> tuple[pl.DataFrame, list[Finding]]:
+        """The events with every correction applied to what it refers to; the originals stay in the archive."""
+        corrections = events.filter(pl.col("kind") == "CorrectionMade")
+        if corrections.is_empty():
+            return events, []
+        findings: list[Finding] = []
+        kinds = dict(
+            events.filter(pl.col("seq").is_in(corrections["remark_refers_to"].drop_nulls().implode()))
+            .select("seq", "kind")
+            .iter_rows()
+        )
+        updates = []
+        for row in corrections.iter_rows(named=True):
+            target = row["remark_refers_to"]
+            body = _CORRECTABLE.get(kinds.get(target, ""))
+            columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
+            if target is None or target >= row["seq"] or all(row[name] is None for name in columns):
+                message = f"seq {target} is not an earlier event of this table-day that it could correct"
+                findings.append(self._found(CORRECTION_DANGLING.code, row["seq"], message, row["round"]))
+                continue
+            updates.append({"seq": target, **{name: row[name] for name in columns if row[name] is not None}})
+        for update in updates:
+            values = {name: value for name, value in update.items() if name != "seq"}
+            here = pl.col("seq") == update["seq"]
+            events = events.with_columns(
+                **{
+                    name: pl.when(here).then(pl.lit(value, dtype=FLAT[name])).otherwise(pl.col(name))
+                    for name, value in values.items()
+                }
+            )
+        return events, findings
+
+
+def _no_card() -> pl.Expr:
+    return pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()

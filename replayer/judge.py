@@ -1,0 +1,72 @@
+"""Asks a game about situations, each distinct one once, and remembers the answers with the rulings they hang on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from replayer.game import Due, Game, Judgement, Rules, StakeSituation, WagerSituation
+
+Situation = TypeVar("Situation")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Answer]):
+    """An answer and the ids of the rulings that were asked for on the way, sorted."""
+
+    answer: Answer
+    rulings: tuple[str, ...]
+
+
+class Memory(Generic[Situation, Answer]):
+    """A question with its answers so far. Holds because rules are pure: same situation, same answer."""
+
+    def __init__(self, question: Callable[[Situation], Answer], rules: Rules) -> None:
+        self._question = question
+        self._readings = rules.readings
+        self._answers: dict[Situation, Asked[Answer]] = {}
+
+    def __call__(self, situation: Situation) -> Asked[Answer]:
+        """The answer, asked for once."""
+        known = self._answers.get(situation)
+        if known is None:
+            with self._readings.asked() as asked:
+                answer = self._question(situation)
+                known = Asked(answer, tuple(sorted(asked)))
+            self._answers[situation] = known
+        return known
+
+
+class Judge:
+    """One game under one set of rules, with its memory of situations."""
+
+    def __init__(self, game: Game, rules: Rules) -> None:
+        self.game = game
+        self.rules = rules
+        self.seat: Memory[str, Judgement] = Memory(lambda story: game.judge_seat(story, rules), rules)
+        self.bank: Memory[str, Judgement] = Memory(lambda story: game.judge_bank(story, rules), rules)
+        self.round: Memory[str, Judgement] = Memory(lambda story: game.judge_round(story, rules), rules)
+        self.stake: Memory[tuple[str, int, int, int, int | None, int | None, int], Judgement] = Memory(
+            lambda parts: game.judge_stake(StakeSituation(*parts), rules), rules
+        )
+        self.wager: Memory[tuple[str, int, str, str, str], Due] = Memory(
+            lambda parts: game.settle(WagerSituation(*parts), rules), rules
+        )
+        self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
+        self.result: Memory[tuple[str, str], str] = Memory(lambda parts: game.result(*parts, rules), rules)
+        self.carried: Memory[tuple[str, str], Due | None] = Memory(
+            lambda parts: game.settle_carried(*parts, rules), rules
+        )
+
+
+_JUDGES: dict[tuple[str, Rules], Judge] = {}
+
+
+def judge_of(game: Game, rules: Rules) -> Judge:
+    """The judge of a game under ``rules``; the same one for equal rules, so that it remembers across table-days."""
+    key = (game.name, rules)
+    if key not in _JUDGES:
+        _JUDGES[key] = Judge(game, rules)
+    return _JUDGES[key]

@@ -1,0 +1,226 @@
+"""Replays many table-days, on one process or several; the sum does not depend on how many, nor on the order."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import multiprocessing
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from replayer.elections import ReplaySettings
+from replayer.integrity.log import SEQUENCE_GAP
+from replayer.replay import Replayed, replay_table_day
+from replayer.sources.archive import Damage, TableDayRef, read_columns, table_days
+from schemas.finding import Finding, Severity, declare
+
+CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
+
+Keep = Callable[[Replayed], None]
+"""What to do with a table-day's verdicts, in the process that made them (write them to a lake, say)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged."""
+
+    table_id: str
+    gaming_day: dt.date
+    events: int = 0
+    rounds: int = 0
+    wagers: int = 0
+    unsettled: int = 0
+    first_seq: int | None = None
+    last_seq: int | None = None
+    overpaid: tuple[int, int] = (0, 0)
+    underpaid: tuple[int, int] = (0, 0)
+    findings: Counter[str] = field(default_factory=Counter)
+    not_checked: Counter[str] = field(default_factory=Counter)
+    digest: str = ""
+    damage: str = ""
+
+
+@dataclass(slots=True)
+class Summary:
+    """The sum over table-days; ``to_dict`` is what ``replay --json`` prints. Amounts are minor units."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    between: list[Finding] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def damaged(self) -> list[Outcome]:
+        """Table-days that could not be read."""
+        return [outcome for outcome in self.outcomes if outcome.damage]
+
+    @property
+    def findings(self) -> Counter[str]:
+        """How often each code was found."""
+        total = Counter(finding.code for finding in self.between)
+        for outcome in self.outcomes:
+            total.update(outcome.findings)
+        return total
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    def digest(self) -> str:
+        """SHA-256 over the digests of all table-days in the order of day and table."""
+        lines = [
+            f"{o.gaming_day} {o.table_id} {o.digest or o.damage}\n"
+            for o in sorted(self.outcomes, key=lambda o: (o.gaming_day, o.table_id))
+        ]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object with sums, findings by code and the digest of all verdicts."""
+        not_checked: Counter[str] = Counter()
+        for outcome in self.outcomes:
+            not_checked.update(outcome.not_checked)
+        return {
+            "table_days": len(self.outcomes),
+            "damaged": [{"table_id": o.table_id, "gaming_day": str(o.gaming_day), "what": o.damage} for o in self.damaged],
+            "events": sum(o.events for o in self.outcomes),
+            "rounds": sum(o.rounds for o in self.outcomes),
+            "wagers": sum(o.wagers for o in self.outcomes),
+            "unsettled": sum(o.unsettled for o in self.outcomes),
+            "discrepancies": {
+                "overpaid": _money(o.overpaid for o in self.outcomes),
+                "underpaid": _money(o.underpaid for o in self.outcomes),
+            },
+            "findings": dict(sorted(self.findings.items())),
+            "not_checked": dict(sorted(not_checked.items())),
+            "digest": self.digest(),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def _money(parts: Iterator[tuple[int, int]]) -> dict[str, int]:
+    listed = list(parts)
+    return {"count": sum(count for count, _ in listed), "amount_minor": sum(amount for _, amount in listed)}
+
+
+def replay_archive(
+    archive: Path,
+    *,
+    day: dt.date | None = None,
+    table: str | None = None,
+    workers: int = 1,
+    settings: ReplaySettings | None = None,
+    keep: Keep | None = None,
+    on_table_day: Callable[[Outcome], None] | None = None,
+) -> Summary:
+    """Replay an archive's table-days, all or those of a day or table.
+
+    ``keep`` receives the verdicts of each table-day inside its process (with several workers it must be picklable).
+    """
+    return replay_all(
+        table_days(archive, day=day, table=table), workers=workers, settings=settings, keep=keep, on_table_day=on_table_day
+    )
+
+
+def replay_all(
+    refs: Sequence[TableDayRef],
+    *,
+    workers: int = 1,
+    settings: ReplaySettings | None = None,
+    keep: Keep | None = None,
+    on_table_day: Callable[[Outcome], None] | None = None,
+) -> Summary:
+    """Replay the given table-days; see :func:`replay_archive`."""
+    began = time.perf_counter()
+    settings = settings or ReplaySettings()
+    summary = Summary()
+    jobs = [(ref, settings, keep) for ref in refs]
+    if workers > 1 and len(jobs) > 1:
+        outcomes = _in_processes(jobs, min(workers, len(jobs)))
+    else:
+        outcomes = map(replay_one, jobs)
+    for outcome in outcomes:
+        summary.outcomes.append(outcome)
+        if on_table_day is not None:
+            on_table_day(outcome)
+    summary.between = continuity(summary.outcomes)
+    summary.seconds = time.perf_counter() - began
+    return summary
+
+
+def _in_processes(jobs: Sequence[tuple[TableDayRef, ReplaySettings, Keep | None]], workers: int) -> Iterator[Outcome]:
+    # Each process has a core of its own, so the column engine inside it must not start threads for all of them.
+    threads = os.environ.get("POLARS_MAX_THREADS")
+    os.environ["POLARS_MAX_THREADS"] = str(max(1, (os.cpu_count() or 1) // workers))
+    try:
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+            yield from pool.map(replay_one, jobs, chunksize=max(1, min(8, len(jobs) // (4 * workers))))
+    finally:
+        if threads is None:
+            del os.environ["POLARS_MAX_THREADS"]
+        else:
+            os.environ["POLARS_MAX_THREADS"] = threads
+
+
+def replay_one(job: tuple[TableDayRef, ReplaySettings, Keep | None]) -> Outcome:
+    """Read and replay one table-day; damage is an outcome, not an exception."""
+    ref, settings, keep = job
+    columns = read_columns(ref)
+    if isinstance(columns, Damage):
+        return Outcome(
+            ref.table_id, ref.gaming_day, findings=Counter({CONTAINER_DAMAGED.code: 1}), damage=str(columns)
+        )
+    replayed = replay_table_day(columns, ref.table_id, ref.gaming_day, settings, ref.sha256)
+    if keep is not None:
+        keep(replayed)
+    return outcome_of(replayed)
+
+
+def outcome_of(replayed: Replayed) -> Outcome:
+    """The sums of a replayed table-day."""
+    day = replayed.table_days.row(0, named=True)
+    deltas = replayed.wagers["delta_minor"].drop_nulls()
+    over, under = deltas.filter(deltas > 0), deltas.filter(deltas < 0)
+    counts = replayed.findings.group_by("code").agg(pl.len()).rows()
+    return Outcome(
+        replayed.table_id,
+        replayed.gaming_day,
+        day["events"],
+        day["rounds"],
+        day["wagers"],
+        day["unsettled"],
+        day["first_seq"],
+        day["last_seq"],
+        (over.len(), int(over.sum())),
+        (under.len(), int(under.sum())),
+        Counter(dict(counts)),
+        Counter(json.loads(day["not_checked"])),
+        replayed.digest,
+    )
+
+
+def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
+    """Numbers missing between one table-day and the next of the same table."""
+    found = []
+    last: dict[str, Outcome] = {}
+    for outcome in sorted(outcomes, key=lambda o: (o.table_id, o.gaming_day)):
+        before = last.get(outcome.table_id)
+        if before and before.last_seq is not None and outcome.first_seq is not None:
+            missing = outcome.first_seq - before.last_seq - 1
+            if missing:
+                message = f"{missing} event(s) missing since {before.gaming_day}, which ended with seq {before.last_seq}"
+                found.append(
+                    Finding(SEQUENCE_GAP.code, outcome.table_id, outcome.gaming_day, outcome.first_seq, message=message)
+                )
+        if outcome.last_seq is not None:
+            last[outcome.table_id] = outcome
+    return found
+
