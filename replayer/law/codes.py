@@ -6,9 +6,7 @@ from typing import Final
 
 from schemas.finding import Severity, declare
 
-WAGER_AFTER_CLOSE: Final = declare(
-    "WAGER_AFTER_CLOSE", Severity.MONEY, "wager placed after bets were closed or the first card was dealt"
-).code
+WAGER_AFTER_CLOSE: Final = declare("WAGER_AFTER_CLOSE", Severity.MONEY, "A wager placed after the bets were closed")
 LAW_TEXT_UNVERIFIED: Final = declare(
-    "LAW_TEXT_UNVERIFIED", Severity.ADVISORY, "what is due rests on a text of the law that is not at hand"
-).code
+    "LAW_TEXT_UNVERIFIED", Severity.ADVISORY, "An amount that rests on a text of the law that is not at hand"
+)
