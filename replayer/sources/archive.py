@@ -1,0 +1,224 @@
+"""Reads sealed table-days: the digest first, then straight into columns.
+
+An Avro container has no end mark and a flipped bit can decode to another card, so nothing is decoded before the file's
+SHA-256 is the one that its manifest pins. What is wrong is told as :class:`Damage`, with file and byte.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+import polars_avro
+
+from replayer.columns import FACE, FLAT, KIND
+from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals, part_name
+from schemas.codec import Schema, UnknownSchema, current, decode_datum, schema_of, transcode
+from schemas.container import ContainerDamaged, first_damage, read_datums, read_header, write_container
+from schemas.event import Event
+from schemas.kinds import BODIES
+
+_SEALED: Final = (".avro", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What is wrong with a file. ``position`` is the byte where it shows, None where it is the file as a whole."""
+
+    file: Path
+    position: int | None
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.file}{'' if self.position is None else f', byte {self.position}'}: {self.what}"
+
+
+class TableDayDamaged(Exception):
+    """A table-day cannot be read; ``damage`` says where and why."""
+
+    def __init__(self, damage: Damage) -> None:
+        super().__init__(str(damage))
+        self.damage = damage
+
+    def __reduce__(self) -> tuple[type[TableDayDamaged], tuple[Damage]]:
+        return TableDayDamaged, (self.damage,)  # so that it comes back whole from a worker process
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TableDayRef:
+    """A table-day of an archive by the names of its files; nothing of it was read yet."""
+
+    gaming_day: dt.date
+    table_id: str
+    archive: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A container whose digest is the manifest's, and the schema it was written with."""
+
+    manifest: Manifest
+    file: Path
+    data: bytes
+    schema: Schema
+
+
+def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
+    """The table-days that have any sealed file, by gaming day and table.
+
+    A file whose name is none of an archive is listed under that name: reading it tells what is wrong with it.
+    """
+    refs: set[TableDayRef] = set()
+    for gaming_day in [day] if day else gaming_days(archive):
+        folder = archive / gaming_day.isoformat()
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.suffix in _SEALED and not path.name.startswith("."):
+                name = part_name(path)
+                refs.add(TableDayRef(gaming_day, name.table_id if name else path.stem, archive))
+    return sorted(ref for ref in refs if table in (None, ref.table_id))
+
+
+def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
+    """The table-days that have a journal: events came, or came late, and were not sealed. They are not replayed."""
+    names = [part_name(path) for path in journals(archive).glob("*/*.journal")]
+    refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
+    return sorted(ref for ref in refs if day in (None, ref.gaming_day) and table in (None, ref.table_id))
+
+
+def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
+    """The manifests of a table-day's parts, in order, each held to its path and to the part that it follows.
+
+    Raises:
+        TableDayDamaged: one is missing, unreadable, or speaks of something else.
+    """
+    manifests: list[Manifest] = []
+    for name in _parts(ref):
+        path, container = name.manifest(ref.archive), name.container(ref.archive)
+        if not path.exists():
+            raise _without_manifest(ref, container)
+        try:
+            manifest = Manifest.from_json(path.read_text(encoding="utf-8"))
+        except (ManifestUnreadable, UnicodeDecodeError) as error:
+            raise TableDayDamaged(Damage(path, None, f"no whole manifest: {error}")) from None
+        if manifest.name != name:
+            raise _claims_other(ref, path, manifest.table_id, manifest.gaming_day)
+        if manifest.follows != (manifests[-1].sha256 if manifests else None):
+            raise TableDayDamaged(Damage(path, None, "it follows another container than the part before it"))
+        if not container.exists():
+            raise TableDayDamaged(Damage(container, None, "the container is missing, its manifest is there"))
+        manifests.append(manifest)
+    return tuple(manifests)
+
+
+def read_columns(ref: TableDayRef) -> pl.DataFrame:
+    """All events of a table-day as flat columns (schema ``replayer.columns.FLAT``), late parts behind the first.
+
+    Raises:
+        TableDayDamaged: a file is not what was sealed, or not of this table-day.
+    """
+    frames = [_columns(ref, part) for part in _verified(ref)]
+    return frames[0] if len(frames) == 1 else pl.concat(frames)
+
+
+def read_events(ref: TableDayRef) -> Iterator[Event]:
+    """All events of a table-day one by one: for explanations and tests, twenty times slower than the columns.
+
+    Raises:
+        TableDayDamaged: as :func:`read_columns`.
+    """
+    for part in _verified(ref):
+        for datum, _ in read_datums(part.data):
+            yield decode_datum(datum, part.schema)
+
+
+def _parts(ref: TableDayRef) -> list[PartName]:
+    folder = ref.archive / ref.gaming_day.isoformat()
+    found = {
+        name.part
+        for path in folder.glob("*")
+        if path.suffix in _SEALED and (name := part_name(path)) and name.table_id == ref.table_id
+    }
+    if not found:
+        strange = sorted(path for path in folder.glob("*") if path.suffix in _SEALED and path.stem == ref.table_id)
+        if strange:
+            raise TableDayDamaged(Damage(strange[0], None, "no table-day of an archive has such a name"))
+        raise TableDayDamaged(Damage(folder / f"{ref.table_id}.avro", None, "there is no such table-day"))
+    return [PartName(ref.gaming_day, ref.table_id, part) for part in range(max(found) + 1)]
+
+
+def _verified(ref: TableDayRef) -> Iterator[_Part]:
+    for manifest in read_manifests(ref):
+        file = manifest.name.container(ref.archive)
+        data = file.read_bytes()
+        if hashlib.sha256(data).hexdigest() != manifest.sha256:
+            raise TableDayDamaged(_altered(file, data, manifest))
+        try:
+            header = read_header(data)
+            schema = schema_of(header.schema_text)
+        except (ContainerDamaged, UnknownSchema) as error:
+            raise TableDayDamaged(Damage(file, 0, str(error))) from None
+        if (schema.sha256, schema.fingerprint.hex()) != (manifest.schema_sha256, manifest.schema_fingerprint):
+            raise TableDayDamaged(Damage(file, 0, "it was written with another schema than its manifest says"))
+        yield _Part(manifest, file, data, schema)
+
+
+def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
+    cut = f"{len(data)} bytes instead of {manifest.bytes}; " if len(data) != manifest.bytes else ""
+    found = first_damage(data)
+    if found is None:
+        return Damage(file, None, f"{cut}its SHA-256 is not the manifest's, although every block can be read")
+    where = f"{found.what}; {found.readable} of {manifest.count} events stand before it"
+    return Damage(file, found.position, f"{cut}its SHA-256 is not the manifest's: {where}")
+
+
+def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
+    if container.exists():
+        try:
+            said = read_header(container.read_bytes()).metadata
+            table_id, gaming_day = said["table_id"], dt.date.fromisoformat(said["gaming_day"])
+        except (ContainerDamaged, KeyError, ValueError):
+            return TableDayDamaged(Damage(container, None, "a container without a manifest, and not one of an archive"))
+        if (table_id, gaming_day) != (ref.table_id, ref.gaming_day):
+            return _claims_other(ref, container, table_id, gaming_day)
+        return TableDayDamaged(Damage(container, None, "a container without a manifest: it was not sealed to the end"))
+    return TableDayDamaged(Damage(container, None, "a part of the table-day is missing, with its manifest"))
+
+
+def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.date) -> TableDayDamaged:
+    claimed = PartName(gaming_day, table_id)
+    what = f"it says that it is table {table_id} of {gaming_day}, its path says {ref.table_id} of {ref.gaming_day}"
+    other = claimed.container(ref.archive)
+    if other.exists() and other.stem != file.stem:
+        what += f"; {other} is that table-day: two table-days with one name"
+    return TableDayDamaged(Damage(file, None, what))
+
+
+def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
+    data = part.data if part.schema is current() else _resolved(part)
+    frame = polars_avro.read_avro(io.BytesIO(data)).unnest(*BODIES, separator="_")
+    frame = frame.select(
+        pl.col(name).cast(dtype) if dtype in (KIND, FACE) else pl.col(name).to_physical() if name == "at" else name
+        for name, dtype in FLAT.items()
+    )
+    said = part.manifest
+    if (frame.height, frame["seq"].min(), frame["seq"].max()) != (said.count, said.first_seq, said.last_seq):
+        what = f"it holds {frame.height} events, its manifest says {said.count}, {said.first_seq} to {said.last_seq}"
+        raise TableDayDamaged(Damage(part.file, None, what))
+    strange = frame.filter((pl.col("table_id") != ref.table_id) | (pl.col("gaming_day") != ref.gaming_day))
+    if strange.height:
+        raise _claims_other(ref, part.file, strange["table_id"][0], strange["gaming_day"][0])
+    return frame
+
+
+def _resolved(part: _Part) -> bytes:
+    """The container as the current schema would have it: slow, one event at a time, for files of older programs."""
+    out = io.BytesIO()
+    datums = [transcode(datum, part.schema, current()) for datum, _ in read_datums(part.data)]
+    write_container(out, current(), datums, {})
+    return out.getvalue()
