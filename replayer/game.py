@@ -27,8 +27,9 @@ Words of a bank story: first ``live`` or ``dead`` (whether any seat waits for th
 Words of a round story: first the seats with wagers as ``w:1,2,5``, then ``white`` if a white card came out in an earlier
 round of this shoe, ``fresh`` if no round was played since the last shuffle, ``unshuffled`` if no shuffle is on the log; then
 ``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-`` ``nomore``; ``1+`` ``2-`` ``B+`` a card before the first
-decision, each one; ``B?``; ``1.`` anything done at seat 1 from the first decision on, repetitions left out; ``B+`` ``B-`` ``B^``
-likewise; ``1~`` removed; ``failed``; ``void:cause``; ``pay`` the first settlement; ``end``.
+decision, each one; ``B?``; ``1.`` a card or a decision at seat 1 from the first decision on, but ``1/`` where the decision is one
+of ``Game.timed`` or ``Game.side_actions`` (its own story tells when it was made); ``B+`` ``B-`` ``B^`` ``1^`` likewise,
+repetitions left out; ``1~`` removed; ``failed``; ``void:cause``; ``pay`` the first settlement; ``end``.
 
 A moment is one letter of ``0-9a-v``, the sum of: 1 bets were closed, 2 a card was dealt, 4 a card was dealt after the
 first decision, 8 the hole card was checked, 16 a bank's card beyond its first lay open.

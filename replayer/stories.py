@@ -270,7 +270,9 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str
             .then(pl.col("shoe_decks").fill_null(0).clip(0, 15))
             .otherwise(0),
             face=pl.when(cards).then(_face()).otherwise(0),
-            value=pl.when(cards | pl.col("kind").is_in(("DecisionTaken", "WagerSettled")))
+            value=pl.when(pl.col("kind") == "DecisionTaken")
+            .then(pl.col("text").is_in(sorted(game.timed | game.side_actions)).cast(pl.Int64))
+            .when(cards | (pl.col("kind") == "WagerSettled"))
             .then(0)
             .otherwise(pl.col("value")),
             moment=pl.col("playing"),

@@ -111,11 +111,11 @@ def round_word(event: Packed, texts: list[str], *, playing: bool) -> str:
                 return f"{who}."
             return who + _FACES[event.face]
         case "CardTurned":
-            return "B^" if event.seat == 0 else f"{who}." if playing else f"{who}^"
+            return f"{who}^"
         case "CardRemoved":
             return f"{who}~"
         case "DecisionTaken":
-            return f"{who}."
+            return f"{who}{'/' if event.value else '.'}"
         case "HoleCardChecked":
             return "B?"
         case "CardBurned":
