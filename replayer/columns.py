@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import polars as pl
 
-from schemas.event import Event
-from schemas.kinds import BODIES, KINDS
+from schemas.event import BODY_TYPES, Denomination, Event
+from schemas.kinds import BODIES, KINDS, SHAPES
 
 KIND: Final = pl.Enum(KINDS)
 FACE: Final = pl.Enum(["up", "down"])
@@ -89,3 +89,17 @@ def _value(body: object, field: str) -> object:
     if field == "denominations" and value is not None:
         return [{"value_minor": d.value_minor, "count": d.count} for d in value]
     return value
+
+
+def events_of(frame: pl.DataFrame) -> Iterator[Event]:
+    """The events of a frame of schema ``FLAT``: what :func:`columns_of` undoes; a body without any value is None."""
+    for row in frame.iter_rows(named=True):
+        bodies: dict[str, Any] = {}
+        for body, kind in BODY_TYPES.items():
+            values: dict[str, Any] = {field: row[column] for column, owner, field in BODY_COLUMNS if owner == body}
+            if values.get("denominations") is not None:
+                values["denominations"] = tuple(Denomination(**d) for d in values["denominations"])
+            present = {field: value for field, value in values.items() if value is not None}
+            if set(present) - {"hand"} or (present and body in SHAPES[row["kind"]].bodies):
+                bodies[body] = kind(**present)
+        yield Event(row["table_id"], row["seq"], row["at"], row["gaming_day"], row["kind"], row["round"], **bodies)

@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer import settle
 from replayer.elections import Epoch, ReplaySettings, epochs
-from replayer.game import Game
+from replayer.game import Due, Game
 from replayer.integrity.log import Log, inspect
 from replayer.judge import Judge, judge_of
 from replayer.law.calendar import games
@@ -76,6 +76,7 @@ class Reconstruction:
     judges: Sequence[Judge | None]
     opinion: Opinion | None
     wagers: pl.DataFrame
+    dues: Sequence[Due]
     why_not: Sequence[str]
     voids: dict[int, str]
     epoch_of_round: Sequence[int]
@@ -97,7 +98,7 @@ def reconstruct(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, setting
                     GAME_UNKNOWN.code, table_id, gaming_day, seq=opened["seq"][0], message=f"{name!r} is no game known"
                 )
             )
-        return Reconstruction(log, None, None, (), (), None, _no_wagers(events), (), {}, (), tuple(findings))
+        return Reconstruction(log, None, None, (), (), None, _no_wagers(events), (), (), {}, (), tuple(findings))
     stories = cut(events, game)
     made, of_round, faults = epochs(events, stories.rounds, game, table_id, gaming_day, settings)
     findings += faults
@@ -110,9 +111,11 @@ def reconstruct(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, setting
     voids = {index[number]: cause or "" for number, cause in void_rows}
     why_not = [_why_not(made[of_round[ri]], number in log.torn) for ri, number in enumerate(numbers)]
     closes = bool((events["kind"] == "TableClosed").any())
-    wagers = wagers_due(stories, judges, formed, game, why_not, voids, closes)
+    wagers, dues = wagers_due(stories, judges, formed, game, why_not, voids, closes)
     findings += _shoe_findings(events, made, table_id, gaming_day)
-    return Reconstruction(log, game, stories, made, judges, formed, wagers, why_not, voids, of_round, tuple(findings))
+    return Reconstruction(
+        log, game, stories, made, judges, formed, wagers, dues, why_not, voids, of_round, tuple(findings)
+    )
 
 
 def _why_not(epoch: Epoch, torn: bool) -> str:
@@ -502,4 +505,3 @@ def _digest(*frames: pl.DataFrame) -> str:
         digest.update(frame.write_csv(null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()
-

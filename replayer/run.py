@@ -90,7 +90,9 @@ class Summary:
             not_checked.update(outcome.not_checked)
         return {
             "table_days": len(self.outcomes),
-            "damaged": [{"table_id": o.table_id, "gaming_day": str(o.gaming_day), "what": o.damage} for o in self.damaged],
+            "damaged": [
+                {"table_id": o.table_id, "gaming_day": str(o.gaming_day), "what": o.damage} for o in self.damaged
+            ],
             "events": sum(o.events for o in self.outcomes),
             "rounds": sum(o.rounds for o in self.outcomes),
             "wagers": sum(o.wagers for o in self.outcomes),
@@ -126,7 +128,11 @@ def replay_archive(
     ``keep`` receives the verdicts of each table-day inside its process (with several workers it must be picklable).
     """
     return replay_all(
-        table_days(archive, day=day, table=table), workers=workers, settings=settings, keep=keep, on_table_day=on_table_day
+        table_days(archive, day=day, table=table),
+        workers=workers,
+        settings=settings,
+        keep=keep,
+        on_table_day=on_table_day,
     )
 
 
@@ -175,9 +181,7 @@ def replay_one(job: tuple[TableDayRef, ReplaySettings, Keep | None]) -> Outcome:
     ref, settings, keep = job
     columns = read_columns(ref)
     if isinstance(columns, Damage):
-        return Outcome(
-            ref.table_id, ref.gaming_day, findings=Counter({CONTAINER_DAMAGED.code: 1}), damage=str(columns)
-        )
+        return Outcome(ref.table_id, ref.gaming_day, findings=Counter({CONTAINER_DAMAGED.code: 1}), damage=str(columns))
     replayed = replay_table_day(columns, ref.table_id, ref.gaming_day, settings, ref.sha256)
     if keep is not None:
         keep(replayed)
@@ -216,11 +220,12 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
         if before and before.last_seq is not None and outcome.first_seq is not None:
             missing = outcome.first_seq - before.last_seq - 1
             if missing:
-                message = f"{missing} event(s) missing since {before.gaming_day}, which ended with seq {before.last_seq}"
+                message = (
+                    f"{missing} event(s) missing since {before.gaming_day}, which ended with seq {before.last_seq}"
+                )
                 found.append(
                     Finding(SEQUENCE_GAP.code, outcome.table_id, outcome.gaming_day, outcome.first_seq, message=message)
                 )
         if outcome.last_seq is not None:
             last[outcome.table_id] = outcome
     return found
-

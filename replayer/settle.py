@@ -111,10 +111,12 @@ class _Dues:
     article: list[str] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
     reason: list[str | None] = field(default_factory=list)
+    answers: list[Due] = field(default_factory=list)
 
     def add(self, due: Due, rulings: Iterable[str], reason: str) -> None:
         """Append one due; ``reason`` is why there is none, where there is none."""
         odds = due.odds
+        self.answers.append(due)
         self.numerator.append(None if odds is None else odds.numerator)
         self.denominator.append(None if odds is None else odds.denominator)
         self.article.append(due.article)
@@ -133,8 +135,10 @@ def wagers_due(
     why_not: Sequence[str],
     voids: dict[int, str],
     closes: bool,
-) -> pl.DataFrame:
+) -> tuple[pl.DataFrame, list[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
+
+    The second part has the whole answer of each row.
 
     ``why_not`` says for each round why it cannot be judged (empty where it can); ``voids`` maps void rounds to causes;
     ``closes`` is whether the table closes at the end of the log, which ends every carried wager.
@@ -192,7 +196,7 @@ def wagers_due(
             dues.add(due, rulings, own.answer.unjudged or bank.answer.unjudged)
         if due.breaches:
             formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
-    return wagers.with_columns(
+    judged = wagers.with_columns(
         num=pl.Series(dues.numerator, dtype=pl.Int64),
         den=pl.Series(dues.denominator, dtype=pl.Int64),
         article=pl.Series(dues.article, dtype=pl.String),
@@ -200,6 +204,7 @@ def wagers_due(
         reason=pl.Series(dues.reason, dtype=pl.String),
         ended_ri=pl.Series(ended, dtype=pl.Int64),
     )
+    return judged, dues.answers
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:

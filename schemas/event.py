@@ -114,7 +114,7 @@ class Remark:
 
 Body = Table | Option | Shoe | CardAt | Wager | Decision | Chips | Remark
 
-_BODY_TYPES: Final[dict[str, type[Any]]] = {
+BODY_TYPES: Final[dict[str, type[Any]]] = {
     "table": Table,
     "option": Option,
     "shoe": Shoe,
@@ -151,7 +151,7 @@ class Event:
 
 
 CLASSES: Final[dict[str, type[Any]]] = {"Event": Event, "Card": CardAt, "Denomination": Denomination} | {
-    body.__name__: body for body in _BODY_TYPES.values() if body is not CardAt
+    body.__name__: body for body in BODY_TYPES.values() if body is not CardAt
 }
 """The class of each record of the schema, by the record's name."""
 
@@ -249,7 +249,7 @@ def from_record(record: dict[str, Any]) -> Event:
     """The event of an Avro record as decoded (times and dates as Python's own)."""
     values = dict(record)
     values["at"] = micros(values["at"])
-    for name, kind in _BODY_TYPES.items():
+    for name, kind in BODY_TYPES.items():
         body = values.get(name)
         if body is not None:
             known = {field.name for field in fields(kind)}

@@ -1,0 +1,263 @@
+"""One round, card by card, with every rule applied: its article, what was due, what was paid.
+
+An explanation asks the very memory that settled the round; it has no rule of its own.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from replayer.columns import events_of
+from replayer.elections import ReplaySettings
+from replayer.game import Judgement
+from replayer.law.rulings import register
+from replayer.replay import Reconstruction, reconstruct, replay_table_day
+from replayer.settle import WHOLE_HAND, WHOLE_SEAT
+from schemas.event import Event, moment
+from schemas.identity import pseudonym
+from schemas.money import format_amount
+from schemas.notation import place, print_events
+
+
+class NoSuchRound(LookupError):
+    """The table-day has no such round; the message says which rounds it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event of the round, or one rule applied. ``article`` is empty for events."""
+
+    seq: int | None
+    at: str
+    text: str
+    article: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due."""
+
+    table_id: str
+    gaming_day: dt.date
+    round: int
+    game: str
+    regulation: str
+    instruments: tuple[str, ...]
+    options: Mapping[str, str]
+    notation: str
+    events: tuple[Line, ...]
+    rules: tuple[Line, ...]
+    wagers: tuple[Mapping[str, Any], ...]
+    rulings: tuple[Mapping[str, Any], ...]
+    findings: tuple[Mapping[str, Any], ...]
+
+    @property
+    def delta_minor(self) -> int:
+        """What the house overpaid in the round (underpaid where negative)."""
+        return sum(wager["delta_minor"] or 0 for wager in self.wagers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object of the whole explanation."""
+        return {
+            "table_id": self.table_id,
+            "gaming_day": self.gaming_day.isoformat(),
+            "round": self.round,
+            "game": self.game,
+            "regulation": self.regulation,
+            "instruments": list(self.instruments),
+            "options": dict(self.options),
+            "notation": self.notation,
+            "events": [{"seq": line.seq, "at": line.at, "text": line.text} for line in self.events],
+            "rules": [{"about": line.at, "article": line.article, "text": line.text} for line in self.rules],
+            "wagers": [dict(wager) for wager in self.wagers],
+            "rulings": [dict(ruling) for ruling in self.rulings],
+            "findings": [dict(finding) for finding in self.findings],
+            "delta_minor": self.delta_minor,
+        }
+
+    def text(self) -> str:
+        """The explanation as a page of plain text."""
+        head = [
+            f"Table {self.table_id}, gaming day {self.gaming_day}, round {self.round}: {self.game}",
+            f"Judged by {self.regulation} ({'; '.join(self.instruments)})",
+            "",
+            self.notation,
+            "",
+            "What happened",
+        ]
+        body = [f"  {line.seq:>6}  {line.at}  {line.text}" for line in self.events]
+        rules = ["", "Rules applied"]
+        rules += [f"  {line.at:<10} {line.article:<24} {line.text}" for line in self.rules]
+        money = ["", "Due and paid"]
+        for wager in self.wagers:
+            money.append("  " + _money_line(wager))
+        rulings = ["", "Hangs on these readings of doubtful texts"] if self.rulings else []
+        rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
+        found = ["", "Findings"] if self.findings else ["", "No findings"]
+        found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}" for f in self.findings]
+        return "\n".join([*head, *body, *rules, *money, *rulings, *found])
+
+
+def _money_line(wager: Mapping[str, Any]) -> str:
+    def shown(name: str) -> str:
+        value = wager[name]
+        return "-" if value is None else format_amount(value, sign=name != "stake_minor")
+
+    line = (
+        f"{wager['place']:<4}{wager['wager']:<13} stake {shown('stake_minor'):>9}  due {shown('due_minor'):>10}  "
+        f"paid {shown('paid_minor'):>10}"
+    )
+    if wager["delta_minor"]:
+        side = "overpaid" if wager["delta_minor"] > 0 else "underpaid"
+        line += f"  {side} by {format_amount(abs(wager['delta_minor']))}"
+    elif wager["status"] != "judged":
+        line += f"  {wager['status']}: {wager['reason'] or 'no settlement on the log'}"
+    return f"{line}  [{wager['article']}]"
+
+
+def explain_round(
+    frame: pl.DataFrame,
+    table_id: str,
+    gaming_day: dt.date,
+    round_: int,
+    settings: ReplaySettings | None = None,
+    *,
+    identities: bool = False,
+) -> Explanation:
+    """Explain one round of a table-day (events of schema ``FLAT``).
+
+    Players stand under pseudonyms unless ``identities`` is asked for.
+
+    Raises:
+        NoSuchRound: the table-day has no such round.
+    """
+    settings = settings or ReplaySettings()
+    made = reconstruct(frame, table_id, gaming_day, settings)
+    replayed = replay_table_day(frame, table_id, gaming_day, settings)
+    numbers = made.log.events["round"].drop_nulls().unique().sort().to_list()
+    if round_ not in numbers:
+        has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
+        raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
+    ri = numbers.index(round_)
+    events = [_named(e, identities=identities) for e in events_of(made.log.events.filter(pl.col("round") == round_))]
+    wagers = replayed.wagers.filter(pl.col("round") == round_)
+    hang_on = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
+    readings = settings.readings_for(table_id)
+    entries = register()
+    epoch = made.epochs[made.epoch_of_round[ri]] if made.epochs else None
+    version = epoch.version if epoch else None
+    return Explanation(
+        table_id=table_id,
+        gaming_day=gaming_day,
+        round=round_,
+        game=made.game.name if made.game else "unknown game",
+        regulation=version.id if version else "no version in force",
+        instruments=version.instruments if version else (),
+        options=dict(epoch.elected) if epoch else {},
+        notation=print_events(events, times=False),
+        events=tuple(Line(e.seq, moment(e.at).strftime("%H:%M:%S"), say(e)) for e in events),
+        rules=tuple(_rules(made, ri)),
+        wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
+        rulings=tuple(
+            {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
+            for r in hang_on
+        ),
+        findings=tuple(
+            {key: row[key] for key in ("code", "severity", "seq", "seat", "article", "message", "delta_minor")}
+            for row in replayed.findings.filter(pl.col("round") == round_).iter_rows(named=True)
+        ),
+    )
+
+
+def _rules(made: Reconstruction, ri: int) -> list[Line]:
+    if made.opinion is None or made.stories is None:
+        return []
+    lines: list[Line] = []
+
+    def add(about: str, judgement: Judgement) -> None:
+        lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
+        lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
+
+    judge = made.judges[ri]
+    if judge is not None:
+        add("round", judge.round(made.stories.rounds["round_story"][ri]).answer)
+    seats = made.stories.seats.with_row_index("index").filter(pl.col("ri") == ri)
+    for index, seat in seats.select("index", "seat").iter_rows():
+        add(f"seat {seat}", made.opinion.seats[index].answer)
+    add("bank", made.opinion.banks[ri].answer)
+    placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
+    for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
+        about = f"{place(seat, hand)}.{kind}"
+        lines.extend(Line(None, about, step.text, step.article) for step in made.dues[index].steps)
+    return lines
+
+
+def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:
+    player = row["player"]
+    kept = ("stake_minor", "due_minor", "due_exact", "paid_minor", "delta_minor", "status", "reason", "article")
+    return {
+        "place": place(row["seat"], row["hand"]) if row["wager"] not in (WHOLE_SEAT, WHOLE_HAND) else str(row["seat"]),
+        "seat": row["seat"],
+        "hand": row["hand"],
+        "wager": row["wager"],
+        "player": player if identities or player is None else pseudonym(player),
+        **{name: row[name] for name in kept},
+        "rulings": row["rulings"].split(),
+    }
+
+
+def _named(event: Event, *, identities: bool) -> Event:
+    if identities:
+        return event
+    for name in ("wager", "decision", "chips"):
+        body = getattr(event, name)
+        if body is not None and body.player is not None:
+            event = replace(event, **{name: replace(body, player=pseudonym(body.player))})
+    return event
+
+
+_SAID = {
+    "WagersClosed": "No more bets",
+    "HoleCardChecked": "Bank looks at its hidden card",
+    "RoundClosed": "Round over",
+    "CutCardDrawn": "The white card comes out",
+}
+
+
+def say(event: Event) -> str:
+    """An event in plain words."""
+    card, wager, decision = event.card, event.wager, event.decision
+    if wager is not None and event.kind == "WagerPlaced":
+        who = f" ({wager.player})" if wager.player else ""
+        return f"Seat {place(wager.seat, wager.hand)} places {format_amount(wager.stake_minor)} on {wager.kind}{who}"
+    if wager is not None and wager.net_minor is not None:
+        net = format_amount(wager.net_minor, sign=True)
+        return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}"
+    if card is not None:
+        shown = card.card or "a card not named"
+        where = "the bank" if card.seat is None else f"seat {place(card.seat, card.hand)}"
+        match event.kind:
+            case "CardDealt":
+                return f"{shown} to {where}, face {card.face}"
+            case "CardTurned":
+                return f"{shown} turned up at {where}"
+            case "CardBurned":
+                return f"{shown} burned, face {card.face}"
+            case _:
+                return f"{shown} removed from {where}"
+    if decision is not None and event.kind in ("DecisionTaken", "TotalAnnounced", "MarkerMoved"):
+        where = "Bank" if decision.seat is None else f"Seat {place(decision.seat, decision.hand)}"
+        match event.kind:
+            case "DecisionTaken":
+                return f"{where}: {(decision.action or '').replace('_', ' ')}"
+            case "TotalAnnounced":
+                return f"{where}: {decision.points} announced"
+            case _:
+                return f"{where}: streak button to {decision.points}"
+    said = _SAID.get(event.kind, event.kind)
+    return f"{said}: {event.remark.cause}" if event.remark else said
