@@ -25,11 +25,21 @@ _ROUND_KINDS: Final = (
     "DecisionTaken",
     "HoleCardChecked",
     "WagersClosed",
-    "WagerSettled",
     "RoundVoided",
     "RoundClosed",
 )
 _NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
+_READ: Final = (
+    "card_card",
+    "card_face",
+    "decision_points",
+    "shoe_behind",
+    "shoe_decks",
+    "wager_hand",
+    "wager_player",
+    "wager_position",
+    "wager_stake_minor",
+)
 _SEATS: Final = 256
 """Seats are below this, so that a round and a seat pack into one integer."""
 
@@ -85,9 +95,7 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     firsts = _Firsts(rows, rounds.height, game)
     texts, rows = _with_texts(rows)
 
-    play = pl.col("kind").is_in(_SEAT_KINDS) | (
-        (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.play_wagers))
-    )
+    play = _is(*_SEAT_KINDS) | (_is("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
     seats = _tell(seat_rows, lambda code: seat_word(unpack(code), texts, game.timed, suited=game.suited))
     upcards = _upcards(rows, firsts, rounds.height, game)
@@ -97,9 +105,9 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
         story=pl.concat_str(upcards.gather(seats["key"] // _SEATS), pl.col("story"), separator=" "),
     )
 
-    bank = pl.col("kind").is_in(_BANK_KINDS) & pl.col("seat").is_null()
-    first_play = (pl.col("kind") == "DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
-    burned_late = (pl.col("kind") != "CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
+    bank = _is(*_BANK_KINDS) & pl.col("seat").is_null()
+    first_play = _is("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
+    burned_late = ~_is("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="round")
     bank_stories = _tell(bank_rows, lambda code: bank_word(unpack(code), texts, suited=game.suited))
 
@@ -118,20 +126,39 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
 
 def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
     """Rows that belong to a round, with its index ``ri``; what happens to the shoe between rounds belongs to the next."""
-    numbered = frame.with_columns(
-        ri=pl.col("round").rank("dense").cast(pl.Int64) - 1,
-        seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
+    between = pl.col("round").is_null() & _is(*_SHOE_KINDS)
+    inside = frame.lazy().filter((pl.col("round").is_not_null() | between) & ~_is("CorrectionMade"))
+    numbered = (
+        inside.select(
+            "seq",
+            "at",
+            "kind",
+            "round",
+            *_READ,
+            ri=_round_index(),
+            seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
+            hand=pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0),
+            text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause").fill_null(""),
+        )
+        .filter(pl.col("ri").is_not_null())
+        .collect()
     )
-    numbered = numbered.with_columns(
-        ri=pl.when(pl.col("round").is_null() & pl.col("kind").is_in(_SHOE_KINDS))
-        .then(pl.col("ri").backward_fill())
-        .otherwise(pl.col("ri"))
-    ).filter(pl.col("ri").is_not_null() & (pl.col("kind") != "CorrectionMade"))
     return numbered if numbered["ri"].is_sorted() else numbered.sort("ri", "seq")
 
 
+def _is(*kinds: str) -> pl.Expr:
+    """Whether a row's kind is one of ``kinds``; compares numbers, which is what an enum's rows hold."""
+    number = pl.col("kind").to_physical()
+    return number == _NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([_NUMBER[kind] for kind in kinds])
+
+
+def _round_index() -> pl.Expr:
+    """0, 1, ... in the order of the rounds' numbers; a row between rounds has that of the next round."""
+    return pl.col("round").rank("dense").cast(pl.Int64).backward_fill() - 1
+
+
 def _rounds(rows: pl.DataFrame) -> pl.DataFrame:
-    inside = rows.filter(pl.col("round").is_not_null())
+    inside = rows.select("ri", "round", "seq", "at").filter(pl.col("round").is_not_null())
     return inside.group_by("ri", maintain_order=True).agg(
         pl.col("round").first(),
         first_seq=pl.col("seq").first(),
@@ -141,33 +168,37 @@ def _rounds(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _only(rows: pl.DataFrame, kind: str, *columns: str) -> pl.DataFrame:
+    """The rows of one kind: ``ri``, ``seq`` and ``columns``."""
+    return rows.lazy().filter(_is(kind)).select("ri", "seq", *columns).collect()
+
+
 class _Firsts:
     """For each round the ``seq`` of the first of several moments; null where it never came."""
 
     def __init__(self, rows: pl.DataFrame, count: int, game: Game) -> None:
         self._count = count
-        kind = pl.col("kind")
-        dealt = rows.filter(kind == "CardDealt").select("ri", "seq", "seat", "card_face", "card_card")
-        decided = rows.filter(kind == "DecisionTaken").select("ri", "seq", "decision_action")
+        dealt = _only(rows, "CardDealt", "seat", "card_face", "card_card")
+        decided = _only(rows, "DecisionTaken", "text")
         self.dealt = dealt
         self.series: dict[str, pl.Series] = {
-            "closed": self._first(rows.filter(kind == "WagersClosed")),
+            "closed": self._first(_only(rows, "WagersClosed")),
             "dealt": self._first(dealt),
             "decided": self._first(decided),
-            "play": self._first(decided.filter(~pl.col("decision_action").is_in(sorted(game.side_actions)))),
-            "checked": self._first(rows.filter(kind == "HoleCardChecked")),
+            "play": self._first(decided.filter(~pl.col("text").is_in(sorted(game.side_actions)))),
+            "paid": self._first(_only(rows, "WagerSettled")),
+            "checked": self._first(_only(rows, "HoleCardChecked")),
         }
         self.series["additional"] = self._first(dealt.filter(pl.col("seq") > self.at_row("play")))
         bank = dealt.filter(pl.col("seat").is_null())
         self.series["bank"] = self._first(bank)
-        turned = rows.filter((kind == "CardTurned") & pl.col("seat").is_null()).select("ri", "seq")
+        turned = _only(rows, "CardTurned", "seat").filter(pl.col("seat").is_null()).select("ri", "seq")
         opened = bank.filter((pl.col("card_face") == "up") & (pl.col("seq") > self.at_row("bank"))).select("ri", "seq")
         self.series["opened"] = self._first(pl.concat([turned, opened]))
 
     def _first(self, rows: pl.DataFrame) -> pl.Series:
-        every = pl.DataFrame({"ri": pl.int_range(self._count, eager=True, dtype=pl.Int64)})
-        found = rows.group_by("ri").agg(pl.col("seq").min())
-        return every.join(found, on="ri", how="left", maintain_order="left")["seq"]
+        found = rows.group_by("ri", maintain_order=True).agg(pl.col("seq").min())
+        return pl.Series([None] * self._count, dtype=pl.Int64).scatter(found["ri"], found["seq"])
 
     def at_row(self, name: str) -> pl.Expr:
         """The moment's ``seq`` of each row's round."""
@@ -190,17 +221,15 @@ class _Firsts:
 
 def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
     """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number)."""
-    text = pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
-    rows = rows.with_columns(text=text.fill_null(""))
     texts = sorted(rows["text"].unique().to_list())
     number = {value: index for index, value in enumerate(texts)}
     card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
     return texts, rows.with_columns(
-        value=pl.when(pl.col("kind").is_in((*_CARD_KINDS, "CardBurned")))
+        value=pl.when(_is(*_CARD_KINDS, "CardBurned"))
         .then(card.cast(pl.Int64))
-        .when(pl.col("kind").is_in(("TotalAnnounced", "MarkerMoved")))
+        .when(_is("TotalAnnounced", "MarkerMoved"))
         .then(pl.col("decision_points").cast(pl.Int64))
-        .when(pl.col("kind") == "CutCardPlaced")
+        .when(_is("CutCardPlaced"))
         .then(pl.col("shoe_behind").cast(pl.Int64).clip(0, 4095))
         .otherwise(pl.col("text").replace_strict(list(number), list(number.values()), return_dtype=pl.Int64))
         .fill_null(0)
@@ -208,8 +237,7 @@ def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
 
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
-    timed = (pl.col("kind") == "DecisionTaken") & pl.col("decision_action").is_in(sorted(game.timed))
-    hand = pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0).clip(0, 15)
+    timed = _is("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
     whole = pl.col("ri") if key == "round" else pl.col("ri") * _SEATS + pl.col("seat")
     seat = pl.lit(0) if key in ("round", "seat") else pl.col("seat").fill_null(0).clip(0, _SEATS - 1)
     return rows.select(
@@ -218,7 +246,7 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.
         code=pack(
             kind=pl.col("kind").to_physical(),
             seat=seat,
-            hand=hand,
+            hand=pl.col("hand").clip(0, 15),
             face=_face(),
             value=pl.col("value"),
             moment=pl.when(timed).then(firsts.moment()).otherwise(0),
@@ -241,38 +269,30 @@ def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.
     """For each round the class of the bank's first open card."""
     up = firsts.dealt.filter(pl.col("seat").is_null() & (pl.col("card_face") == "up"))
     first = up.group_by("ri", maintain_order=True).agg(pl.col("card_card").first())
-    every = pl.DataFrame({"ri": pl.int_range(count, eager=True, dtype=pl.Int64)})
-    cards = every.join(first, on="ri", how="left", maintain_order="left")["card_card"].str.slice(0, 1)
+    cards = pl.Series([None] * count, dtype=pl.String).scatter(first["ri"], first["card_card"]).str.slice(0, 1)
     return cards.replace_strict(game.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
 
 
 def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str]) -> pl.DataFrame:
-    chosen = rows.filter(pl.col("kind").is_in(_ROUND_KINDS))
-    first_pay = chosen.filter(pl.col("kind") == "WagerSettled").group_by("ri").agg(pay=pl.col("seq").min())
+    first_pay = _is("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
     playing = (pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False)
-    chosen = (
-        chosen.join(first_pay, on="ri", how="left", maintain_order="left")
-        .filter((pl.col("kind") != "WagerSettled") | (pl.col("seq") == pl.col("pay")))
-        .with_columns(playing=playing)
-    )
-    cards = pl.col("kind").is_in((*_CARD_KINDS, "CardBurned"))
+    columns = ["seq", "ri", "kind", "seat", "text", "value", "card_face", "shoe_decks"]
+    chosen = rows.select(columns).filter(_is(*_ROUND_KINDS) | first_pay).with_columns(playing=playing)
+    cards = _is(*_CARD_KINDS, "CardBurned")
     coded = chosen.select(
         "seq",
         "playing",
         key=pl.col("ri"),
         code=pack(
             kind=pl.col("kind").to_physical(),
-            seat=pl.when(pl.col("kind").is_in(("WagerSettled", "WagersClosed")))
-            .then(0)
-            .otherwise(pl.col("seat"))
-            .fill_null(0),
-            hand=pl.when(pl.col("kind") == "ShoeShuffled")
+            seat=pl.when(_is("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0),
+            hand=pl.when(_is("ShoeShuffled"))
             .then(pl.col("shoe_decks").fill_null(0).clip(0, 15))
             .otherwise(0),
             face=pl.when(cards).then(_face()).otherwise(0),
-            value=pl.when(pl.col("kind") == "DecisionTaken")
+            value=pl.when(_is("DecisionTaken"))
             .then(pl.col("text").is_in(sorted(game.timed | game.side_actions)).cast(pl.Int64))
-            .when(cards | (pl.col("kind") == "WagerSettled"))
+            .when(cards | _is("WagerSettled"))
             .then(0)
             .otherwise(pl.col("value")),
             moment=pl.col("playing"),
@@ -286,13 +306,14 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str
 
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
-    return rows.filter(pl.col("kind") == "WagerPlaced").select(
+    placed = _only(rows, "WagerPlaced", "at", "seat", "hand", "text", *(c for c in _READ if c.startswith("wager_")))
+    return placed.select(
         "ri",
         "seq",
         "at",
-        seat=pl.col("wager_seat"),
-        hand=pl.col("wager_hand").fill_null(0),
-        kind=pl.col("wager_kind"),
+        "seat",
+        "hand",
+        kind=pl.col("text"),
         player=pl.col("wager_player"),
         position=pl.col("wager_position"),
         stake_minor=pl.col("wager_stake_minor"),
@@ -304,10 +325,11 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, w
     """Complete the round stories by what came before the round: seats with wagers, shuffles, the white card."""
     seats = wagers.group_by("ri").agg(pl.col("seat").unique().sort())
     listed = seats.select("ri", w=pl.lit("w:") + pl.col("seat").cast(pl.List(pl.String)).list.join(","))
-    shuffles = frame.filter(pl.col("kind") == "ShoeShuffled")["seq"]
-    whites = frame.filter(pl.col("kind") == "CutCardDrawn")["seq"]
+    numbers = frame.select("seq", "kind")
+    shuffles = numbers.filter(_is("ShoeShuffled"))["seq"]
+    whites = numbers.filter(_is("CutCardDrawn"))["seq"]
     begin = rows.group_by("ri", maintain_order=True).agg(begin=pl.col("seq").min())
-    closed = rows.filter(pl.col("kind") == "WagersClosed").group_by("ri").agg(closed_at=pl.col("at").first())
+    closed = _only(rows, "WagersClosed", "at").group_by("ri").agg(closed_at=pl.col("at").first())
     full = (
         rounds.join(listed, on="ri", how="left")
         .join(begin, on="ri", how="left")
