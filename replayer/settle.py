@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -13,7 +13,7 @@ import polars as pl
 from replayer.game import Breach, Due, Game, Judgement
 from replayer.judge import Asked, Judge
 from replayer.law.rulings import Readings
-from replayer.stories import Stories, seat_key
+from replayer.stories import SEATS, Stories, seat_key
 from schemas.finding import Severity, declare
 
 OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")
@@ -27,7 +27,7 @@ WHOLE_HAND: Final = "hand"
 """Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
 
 STILL_RUNNING: Final = "still running when the log ends"
-_NO_HAND: Final = Judgement(unjudged="no cards on the log", waits=False)
+_NOBODY: Final[Asked[Judgement]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
 
 
 @dataclass(slots=True)
@@ -58,11 +58,10 @@ def opinion(stories: Stories, judges: Sequence[Judge | None], game: Game) -> Opi
     ris = stories.seats["ri"].to_list()
     numbers = stories.seats["seat"].to_list()
     told = stories.seats["story"].to_list()
-    nobody: Asked[Judgement] = Asked(_NO_HAND, ())
     seats: list[Asked[Judgement]] = []
     for ri, story in zip(ris, told, strict=True):
         judge = judges[ri]
-        seats.append(nobody if judge is None else judge.seat(story))
+        seats.append(_NOBODY if judge is None else judge.seat(story))
     wanting = [index for index, asked in enumerate(seats) if asked.answer.needs_suits]
     if wanting:
         suited = stories.suited([(ris[index], numbers[index]) for index in wanting], game)
@@ -84,7 +83,7 @@ def opinion(stories: Stories, judges: Sequence[Judge | None], game: Game) -> Opi
     for ri, (bank_story, round_story) in enumerate(columns):
         judge = judges[ri]
         if judge is None:
-            formed.banks.append(nobody)
+            formed.banks.append(_NOBODY)
             continue
         bank = judge.bank(f"{'live' if live[ri] else 'dead'} {bank_story}")
         formed.banks.append(bank)
@@ -102,26 +101,54 @@ def _prefix_words(round_story: str) -> int:
     return 2 if round_story.split(" ", 2)[1:2] in (["white"], ["fresh"], ["unshuffled"]) else 1
 
 
-@dataclass(slots=True)
-class _Dues:
-    """The dues of the wagers, row by row."""
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a wager is due, all rulings on the way to it, and why it could not be said where it could not."""
 
-    numerator: list[int | None] = field(default_factory=list)
-    denominator: list[int | None] = field(default_factory=list)
-    article: list[str] = field(default_factory=list)
-    rulings: list[str] = field(default_factory=list)
-    reason: list[str | None] = field(default_factory=list)
-    answers: list[Due] = field(default_factory=list)
+    due: Due
+    rulings: str
+    reason: str | None
 
-    def add(self, due: Due, rulings: Iterable[str], reason: str) -> None:
-        """Append one due; ``reason`` is why there is none, where there is none."""
-        odds = due.odds
-        self.answers.append(due)
-        self.numerator.append(None if odds is None else odds.numerator)
-        self.denominator.append(None if odds is None else odds.denominator)
-        self.article.append(due.article)
-        self.rulings.append(" ".join(rulings))
-        self.reason.append((due.unjudged or reason or "not judged") if odds is None else None)
+
+class _Answers:
+    """Distinct answers and which wager has which: wagers are many, answers few."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._answers: list[_Answer] = []
+        self.of_wager: list[int] = []
+
+    def known(self, key: Hashable) -> bool:
+        """Give the wager at hand the answer of ``key`` if there is one already."""
+        number = self._numbers.get(key)
+        if number is None:
+            return False
+        self.of_wager.append(number)
+        return True
+
+    def add(self, key: Hashable, due: Due, rulings: Iterable[str] = (), reason: str = "") -> None:
+        """Give the wager at hand a new answer, known as ``key`` from now on."""
+        why = None if due.odds is not None else due.unjudged or reason or "not judged"
+        self._numbers[key] = len(self._answers)
+        self.of_wager.append(len(self._answers))
+        self._answers.append(_Answer(due, " ".join(sorted(set(rulings))), why))
+
+    def dues(self) -> list[Due]:
+        """The due of each wager."""
+        return [self._answers[number].due for number in self.of_wager]
+
+    def columns(self) -> dict[str, pl.Series]:
+        """``num``, ``den``, ``article``, ``rulings`` and ``reason`` of each wager."""
+        odds = [answer.due.odds for answer in self._answers]
+        distinct = {
+            "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
+            "den": pl.Series([None if o is None else o.denominator for o in odds], dtype=pl.Int64),
+            "article": pl.Series([answer.due.article for answer in self._answers], dtype=pl.String),
+            "rulings": pl.Series([answer.rulings for answer in self._answers], dtype=pl.String),
+            "reason": pl.Series([answer.reason for answer in self._answers], dtype=pl.String),
+        }
+        rows = pl.Series(self.of_wager, dtype=pl.Int64)
+        return {name: values.gather(rows) for name, values in distinct.items()}
 
 
 _UNKNOWN_DUE: Final = Due(None, "")
@@ -138,73 +165,77 @@ def wagers_due(
 ) -> tuple[pl.DataFrame, list[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole answer of each row.
-
-    ``why_not`` says for each round why it cannot be judged (empty where it can); ``voids`` maps void rounds to causes;
-    ``closes`` is whether the table closes at the end of the log, which ends every carried wager.
+    The second part has the whole answer of each row. ``why_not`` says for each round why it cannot be judged (empty
+    where it can); ``voids`` maps void rounds to causes; ``closes`` is whether the table closes at the end of the log,
+    which ends every carried wager.
     """
     wagers = _with_base(stories.wagers, game)
-    dues = _Dues()
-    ended: list[int] = []
+    _judge_stakes(wagers, judges, formed, why_not)
+    answers = _Answers()
+    ris = wagers["ri"].to_list()
+    ended = list(ris)
     openings = _openings(stories, wagers, game)
     carried = _Carried(stories, judges, formed, game, wagers, voids, closes) if game.carried_wagers else None
-    columns = (
-        "ri",
-        "seq",
-        "seat",
-        "hand",
-        "kind",
-        "player",
-        "position",
-        "stake_minor",
-        "moment",
-        "base_minor",
-        "seats",
-    )
-    for ri, seq, seat, hand, kind, player, position, stake, moment, base, seats in wagers.select(columns).iter_rows():
+    seats = [formed.seat_at.get(key) for key in (wagers["ri"] * SEATS + wagers["seat"]).to_list()]
+    columns = wagers.select("seat", "hand", "kind").rows()
+    for row, (ri, at, (seat, hand, kind)) in enumerate(zip(ris, seats, columns, strict=True)):
         judge = judges[ri]
-        ended.append(ri)
         if judge is None or why_not[ri]:
-            dues.add(_UNKNOWN_DUE, (), why_not[ri])
-            continue
-        placing = judge.stake((kind, hand, moment, stake, base, position, seats)).answer
-        if placing.breaches or placing.not_checked:
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in placing.breaches]
-            formed.not_checked.update(placing.not_checked)
-        if kind in game.carried_wagers and carried is not None:
-            asked, ended[-1] = carried.due(judge, ri, seat, player, kind)
+            if not answers.known(why_not[ri]):
+                answers.add(why_not[ri], _UNKNOWN_DUE, reason=why_not[ri])
+        elif carried is not None and kind in game.carried_wagers:
+            asked, ended[row] = carried.due(judge, ri, seat, wagers["player"][row], kind)
             due = _UNKNOWN_DUE if asked is None or asked.answer is None else asked.answer
-            dues.add(due, asked.rulings if asked else (), STILL_RUNNING)
+            answers.add(("carried", row), due, asked.rulings if asked else (), STILL_RUNNING)
         elif ri in voids:
             void = judge.void((kind, voids[ri]))
-            due = void.answer
-            dues.add(due, void.rulings, "")
+            answers.add(("void", row), void.answer, void.rulings)
+        elif kind in game.opening_wagers:
+            opening = openings.get((ri, seat), "")
+            key: Hashable = (id(judge), kind, hand, opening)
+            if not answers.known(key):
+                told = judge.wager((kind, hand, "", "", opening))
+                answers.add(key, told.answer, told.rulings)
         else:
-            at = formed.seat_at.get(seat_key(ri, seat))
-            own = Asked(_NO_HAND, ()) if at is None else formed.seats[at]
+            own = _NOBODY if at is None else formed.seats[at]
             bank = formed.banks[ri]
-            opening = openings.get((ri, seat), "") if kind in game.opening_wagers else ""
-            if kind in game.opening_wagers:
-                answered = judge.wager((kind, hand, "", "", opening))
-                rulings: Iterable[str] = answered.rulings
-            else:
-                answered = judge.wager((kind, hand, own.answer.outcome, bank.answer.outcome, ""))
-                rulings = answered.rulings
-                if own.rulings or bank.rulings:
-                    rulings = sorted({*answered.rulings, *own.rulings, *bank.rulings})
-            due = answered.answer
-            dues.add(due, rulings, own.answer.unjudged or bank.answer.unjudged)
+            key = (kind, hand, _gist(own), _gist(bank), id(judge))
+            if not answers.known(key):
+                told = judge.wager((kind, hand, own.answer.outcome, bank.answer.outcome, ""))
+                rulings = {*told.rulings, *own.rulings, *bank.rulings}
+                answers.add(key, told.answer, rulings, own.answer.unjudged or bank.answer.unjudged)
+    dues = answers.dues()
+    for row, due in enumerate(dues):
         if due.breaches:
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
-    judged = wagers.with_columns(
-        num=pl.Series(dues.numerator, dtype=pl.Int64),
-        den=pl.Series(dues.denominator, dtype=pl.Int64),
-        article=pl.Series(dues.article, dtype=pl.String),
-        rulings=pl.Series(dues.rulings, dtype=pl.String),
-        reason=pl.Series(dues.reason, dtype=pl.String),
-        ended_ri=pl.Series(ended, dtype=pl.Int64),
-    )
-    return judged, dues.answers
+            seat, seq = wagers["seat"][row], wagers["seq"][row]
+            formed.noted += [Noted(breach, ris[row], seat, "wager", seq=seq) for breach in due.breaches]
+    return wagers.with_columns(**answers.columns(), ended_ri=pl.Series(ended, dtype=pl.Int64)), dues
+
+
+def _gist(asked: Asked[Judgement]) -> Hashable:
+    """All of a judgement that a wager's due can hang on."""
+    return asked.answer.outcome, asked.answer.unjudged, asked.rulings
+
+
+def _judge_stakes(
+    wagers: pl.DataFrame, judges: Sequence[Judge | None], formed: Opinion, why_not: Sequence[str]
+) -> None:
+    """Note every wager that could not be placed then or so high."""
+    parts = ["kind", "hand", "moment", "stake_minor", "base_minor", "position", "seats"]
+    several = len({id(judge) for judge in judges}) > 1
+    grouped = wagers.group_by(parts, maintain_order=True).agg("ri", "seat", "seq")
+    for *situation, ris, seats, seqs in grouped.iter_rows():
+        judge = judges[ris[0]]
+        answer = None if judge is None else judge.stake(tuple(situation)).answer
+        if answer is not None and not several and not answer.breaches and not answer.not_checked:
+            continue
+        for ri, seat, seq in zip(ris, seats, seqs, strict=True):
+            judge = judges[ri]
+            if judge is None or why_not[ri]:
+                continue
+            answer = judge.stake(tuple(situation)).answer
+            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
+            formed.not_checked.update(answer.not_checked)
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -283,15 +314,21 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     wagers = _exact(wagers, readings)
     if whole.any():
         wagers = _gathered(wagers, settled.filter(whole), readings)
-    place = ["ended_ri", "seat", "hand", "kind", "player"]
-    left = wagers.with_columns(turn=_turn(place))
-    right = settled.rename({"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}).with_columns(
-        turn=_turn(place)
-    )
-    keys = [*place, "turn"]
+    keys = ["ended_ri", "seat", "hand", "kind", "player"]
+    left = wagers
+    right = settled.rename({"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"})
+    if _ambiguous(left, keys) or _ambiguous(right, keys):
+        left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
+        keys.append("turn")
     matched = left.join(right, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    nothing = right.join(left, on=keys, how="anti", nulls_equal=True)
-    return matched, nothing
+    if matched["settled_seq"].count() == right.height:
+        return matched, right.clear()
+    return matched, right.join(left, on=keys, how="anti", nulls_equal=True)
+
+
+def _ambiguous(rows: pl.DataFrame, keys: list[str]) -> bool:
+    """Whether two rows have one name."""
+    return rows.select(pl.struct(keys).n_unique()).item() < rows.height if rows.height else False
 
 
 def _turn(place: list[str]) -> pl.Expr:

@@ -40,7 +40,7 @@ _READ: Final = (
     "wager_position",
     "wager_stake_minor",
 )
-_SEATS: Final = 256
+SEATS: Final = 256
 """Seats are below this, so that a round and a seat pack into one integer."""
 
 
@@ -69,11 +69,11 @@ class Stories:
 
     def suited(self, keys: list[tuple[int, int]], game: Game) -> dict[tuple[int, int], str]:
         """The stories of the given (``ri``, ``seat``) with suits."""
-        wanted = pl.Series([ri * _SEATS + seat for ri, seat in keys], dtype=pl.Int64)
+        wanted = pl.Series([ri * SEATS + seat for ri, seat in keys], dtype=pl.Int64)
         rows = self.seat_rows.filter(pl.col("key").is_in(wanted.implode()))
         told = _tell(rows, lambda code: seat_word(unpack(code), self.texts, game.timed, suited=True))
         stories = zip(told["key"].to_list(), told["story"].to_list(), strict=True)
-        return {(k // _SEATS, k % _SEATS): f"{self.upcards[k // _SEATS]} {story}" for k, story in stories}
+        return {(k // SEATS, k % SEATS): f"{self.upcards[k // SEATS]} {story}" for k, story in stories}
 
     def seqs(self, of: str, keys: list[int]) -> dict[int, list[int]]:
         """For each key of ``of`` (``seat``, ``bank`` or ``round`` rows) the sequence numbers behind its words."""
@@ -85,7 +85,7 @@ class Stories:
 
 def seat_key(ri: int, seat: int) -> int:
     """The key of a seat's rows."""
-    return ri * _SEATS + seat
+    return ri * SEATS + seat
 
 
 def cut(frame: pl.DataFrame, game: Game) -> Stories:
@@ -100,9 +100,9 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     seats = _tell(seat_rows, lambda code: seat_word(unpack(code), texts, game.timed, suited=game.suited))
     upcards = _upcards(rows, firsts, rounds.height, game)
     seats = seats.select(
-        ri=pl.col("key") // _SEATS,
-        seat=(pl.col("key") % _SEATS).cast(pl.Int32),
-        story=pl.concat_str(upcards.gather(seats["key"] // _SEATS), pl.col("story"), separator=" "),
+        ri=pl.col("key") // SEATS,
+        seat=(pl.col("key") % SEATS).cast(pl.Int32),
+        story=pl.concat_str(upcards.gather(seats["key"] // SEATS), pl.col("story"), separator=" "),
     )
 
     bank = _is(*_BANK_KINDS) & pl.col("seat").is_null()
@@ -238,8 +238,8 @@ def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
     timed = _is("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
-    whole = pl.col("ri") if key == "round" else pl.col("ri") * _SEATS + pl.col("seat")
-    seat = pl.lit(0) if key in ("round", "seat") else pl.col("seat").fill_null(0).clip(0, _SEATS - 1)
+    whole = pl.col("ri") if key == "round" else pl.col("ri") * SEATS + pl.col("seat")
+    seat = pl.lit(0) if key in ("round", "seat") else pl.col("seat").fill_null(0).clip(0, SEATS - 1)
     return rows.select(
         key=whole,
         seq=pl.col("seq"),
