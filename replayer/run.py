@@ -20,7 +20,7 @@ import polars as pl
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import SEQUENCE_GAP
 from replayer.replay import Replayed, replay_table_day
-from replayer.sources.archive import Damage, TableDayRef, read_columns, table_days
+from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests, table_days
 from schemas.finding import Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
@@ -78,7 +78,7 @@ class Summary:
     def digest(self) -> str:
         """SHA-256 over the digests of all table-days in the order of day and table."""
         lines = [
-            f"{o.gaming_day} {o.table_id} {o.digest or o.damage}\n"
+            f"{o.gaming_day} {o.table_id} {o.digest or 'damaged'}\n"
             for o in sorted(self.outcomes, key=lambda o: (o.gaming_day, o.table_id))
         ]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -179,13 +179,20 @@ def _in_processes(jobs: Sequence[tuple[TableDayRef, ReplaySettings, Keep | None]
 def replay_one(job: tuple[TableDayRef, ReplaySettings, Keep | None]) -> Outcome:
     """Read and replay one table-day; damage is an outcome, not an exception."""
     ref, settings, keep = job
-    columns = read_columns(ref)
-    if isinstance(columns, Damage):
-        return Outcome(ref.table_id, ref.gaming_day, findings=Counter({CONTAINER_DAMAGED.code: 1}), damage=str(columns))
-    replayed = replay_table_day(columns, ref.table_id, ref.gaming_day, settings, ref.sha256)
+    try:
+        columns = read_columns(ref)
+    except TableDayDamaged as damaged:
+        codes = Counter({CONTAINER_DAMAGED.code: 1})
+        return Outcome(ref.table_id, ref.gaming_day, findings=codes, damage=str(damaged))
+    replayed = replay_table_day(columns, ref.table_id, ref.gaming_day, settings, container_sha256(ref))
     if keep is not None:
         keep(replayed)
     return outcome_of(replayed)
+
+
+def container_sha256(ref: TableDayRef) -> str:
+    """The digest that pins a table-day's bytes: that of its last part, which follows all before it."""
+    return read_manifests(ref)[-1].sha256
 
 
 def outcome_of(replayed: Replayed) -> Outcome:
