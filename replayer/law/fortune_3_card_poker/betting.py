@@ -1,0 +1,90 @@
+"""Which bets there are and how they are placed: arts. 5 and 6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from replayer.game import BANK_OPEN, BETS_CLOSED, CARD_DEALT, Breach, StakeSituation
+from replayer.law.codes import WAGER_AFTER_CLOSE
+from replayer.law.fortune_3_card_poker.options import Options
+from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE, CourseOfPlay
+from replayer.law.provision import Provision
+from replayer.law.rulings import Readings
+from schemas.finding import Severity, declare
+from schemas.money import format_amount
+
+F3_WAGER_UNKNOWN: Final = declare("F3_WAGER_UNKNOWN", Severity.MONEY, "A bet that the game does not have")
+F3_LIMIT: Final = declare("F3_LIMIT", Severity.PROCEDURE, "A bet beyond the posted limits")
+F3_JOINT_BET: Final = declare("F3_JOINT_BET", Severity.PROCEDURE, "A bet on another player's hand")
+F3_TWO_PLACES: Final = declare("F3_TWO_PLACES", Severity.PROCEDURE, "A player who bets on more than one place")
+F3_RAISE_AMOUNT: Final = declare("F3_RAISE_AMOUNT", Severity.MONEY, "A raise that is not as high as the ante")
+F3_RAISE_EARLY: Final = declare("F3_RAISE_EARLY", Severity.PROCEDURE, "A raise placed before the cards were dealt")
+F3_RAISE_LATE: Final = declare("F3_RAISE_LATE", Severity.MONEY, "A raise placed when the croupier's hand lay open")
+
+
+@dataclass(frozen=True)
+class Bets(Provision):
+    """Art. 5: the ante and Pair Plus, either alone or both; the raise of art. 9 comes on top of an ante."""
+
+    kinds: frozenset[str] = frozenset((ANTE, PAIR_PLUS))
+
+    def breaches(self, stake: StakeSituation) -> list[Breach]:
+        """Bets that there are not."""
+        if stake.kind in self.kinds or stake.kind == RAISE:
+            return []
+        return [Breach(F3_WAGER_UNKNOWN.code, self.cite(1), f"{stake.kind!r} is no bet of this game")]
+
+
+@dataclass(frozen=True)
+class PlacingBets(Provision):
+    """Art. 6: within the posted limits, on one's own hand only, before the first card."""
+
+    def breaches(
+        self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings
+    ) -> tuple[list[Breach], list[str]]:
+        """What was wrong with a bet as it was placed, and which checks the log does not allow."""
+        found = [*self._amount(stake, play, options), *self._whose(stake, readings)]
+        unseen = sorted(options.not_recorded & {"close", "times"})
+        return (found, unseen) if unseen else ([*found, *self._moment(stake, play, readings)], [])
+
+    def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options) -> list[Breach]:
+        """6(1), and for the raise 9(4): exactly as high as the ante."""
+        if stake.kind == RAISE:
+            if stake.base_minor is None:
+                return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), "a raise without an ante")]
+            if play.raise_is_right(stake.base_minor, stake.stake_minor):
+                return []
+            text = f"raise {format_amount(stake.stake_minor)}, ante {format_amount(stake.base_minor)}"
+            return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
+        least, most = options.limits(stake.kind)
+        if (least is None or stake.stake_minor >= least) and (most is None or stake.stake_minor <= most):
+            return []
+        bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
+        return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.stake_minor)} is not within {bounds}")]
+
+    def _whose(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
+        """6(2): on one's own hand, not together with others, and so at one place (F3-14)."""
+        found = []
+        if stake.position:
+            found.append(Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand"))
+        if stake.seats > 1:
+            readings("F3-14")
+            found.append(Breach(F3_TWO_PLACES.code, self.cite(2), f"the player bets on {stake.seats} places"))
+        return found
+
+    def _moment(self, stake: StakeSituation, play: CourseOfPlay, readings: Readings) -> list[Breach]:
+        """6(3): no new bets after the first card, which does not mean the raise (F3-13); that follows the cards."""
+        if stake.kind != RAISE:
+            if stake.moment & CARD_DEALT:
+                return [Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after the first card was dealt")]
+            if stake.moment & BETS_CLOSED:
+                return [Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after no more bets were called")]
+            return []
+        article = play.cite(play.raise_item)
+        if not stake.moment & CARD_DEALT:
+            return [Breach(F3_RAISE_EARLY.code, article, "the player decides on the cards, and none was dealt")]
+        readings("F3-13")
+        if stake.moment & BANK_OPEN:
+            return [Breach(F3_RAISE_LATE.code, article, "cards of the croupier lay open")]
+        return []

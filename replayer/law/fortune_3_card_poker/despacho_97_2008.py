@@ -1,0 +1,25 @@
+"""Despacho do Secretário para a Economia e Finanças n.º 97/2008: a new art. 9 of 78/2008, nothing else.
+
+Source: Boletim Oficial 50/2008 of 15 December 2008, first series. Items 1 to 6 of the article are at hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8, DESPACHO, DSEF_78_2008
+from replayer.law.fortune_3_card_poker.play import PlayOf97
+
+DSEF_97_2008: Final = replace(
+    DSEF_78_2008,
+    art9=PlayOf97(
+        DESPACHO,
+        9,
+        "The player folds or raises, and must raise with both bets; ante and raise are paid even money.",
+        "Procedimentos de jogo e prémios",
+        "牌局程序及彩金",
+        combinations=ART_8,
+        amended_by="97/2008",
+    ),
+)

@@ -1,0 +1,144 @@
+"""Fortune 3 Card Poker (PT Fortune Poker de 3 Cartas, ZH 富貴三寶), as the engine asks about it (``replayer.game``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from replayer.game import Due, Judgement, OptionFault, Rules, StakeSituation, Step, WagerSituation
+from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
+from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.options import Options, parse_options
+from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, PAIR_PLUS, RAISE, RAISED, VOID
+from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
+
+UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
+
+
+class FortunePoker:
+    """The game's answers; every rule stands in the article that says it, this only asks them in turn.
+
+    ``rules.regulation`` is a ``despacho_78_2008.Regulation``, ``rules.options`` an ``options.Options``.
+    """
+
+    name: str = "fortune_3_card_poker"
+    base_wagers: frozenset[str] = frozenset((ANTE,))
+    play_wagers: frozenset[str] = frozenset((ANTE, PAIR_PLUS, RAISE))
+    opening_wagers: frozenset[str] = frozenset()
+    carried_wagers: frozenset[str] = frozenset()
+    suited: bool = True
+    upcards: Mapping[str, str] = {}
+    timed: frozenset[str] = frozenset()
+    side_actions: frozenset[str] = frozenset()
+
+    def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
+        """The options of elected names and values; both texts leave the same to the house."""
+        return parse_options(elected)
+
+    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+        """Arts. 5, 8, 9: which bets, which hand, played or not."""
+        return judge_seat(story, rules)
+
+    def judge_bank(self, story: str, rules: Rules) -> Judgement:
+        """Arts. 7, 8, 11: the croupier's hand as it is written, ``void`` where it has a wrong number of cards."""
+        live, *words = story.split()
+        law, cards, exposed = rules.regulation, list[str](), list[str]()
+        faces = "faces" not in rules.options.not_recorded
+        known = True
+        for word in words:
+            if word[0] in "+-^":
+                known &= lay(cards, word)
+                if word[0] == "+" and faces:
+                    exposed.append(word[1:])
+        if exposed:
+            stays = law.art11.exposed_card(rules.readings)
+            if stays == "void":
+                return Judgement(VOID, steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),))
+            if stays == "replace":
+                cards = [card for card in cards if card not in exposed]
+        if cards and not law.art11.number_is_right(len(cards)):
+            return Judgement(VOID, steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),))
+        hand = write_hand(cards) if cards and known else NOT_KNOWN
+        unjudged = UNSEEN if hand == NOT_KNOWN and live == "live" else ""
+        return Judgement(hand, steps=(Step(law.art8.cite(), f"the croupier holds {hand}"),), unjudged=unjudged)
+
+    def judge_round(self, story: str, rules: Rules) -> Judgement:
+        """Arts. 1, 2, 3, 7, 11: the shuffle and the deal.
+
+        The outcome is empty, or the article that makes the round invalid although the log does not declare it void.
+        """
+        law, options, readings = rules.regulation, rules.options, rules.readings
+        told = RoundStory.read(story)
+        shuffle, missing = law.art3.breaches(told, options, readings)
+        deal, unseen, ground = law.art11.judge(told, options, readings)
+        early = law.art9.opening(told, readings)
+        breaches = (*law.art1.breaches(told), *law.art2.breaches(told), *shuffle, *deal, *early)
+        return Judgement(ground, breaches, waits=False, not_checked=(*missing, *unseen))
+
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+        """Arts. 5, 6 and 9: whether there is such a bet, how high, whose and when."""
+        law = rules.regulation
+        unknown = law.art5.breaches(stake)
+        if unknown:
+            return Judgement(breaches=tuple(unknown), waits=False)
+        found, unseen = law.art6.breaches(stake, law.art9, rules.options, rules.readings)
+        return Judgement(breaches=tuple(found), waits=False, not_checked=tuple(unseen))
+
+    def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
+        """Art. 9: raise or fold, once, on an ante and three cards."""
+        seat = read_seat(story)
+        if hand or not seat.ante or len(seat.cards) != CARDS or seat.decisions or seat.raised_at is not None:
+            return frozenset()
+        open_to: frozenset[str] = rules.regulation.art9.decisions(rules.readings, pair_plus=seat.pair_plus)
+        return open_to
+
+    def bank_draws(self, story: str, rules: Rules) -> bool:
+        """The croupier plays the three cards of the deal."""
+        return False
+
+    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
+        """What a wager is due: arts. 9, 10 and 11(1)."""
+        law, kind = rules.regulation, wager.kind
+        fate, _, hand = wager.seat.partition(" ")
+        due: Due
+        if VOID in (fate, wager.bank):
+            due = law.art11.nothing_due()
+        elif kind == PAIR_PLUS:
+            due = self._pair_plus(fate, hand, rules)
+        elif kind not in (ANTE, RAISE):
+            due = Due(None, law.art5.cite(1), unjudged=f"{kind!r} is no bet of this game")
+        elif fate == FOLDED:
+            due = law.art9.folded(kind)
+        elif fate == ALONE:
+            due = law.art9.raise_alone()
+        elif fate != RAISED or hand == NOT_KNOWN or wager.bank in ("", NOT_KNOWN):
+            due = Due(None, law.art9.cite(), unjudged="the hands are not known")
+        else:
+            due = law.art9.due(kind, hand, law.art9.meet(hand, wager.bank, rules.readings), rules.readings)
+        return due
+
+    def _pair_plus(self, fate: str, hand: str, rules: Rules) -> Due:
+        law = rules.regulation
+        if fate not in (RAISED, FOLDED, ALONE):
+            return Due(None, law.art10.cite(), unjudged="the hand is not known")
+        due: Due = law.art10.due(hand, rules.readings)
+        lost = due.odds is not None and due.odds < 0
+        if fate == FOLDED and not lost and law.art9.fold_collects_pair_plus(rules.readings):
+            due = law.art9.folded(PAIR_PLUS)
+        return due
+
+    def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:
+        """Art. 11(1), (4): nothing is won or lost in an invalid round."""
+        due: Due = rules.regulation.art11.nothing_due(cause)
+        return due
+
+    def result(self, seat: str, bank: str, rules: Rules) -> str:
+        """No wager of this game counts rounds."""
+        return "T"
+
+    def settle_carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+        """No wager of this game lives on."""
+        return None
+
+
+GAME: Final = FortunePoker()

@@ -1,0 +1,57 @@
+"""Pair Plus (PT aposta num Par Superior): art. 10, paid on the player's three cards alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+
+from replayer.game import Due, Step
+from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
+from replayer.law.fortune_3_card_poker.hand import (
+    FLUSH,
+    HANDS,
+    NOT_KNOWN,
+    PAIR,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    TRIO,
+    Combinations,
+)
+from replayer.law.provision import Provision
+from replayer.law.rulings import Readings
+
+
+@dataclass(frozen=True)
+class PairPlusPrizes(Provision):
+    """Art. 10: what each combination pays to one, item by item; three odd cards win nothing."""
+
+    combinations: Combinations
+    prizes: tuple[tuple[str, int], ...] = (
+        (STRAIGHT_FLUSH, 40),
+        (TRIO, 25),
+        (STRAIGHT, 5),
+        (FLUSH, 4),
+        (PAIR, 1),
+    )
+
+    def prize(self, hand: str, under: Under) -> Due:
+        """What a hand is due under given readings."""
+        combination = self.combinations.combination(hand, under)
+        for item, (winning, odds) in enumerate(self.prizes, 1):
+            if combination == winning:
+                article = self.cite(item)
+                return Due(Fraction(odds), article, (Step(article, f"{combination}: Pair Plus is paid {odds} to 1"),))
+        article = self.cite()
+        return Due(Fraction(-1), article, (Step(article, f"{combination}: Pair Plus is lost"),))
+
+    @cached_property
+    def _dues(self) -> dict[str, Doubt[Due]]:
+        doubts = self.combinations.doubts
+        return {hand: Doubt(doubts(hand), partial(self.prize, hand)) for hand in HANDS}
+
+    def due(self, hand: str, readings: Readings) -> Due:
+        """What Pair Plus is due on a hand that stayed in the game."""
+        if hand == NOT_KNOWN:
+            return Due(None, self.cite(), unjudged="Pair Plus is paid on the cards, and one is not known")
+        return self._dues[hand].answer(readings)

@@ -1,0 +1,269 @@
+"""The course of play and what ante and raise are due: art. 9, as it was made and as 97/2008 rewrote it.
+
+What became of a seat is a word and its hand: ``raised KT4``, ``folded 842``, ``alone 99K`` (Pair Plus without an ante),
+``null`` (no wager at all), ``void`` (a wrong number of cards). What became of the croupier is the hand, or ``void``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import ClassVar, Final
+
+from replayer.game import Breach, Due, Step
+from replayer.law.codes import LAW_TEXT_UNVERIFIED
+from replayer.law.fortune_3_card_poker.dealing import F3_OPENED_EARLY, RoundStory
+from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
+from replayer.law.fortune_3_card_poker.hand import (
+    HANDS,
+    ODD,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    TRIO,
+    Combinations,
+)
+from replayer.law.provision import Provision
+from replayer.law.rulings import Readings
+
+RAISED: Final = "raised"
+FOLDED: Final = "folded"
+ALONE: Final = "alone"
+NULL: Final = "null"
+VOID: Final = "void"
+
+ANTE: Final = "ante"
+RAISE: Final = "raise"
+PAIR_PLUS: Final = "pair_plus"
+
+HIGHER: Final = "higher"
+LOWER: Final = "lower"
+EQUAL: Final = "equal"
+BELOW: Final = "below"
+"""How the croupier's hand met the player's: it was higher, lower, equal, or below a queen."""
+
+TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}
+"""78/2008 art. 9(8)(1)-(3); by F3-7 also the bonus that the missing end of 97/2008 is taken to hold."""
+EVEN: Final = 1
+
+_QUEEN_OR_ABOVE: Final = frozenset(hand for hand in HANDS if set(hand[:3]) & set("AKQ"))
+
+
+@dataclass(frozen=True)
+class CourseOfPlay(Provision, ABC):
+    """What both texts of art. 9 have in common. The class constants are the items in which each text says it."""
+
+    combinations: Combinations
+
+    fold_item: ClassVar[int]
+    raise_item: ClassVar[int]
+
+    @abstractmethod
+    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """Whether a player with an ante may decide not to play."""
+
+    @abstractmethod
+    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """Whether a fold ends the hand, even one that was not allowed."""
+
+    @abstractmethod
+    def fold_collects_pair_plus(self, readings: Readings) -> bool:
+        """Whether a fold loses a Pair Plus that would have won."""
+
+    @abstractmethod
+    def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
+        """What ante or raise is due as the hands met (never equal), and where it says so."""
+
+    @abstractmethod
+    def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
+        """What the ante is paid on top of that for the player's hand alone."""
+
+    @abstractmethod
+    def doubts(self, kind: str, hand: str, met: str) -> tuple[str, ...]:
+        """The rulings that :meth:`odds` and :meth:`bonus` may turn on."""
+
+    def decisions(self, readings: Readings, *, pair_plus: bool) -> frozenset[str]:
+        """What a player with an ante and three cards may decide."""
+        return frozenset(("raise", "fold") if self.may_fold(readings, pair_plus=pair_plus) else ("raise",))
+
+    def raise_is_right(self, ante_minor: int, raise_minor: int) -> bool:
+        """The raise is exactly as high as the ante."""
+        return raise_minor == ante_minor
+
+    def qualifies(self, croupier: str, under: Under) -> bool:
+        """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""
+        if croupier in _QUEEN_OR_ABOVE:
+            return True
+        return under["F3-5"] == "hand_rank" and self.combinations.combination(croupier, under) != ODD
+
+    @cached_property
+    def _plays(self) -> dict[str, Doubt[bool]]:
+        made = {}
+        for hand in HANDS:
+            doubts = (*self.combinations.doubts(hand), "F3-5")
+            made[hand] = Doubt(doubts, partial(self.qualifies, hand))
+        return made
+
+    def meet(self, player: str, croupier: str, readings: Readings) -> str:
+        """How the croupier's hand met that of a player who raised: higher, lower, equal, or below a queen."""
+        if not self._plays[croupier].answer(readings):
+            return BELOW
+        sign = self.combinations.compare(player, croupier, readings)
+        return LOWER if sign > 0 else HIGHER if sign < 0 else EQUAL
+
+    @cached_property
+    def _dues(self) -> dict[tuple[str, str, str], Doubt[Due]]:
+        return {}
+
+    def due(self, kind: str, hand: str, met: str, readings: Readings) -> Due:
+        """What ante or raise is due to a player who raised."""
+        key = (kind, hand, met)
+        doubt = self._dues.get(key)
+        if doubt is None:
+            ids = self.doubts(kind, hand, met) if met != EQUAL else ("F3-4", *self.doubts(kind, hand, LOWER))
+            doubt = self._dues[key] = Doubt(ids, partial(self._due, kind, hand, met))
+        return doubt.answer(readings)
+
+    def _due(self, kind: str, hand: str, met: str, under: Under) -> Due:
+        decided = {"push": EQUAL, "player": LOWER, "dealer": HIGHER}[under["F3-4"]] if met == EQUAL else met
+        odds, article = (0, self.combinations.cite()) if decided == EQUAL else self.odds(kind, hand, decided, under)
+        due = "returned" if odds == 0 else "lost" if odds < 0 else f"paid {odds} to 1"
+        steps = [Step(article, f"the croupier's hand is {met}: the {kind} is {due}")]
+        bonus = self.bonus(kind, hand, under, won=decided in (LOWER, BELOW))
+        if not bonus:
+            return Due(Fraction(odds), article, tuple(steps))
+        text = f"bonus of {bonus} to 1 on the {kind}, by a text that is not at hand"
+        steps.append(Step(self.cite(), text))
+        return Due(
+            Fraction(odds + bonus),
+            article if article == self.cite() else f"{article}; {self.cite()}",
+            tuple(steps),
+            breaches=(Breach(LAW_TEXT_UNVERIFIED.code, self.cite(), text),),
+        )
+
+    def folded(self, kind: str) -> Due:
+        """What a wager that a fold collects is due. A raise after a fold never was a bet."""
+        article = self.cite(self.fold_item)
+        if kind == RAISE:
+            return Due(Fraction(0), article, (Step(article, "not playing: there is nothing to raise"),))
+        return Due(Fraction(-1), article, (Step(article, f"not playing: the {kind} is collected"),))
+
+    def raise_alone(self) -> Due:
+        """What a raise is due that rests on no ante: it never was a bet."""
+        article = self.cite(self.raise_item)
+        return Due(Fraction(0), article, (Step(article, "no ante: there is nothing to raise"),))
+
+    def must_raise(self) -> str:
+        """Where it says that a player with both bets must raise."""
+        return self.cite(self.raise_item)
+
+    def opening(self, story: RoundStory, readings: Readings) -> list[Breach]:
+        """The croupier's hand is opened when the players have decided."""
+        opened = story.words.index("B^") if "B^" in story.words else None
+        if opened is None or story.decided is None or opened > story.decided:
+            return []
+        return [Breach(F3_OPENED_EARLY.code, self.cite(), "the croupier's hand was opened before any decision", opened)]
+
+
+class PlayOf2008(CourseOfPlay):
+    """Art. 9 as 78/2008 made it: Pair Plus first, then the decision, then the croupier's hand.
+
+    (1) The hands are opened and Pair Plus is settled. (2) Then each player decides. (3) Who does not play loses the
+    hand; cards and bets are collected. (4) Who plays raises exactly as much as the ante. (5) The croupier plays only
+    with a queen or better. (6) Below that antes are paid 1 to 1 and raises returned. (7) A higher croupier collects.
+    (8) A lower one pays the winning bets by a table.
+    """
+
+    fold_item = 3
+    raise_item = 4
+
+    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(2): every player decides freely."""
+        return True
+
+    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(3)."""
+        return True
+
+    def fold_collects_pair_plus(self, readings: Readings) -> bool:
+        """9(3), after 9(1) has settled Pair Plus: F3-8a."""
+        return readings("F3-8a") == "all_bets"
+
+    def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
+        """9(6), (7), (8); which bets the table pays is F3-6."""
+        if met == BELOW:
+            return (1 if kind == ANTE else 0), self.cite(6)
+        if met == HIGHER:
+            return -1, self.cite(7)
+        combination = self.combinations.combination(hand, under)
+        item = [*TABLE, combination].index(combination) + 1
+        table = TABLE.get(combination, EVEN)
+        reading = under["F3-6"]
+        if kind == ANTE:
+            odds = EVEN + TABLE.get(combination, 0) if reading == "even_plus_bonus" else table
+        else:
+            odds = {"both": table, "ante_table_raise_push": 0}.get(reading, EVEN)
+        return odds, self.cite(8, item)
+
+    def opening(self, story: RoundStory, readings: Readings) -> list[Breach]:
+        """9(1), (2) have Pair Plus paid before anybody decides; either order is accepted (F3-9)."""
+        if story.decided is not None and "pay" in story.words[story.decided :]:
+            readings("F3-9")
+        return super().opening(story, readings)
+
+    def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
+        """None: the table of 9(8) is all there is, and needs a croupier who plays (F3-10)."""
+        return 0
+
+    def doubts(self, kind: str, hand: str, met: str) -> tuple[str, ...]:
+        """F3-6 for a hand that wins, F3-10 for an ante that the table could have paid better."""
+        if met == LOWER:
+            return ("F3-6", *self.combinations.doubts(hand))
+        rank = self.combinations.certain.get(hand)
+        better = rank is None or rank.combination in TABLE
+        return ("F3-10",) if met == BELOW and kind == ANTE and better else ()
+
+
+class PlayOf97(CourseOfPlay):
+    """Art. 9 as 97/2008 rewrote it, as far as its text is at hand: items 1 to 6.
+
+    (1) Who plays raises exactly as much as the ante. (2) Who does not loses the hand; cards and bets are collected.
+    (3) A player with an ante and Pair Plus must raise. (4) The croupier plays only with a queen or better. (5) Below
+    that antes are paid 1 to 1 and raises returned. (6) Against a lower croupier ante and raise are paid 1 to 1.
+    """
+
+    raise_item = 1
+    fold_item = 2
+
+    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(3), as F3-8b reads "must raise"."""
+        return not pair_plus or readings("F3-8b") == "forfeit_ante"
+
+    def must_raise(self) -> str:
+        """9(3)."""
+        return self.cite(3)
+
+    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(2), (3): a fold that is no fold leaves the ante in play."""
+        return not pair_plus or readings("F3-8b") != "no_fold"
+
+    def fold_collects_pair_plus(self, readings: Readings) -> bool:
+        """9(2): F3-8b."""
+        return readings("F3-8b") == "forfeit_both"
+
+    def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
+        """9(5), (6); that a higher croupier collects is not in the part at hand, and could not be otherwise."""
+        if met == BELOW:
+            return (1 if kind == ANTE else 0), self.cite(5)
+        return (EVEN, self.cite(6)) if met == LOWER else (-1, self.cite())
+
+    def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
+        """F3-7: a bonus on the ante for a straight or better, to a player who raised."""
+        if kind != ANTE or under["F3-7"] == "none" or (under["F3-7"] == "5_4_1_if_win" and not won):
+            return 0
+        return TABLE.get(self.combinations.combination(hand, under), 0)
+
+    def doubts(self, kind: str, hand: str, met: str) -> tuple[str, ...]:
+        """F3-7 for the ante, with what the hand is."""
+        return ("F3-7", *self.combinations.doubts(hand)) if kind == ANTE else ()

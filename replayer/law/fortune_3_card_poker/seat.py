@@ -1,0 +1,134 @@
+"""A player's hand from the first bet to the decision, read from a seat story (``replayer.game``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from replayer.game import Breach, Judgement, Rules, Step
+from replayer.law.fortune_3_card_poker.dealing import CARDS
+from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, NULL, PAIR_PLUS, RAISE, RAISED, VOID
+from schemas.cards import UNKNOWN, UNKNOWN_SUIT
+from schemas.finding import Severity, declare
+
+F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
+F3_DECISION_FORBIDDEN: Final = declare("F3_DECISION_FORBIDDEN", Severity.PROCEDURE, "A decision that was not open")
+F3_FOLD_FORBIDDEN: Final = declare("F3_FOLD_FORBIDDEN", Severity.MONEY, "A fold with Pair Plus, where one must raise")
+F3_RAISE_MISSING: Final = declare("F3_RAISE_MISSING", Severity.MONEY, "A player who plays and placed no raise")
+F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A raise without the decision to play")
+
+UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
+STRAY: Final = "a card of another hand is on the log at this place"
+
+
+def lay(cards: list[str], word: str) -> bool:
+    """Lay the card of a word: dealt, or turned where it lay. False where the card turned never lay there."""
+    card = word[1:]
+    if word[0] in "+-":
+        cards.append(card)
+    elif word[0] == "^" and card not in cards:
+        for hidden in (card[0] + UNKNOWN_SUIT, UNKNOWN):
+            if hidden in cards:
+                cards[cards.index(hidden)] = card
+                return True
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class SeatStory:
+    """A seat story, read. Decisions come with their word and whether three cards lay there by then."""
+
+    ante: bool = False
+    pair_plus: bool = False
+    raised_at: int | None = None
+    cards: list[str] = field(default_factory=list)
+    decisions: list[tuple[int, str, bool]] = field(default_factory=list)
+    stray: bool = False
+
+
+def read_seat(story: str) -> SeatStory:
+    """Take a seat story apart."""
+    seat = SeatStory()
+    for number, word in enumerate(story.split(" ")):
+        mark = word[0]
+        if mark in "+-^":
+            if not lay(seat.cards, word):
+                seat.stray = True
+        elif mark == ".":
+            seat.decisions.append((number, word[1:], len(seat.cards) == CARDS))
+        elif mark == "$":
+            kind = word[1:]
+            if kind == ANTE:
+                seat.ante = True
+            elif kind == PAIR_PLUS:
+                seat.pair_plus = True
+            elif kind == RAISE:
+                seat.raised_at = number
+        elif "b" <= mark <= "z":
+            seat.stray = True
+    return seat
+
+
+def judge_seat(story: str, rules: Rules) -> Judgement:
+    """What became of a seat, written as ``play`` says, and what was against the rules."""
+    seat = read_seat(story)
+    if seat.stray:
+        return Judgement(f"{NULL} {NOT_KNOWN}", waits=False, unjudged=STRAY)
+    if not (seat.ante or seat.pair_plus):
+        return Judgement(NULL, waits=False)
+    if len(seat.cards) not in (0, CARDS):
+        return Judgement(VOID, waits=False)
+    hand = write_hand(seat.cards) if seat.cards else NOT_KNOWN
+    fate, breaches = _fate(seat, rules)
+    unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
+    unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
+    return Judgement(f"{fate} {hand}", breaches, (_step(fate, hand, rules),), fate == RAISED, unjudged, False, unseen)
+
+
+def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
+    """Whether the player plays: the first decision counts; where none is told, the raise that was placed or not."""
+    play = rules.regulation.art9
+    found: list[Breach] = []
+    told = "decisions" not in rules.options.not_recorded
+    if not seat.ante:
+        rules.readings("F3-16")
+        for number, action, _ in seat.decisions:
+            found.append(Breach(F3_DECISION_FORBIDDEN.code, play.cite(), f"{action} without an ante", number))
+        return ALONE, tuple(found)
+    decided = ""
+    for number, action, dealt in seat.decisions:
+        article = play.cite(play.fold_item if action == "fold" else play.raise_item)
+        if action not in ("raise", "fold"):
+            found.append(Breach(F3_DECISION_FORBIDDEN.code, play.cite(), f"{action!r} is no decision here", number))
+        elif decided:
+            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
+        else:
+            decided = action
+            if not dealt:
+                found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
+    if decided == "fold" and not play.may_fold(rules.readings, pair_plus=seat.pair_plus):
+        found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "a player with both bets must raise"))
+    if told and not decided and seat.raised_at is None:
+        found.append(Breach(F3_DECISION_MISSING.code, play.cite(), "neither raise nor fold: taken as not playing"))
+    if told and not decided and seat.raised_at is not None:
+        text = "a raise was placed, the decision is not on the log"
+        found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
+    if decided == "raise" and seat.raised_at is None:
+        found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), "the player plays, and placed no raise"))
+    if decided == "fold":
+        stands = play.fold_stands(rules.readings, pair_plus=seat.pair_plus)
+        return (FOLDED if stands else RAISED), tuple(found)
+    return (RAISED if decided or seat.raised_at is not None else FOLDED), tuple(found)
+
+
+def _step(fate: str, hand: str, rules: Rules) -> Step:
+    law = rules.regulation
+    rank = law.art8.certain.get(hand)
+    held = f"{hand} ({rank.combination})" if rank else hand
+    if fate == ALONE:
+        return Step(law.art5.cite(2), f"{held}: Pair Plus alone, no decision is asked")
+    if fate == RAISED:
+        return Step(law.art9.cite(law.art9.raise_item), f"{held}: plays against the croupier")
+    return Step(law.art9.cite(law.art9.fold_item), f"{held}: does not play")
