@@ -1,0 +1,134 @@
+"""The log's own faults: each is found at its position, none is repaired, none stops the replay."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+import pytest
+
+from replayer.columns import columns_of, events_of
+from replayer.integrity.log import Log, inspect
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+TEXT = """open:black_jack:MOP:7=500 dealer+D1
+#1 1.main=100 nomore 1+9c B+6h end
+#2 1.main=100 nomore 1+9c B+6h 1.main>+100 end
+#- close=500"""
+
+
+def frame(text: str = TEXT) -> pl.DataFrame:
+    return columns_of(parse_events(text))
+
+
+def codes(log: Log) -> list[tuple[str, int | None]]:
+    return [(finding.code, finding.seq) for finding in log.findings]
+
+
+def without(events: pl.DataFrame, *seqs: int) -> pl.DataFrame:
+    return events.filter(~pl.col("seq").is_in(seqs))
+
+
+def test_a_whole_log_has_no_finding() -> None:
+    assert codes(inspect(frame(), "T1", DAY)) == []
+
+
+def test_columns_give_back_the_events_they_were_made_of() -> None:
+    events = list(parse_events(TEXT))
+    assert list(events_of(columns_of(events))) == events
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    shuffled = frame().sample(fraction=1.0, shuffle=True, seed=7)
+    assert inspect(shuffled, "T1", DAY).events.equals(frame())
+
+
+def test_a_gap_is_found_after_the_hole_and_tears_the_rounds_it_touches() -> None:
+    log = inspect(without(frame(), 5), "T1", DAY)  # inside round 1
+    assert codes(log) == [("SEQUENCE_GAP", 6)]
+    assert log.torn == {1}
+
+
+def test_a_gap_between_rounds_tears_only_the_round_after_it() -> None:
+    log = inspect(without(frame(), 8), "T1", DAY)  # the first event of round 2; round 1 had ended
+    assert log.torn == {2}
+
+
+def test_a_gap_after_an_open_round_tears_both() -> None:
+    log = inspect(without(frame(), 7, 8), "T1", DAY)
+    assert log.torn == {1, 2}
+    assert ("ROUND_NOT_CLOSED", 6) in codes(log)
+
+
+def test_a_repeated_event_is_dropped_and_found() -> None:
+    log = inspect(pl.concat([frame(), frame().filter(pl.col("seq") == 6)]), "T1", DAY)
+    assert codes(log) == [("EVENT_REPEATED", 6)]
+    assert log.events.equals(frame())
+
+
+def test_two_different_events_with_one_number_are_a_conflict() -> None:
+    other = frame().filter(pl.col("seq") == 5).with_columns(card_card=pl.lit("Ks"))
+    assert codes(inspect(pl.concat([frame(), other]), "T1", DAY)) == [("SEQUENCE_CONFLICT", 5)]
+
+
+def test_a_clock_that_goes_back_is_found_and_orders_nothing() -> None:
+    text = TEXT.replace("#2", "@11:00:00 #2")
+    log = inspect(frame(text), "T1", DAY)
+    assert codes(log) == [("CLOCK_BACKWARDS", 8)]
+    assert log.events["seq"].is_sorted()
+
+
+@pytest.mark.parametrize(
+    ("column", "seq", "path"),
+    [
+        ("wager_stake_minor", 3, "wager.stake_minor"),
+        ("card_face", 5, "card.face"),
+        ("round", 4, "round"),
+        ("wager_net_minor", 12, "wager.net_minor"),
+        ("table_game", 1, "table.game"),
+    ],
+)
+def test_an_event_without_a_field_of_its_kind_is_malformed(column: str, seq: int, path: str) -> None:
+    broken = frame().with_columns(pl.when(pl.col("seq") == seq).then(None).otherwise(pl.col(column)).alias(column))
+    log = inspect(broken, "T1", DAY)
+    assert [(f.seq, f.message.split(" lacks ")[1]) for f in log.findings if f.code == "EVENT_MALFORMED"] == [(seq, path)]
+
+
+def test_a_text_that_names_no_card_is_found() -> None:
+    broken = frame().with_columns(card_card=pl.col("card_card").replace({"9c": "1z"}))
+    assert [code for code, _ in codes(inspect(broken, "T1", DAY))] == ["CARD_UNKNOWN", "CARD_UNKNOWN"]
+
+
+def test_a_negative_stake_is_found() -> None:
+    broken = frame().with_columns(wager_stake_minor=-pl.col("wager_stake_minor"))
+    assert ("STAKE_NEGATIVE", 3) in codes(inspect(broken, "T1", DAY))
+
+
+def test_a_round_that_comes_back_after_a_later_one_is_found() -> None:
+    log = inspect(frame(TEXT.replace("#- close", "#1 1.main=100>+100 #- close")), "T1", DAY)
+    assert codes(log) == [("ROUND_INTERLEAVED", 14)]
+
+
+def test_a_table_without_opening_or_closing_is_found() -> None:
+    log = inspect(without(frame(), 1, 14), "T1", DAY)
+    assert [code for code, _ in codes(log)] == ["TABLE_NOT_OPENED", "TABLE_NOT_CLOSED"]
+
+
+def test_a_correction_replaces_what_it_refers_to_and_leaves_the_rest() -> None:
+    text = TEXT.replace("#- close", "correct:12:{miskeyed}:1.main=100>+150 #- close")
+    log = inspect(frame(text), "T1", DAY)
+    assert codes(log) == []
+    nets = log.events.filter(pl.col("kind") == "WagerSettled")["wager_net_minor"].to_list()
+    assert nets == [15000]
+
+
+def test_a_correction_of_a_card_replaces_the_card() -> None:
+    log = inspect(frame(TEXT.replace("#- close", "correct:5:misread:1+8d #- close")), "T1", DAY)
+    assert log.events.filter(pl.col("seq") == 5)["card_card"].to_list() == ["8d"]
+
+
+@pytest.mark.parametrize("target", [99, 4])
+def test_a_correction_that_corrects_nothing_is_found(target: int) -> None:
+    log = inspect(frame(TEXT.replace("#- close", f"correct:{target}:typo:1.main=100>+150 #- close")), "T1", DAY)
+    assert ("CORRECTION_DANGLING", 14) in codes(log)

@@ -1,0 +1,53 @@
+"""Cards that cannot have been in the shoe. Copies are counted by hand in each test."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from replayer.columns import columns_of
+from replayer.shoe import impossible_cards
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+
+
+def found(text: str, decks: int = 1, *, refilled: bool = False) -> list[int | None]:
+    events = columns_of(parse_events(text))
+    return [finding.seq for finding in impossible_cards(events, "T1", DAY, decks, refilled_each_round=refilled)]
+
+
+def test_the_second_copy_in_one_deck_is_impossible() -> None:
+    assert found("shuffle:1:hand:1 #1 1+9c B+6h 1+9c") == [4]
+
+
+def test_two_decks_hold_two_copies_and_no_third() -> None:
+    assert found("shuffle:1:hand:2 #1 1+9c B+6h 1+9c") == []
+    assert found("shuffle:1:hand:2 #1 1+9c B+9c 1+9c") == [4]
+
+
+def test_a_shuffle_brings_the_cards_back() -> None:
+    assert found("shuffle:1:hand:1 #1 1+9c end #- shuffle:2:hand:1 #2 1+9c end") == []
+
+
+def test_without_a_shuffle_on_the_log_only_single_rounds_are_counted() -> None:
+    assert found("#1 1+9c end #2 1+9c end") == []
+    assert found("#1 1+9c B+9c end") == [2]
+
+
+def test_a_machine_that_takes_the_cards_back_is_counted_round_by_round() -> None:
+    assert found("shuffle:1:machine:1 #1 1+9c end #2 1+9c end", refilled=True) == []
+
+
+def test_a_burned_card_has_left_the_shoe() -> None:
+    assert found("shuffle:1:hand:1 !+9c #1 1+9c") == [3]
+
+
+def test_a_hidden_card_counts_once_when_it_is_turned() -> None:
+    assert found("shuffle:1:hand:1 #1 B-?? B^9c") == []
+    assert found("shuffle:1:hand:1 #1 B-9c B^9c") == []
+    assert found("shuffle:1:hand:1 #1 1+9c B-?? B^9c") == [4]
+
+
+def test_a_card_without_suit_counts_for_its_rank() -> None:
+    assert found("#1 1+9x 2+9x 3+9x 4+9x") == []
+    assert found("#1 1+9x 2+9x 3+9x 4+9x 5+9x") == [5]
