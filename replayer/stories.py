@@ -138,7 +138,9 @@ def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
             ri=_round_index(),
             seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
             hand=pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0),
-            text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause").fill_null(""),
+            text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause").fill_null(
+                ""
+            ),
         )
         .filter(pl.col("ri").is_not_null())
         .collect()
@@ -286,9 +288,7 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str
         code=pack(
             kind=pl.col("kind").to_physical(),
             seat=pl.when(_is("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0),
-            hand=pl.when(_is("ShoeShuffled"))
-            .then(pl.col("shoe_decks").fill_null(0).clip(0, 15))
-            .otherwise(0),
+            hand=pl.when(_is("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
             face=pl.when(cards).then(_face()).otherwise(0),
             value=pl.when(_is("DecisionTaken"))
             .then(pl.col("text").is_in(sorted(game.timed | game.side_actions)).cast(pl.Int64))
