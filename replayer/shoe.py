@@ -36,15 +36,12 @@ def impossible_cards(
     )
     for name, copies in (("card", 1), ("rank", len(SUITS))):
         counted = cards if name == "rank" else cards.filter(pl.col("suit") != UNKNOWN_SUIT)
-        surplus = (
-            counted.group_by("shoe", "within", name)
-            .agg(pl.len().alias("count"), pl.col("decks").first(), pl.col("seq").sort(), pl.col("round").sort_by("seq"))
-            .filter(pl.col("count") > pl.col("decks") * copies)
-            .sort("shoe", "within", name)
-        )
-        for row in surplus.iter_rows(named=True):
+        pile = ["shoe", "within", name]
+        counts = counted.group_by(pile).agg(count=pl.len(), decks=pl.col("decks").first())
+        for row in counts.filter(pl.col("count") > pl.col("decks") * copies).sort(pile).iter_rows(named=True):
             allowed = row["decks"] * copies
-            for seq, round_ in zip(row["seq"][allowed:], row["round"][allowed:], strict=True):
+            copies_of = counted.filter(*(pl.col(column) == row[column] for column in pile)).sort("seq")
+            for seq, round_ in copies_of[allowed:].select("seq", "round").iter_rows():
                 since = "in this round" if row["within"] >= 0 else f"since shuffle {row['shoe']}"
                 message = f"{row['count']} of {row[name]} {since}, {row['decks']} deck(s) hold {allowed}"
                 yield Finding(CARD_IMPOSSIBLE.code, table_id, gaming_day, seq=seq, round=round_, message=message)
