@@ -139,12 +139,17 @@ class Distribution(Provision):
     def device(self, story: RoundStory, options: Options) -> str:
         """What was dealt from: cards shuffled by hand go into the shoe (3(1)), whatever the table uses otherwise."""
         by_hand = any(word.startswith(f"shuffle:{HAND}:") for word in story.words)
-        return SHOE if by_hand else options.deal
+        return SHOE if by_hand else options.device
 
     def order(self, places: tuple[int, ...], device: str) -> list[int]:
         """The places in the order in which they get their cards: 7(1) one at a time, 7(2) three at a time."""
         hands = [*sorted(places), BANK]
         return hands * CARDS if device == SHOE else [place for place in hands for _ in range(CARDS)]
+
+    def breaches(self, story: RoundStory) -> list[Breach]:
+        """Cards burned: every card of the deal goes to a hand."""
+        burned = [number for number, word in enumerate(story.words) if word in ("!+", "!-")]
+        return [Breach(F3_BURNED.code, self.cite(), f"cards burned: {len(burned)}", burned[0])] if burned else []
 
 
 @dataclass(frozen=True)

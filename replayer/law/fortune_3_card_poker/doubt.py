@@ -16,8 +16,8 @@ Under = Mapping[str, str]
 class Doubt(Generic[Answer]):
     """A question put once under every combination of the readings that it may turn on.
 
-    A ruling is asked for when its readings lead to different answers, or when it has one reading only and so tells how a
-    doubt was settled.
+    A ruling is asked for when its readings lead to different answers, or when it has one reading only and so tells
+    how a doubt was settled.
     """
 
     def __init__(self, ids: tuple[str, ...], question: Callable[[Under], Answer]) -> None:

@@ -72,7 +72,8 @@ class FortunePoker:
         shuffle, missing = law.art3.breaches(told, options, readings)
         deal, unseen, ground = law.art11.judge(told, options, readings)
         early = law.art9.opening(told, readings)
-        breaches = (*law.art1.breaches(told), *law.art2.breaches(told), *shuffle, *deal, *early)
+        material = (*law.art1.breaches(told), *law.art2.breaches(told))
+        breaches = (*material, *shuffle, *law.art7.breaches(told), *deal, *early)
         return Judgement(ground, breaches, waits=False, not_checked=(*missing, *unseen))
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:

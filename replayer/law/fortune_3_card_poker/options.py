@@ -7,36 +7,42 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import OptionFault
-from schemas.money import NotAnAmount, parse_amount
+from replayer.law.choice import Amount, Choice, OneOf, Unset, Words, elect
 
 HAND: Final = "hand"
 MACHINE: Final = "machine"
 SHOE: Final = "shoe"
 
-NOT_RECORDED: Final = frozenset(
-    ("shuffle", "cut", "burn", "faces", "times", "decisions", "deal_order", "close", "suits")
+CHOICES: Final[tuple[Choice, ...]] = (
+    OneOf("shuffle", (MACHINE, HAND)),  # art. 3
+    Amount("ante_min"),  # art. 6(1): the limits posted at the table
+    Amount("ante_max"),
+    Amount("pair_plus_min"),
+    Amount("pair_plus_max"),
+    Unset("deal", (MACHINE, SHOE)),  # art. 7
+    Words("not_recorded"),  # shuffle, cut, faces, deal_order, decisions, close, times
 )
-"""What a log may lack; a check that needs it is then reported as not made, never as passed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The house's choices. Limits are minor units, None where none is posted on the log.
+    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle.
 
-    Attributes:
-        shuffle: ``hand`` or ``machine`` (art. 3).
-        deal: ``shoe``, one card at a time, or ``machine``, three (art. 7).
-        ante_min, ante_max, pair_plus_min, pair_plus_max: the posted limits (art. 6(1)).
-        not_recorded: names of ``NOT_RECORDED``.
+    ``not_recorded`` names what the log lacks; a check that needs it is reported as not made, never as passed.
     """
 
     shuffle: str = MACHINE
-    deal: str = MACHINE
     ante_min: int | None = None
     ante_max: int | None = None
     pair_plus_min: int | None = None
     pair_plus_max: int | None = None
+    deal: str | None = None
     not_recorded: frozenset[str] = frozenset()
+
+    @property
+    def device(self) -> str:
+        """What cards are dealt from: ``shoe``, one card at a time, or ``machine``, three."""
+        return self.deal or (SHOE if self.shuffle == HAND else MACHINE)
 
     def limits(self, kind: str) -> tuple[int | None, int | None]:
         """The posted limits of a wager; the raise has none of its own."""
@@ -46,39 +52,14 @@ class Options:
         }.get(kind, (None, None))
 
 
-_CHOICES: Final = {"shuffle": (HAND, MACHINE), "deal": (SHOE, MACHINE)}
-_LIMITS: Final = ("ante_min", "ante_max", "pair_plus_min", "pair_plus_max")
-
-
 def parse_options(elected: Mapping[str, str]) -> tuple[Options, list[OptionFault]]:
     """The options of elected names and values, limits in major units; what is faulty keeps its default.
 
     >>> parse_options({"deal": "shoe", "ante_min": "300", "seats": "9"})[1]
-    [OptionFault(name='seats', value='9', reason='the game has no such option')]
+    [OptionFault(name='seats', value='9', reason='the regulation in force offers no such option')]
     """
-    chosen: dict[str, object] = {}
-    faults: list[OptionFault] = []
-    for name, value in elected.items():
-        if name in _CHOICES and value in _CHOICES[name]:
-            chosen[name] = value
-        elif name in _CHOICES:
-            faults.append(OptionFault(name, value, f"it is one of {', '.join(_CHOICES[name])}"))
-        elif name in _LIMITS:
-            try:
-                chosen[name] = parse_amount(value)
-            except NotAnAmount as error:
-                faults.append(OptionFault(name, value, str(error)))
-        elif name == "not_recorded":
-            named = frozenset(value.replace(",", " ").split())
-            chosen[name] = named & NOT_RECORDED
-            faults += [
-                OptionFault(name, each, "nothing of that name is checked") for each in sorted(named - NOT_RECORDED)
-            ]
-        else:
-            faults.append(OptionFault(name, value, "the game has no such option"))
-    if chosen.get("shuffle") == HAND and "deal" not in chosen:
-        chosen["deal"] = SHOE
-    if chosen.get("shuffle") == HAND and chosen["deal"] == MACHINE:
+    values, faults = elect(elected, CHOICES)
+    if values["shuffle"] == HAND and values["deal"] == MACHINE:
         faults.append(OptionFault("deal", MACHINE, "cards shuffled by hand go into the shoe (art. 3(1))"))
-        chosen["deal"] = SHOE
-    return Options(**chosen), faults  # type: ignore[arg-type]
+        values["deal"] = SHOE
+    return Options(**values), faults
