@@ -1,0 +1,179 @@
+"""Which regulation governs a game on a day: dated data, and the one place where a game is registered.
+
+Dates come from the Boletim Oficial of Macau; a text that says so takes effect the day after it is published, one that
+says nothing on the sixth day (Macau Civil Code art. 4(2)). Where a date is inferred, ``certainty`` says so, and an operator
+who knows better overrides it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_right
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from replayer.game import Game, Version
+from replayer.law import fortune_3_card_poker
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+
+_BLACK_JACK: Final = "black_jack"
+_FORTUNE: Final = fortune_3_card_poker.GAME.name
+
+_MACAU: Final = 8 * 3600
+"""Macau is eight hours ahead of UTC all year."""
+_DAY: Final = 86_400
+_MICRO: Final = 1_000_000
+_EPOCH: Final = dt.date(1970, 1, 1)
+
+VERSIONS: Final = (
+    Version(
+        id="bj.141-2000",
+        game=_BLACK_JACK,
+        instruments=("141/2000",),
+        signed="2000-07-24",
+        published="2000-07-31",
+        in_force="2000-08-06",
+        certainty="probable, high: issue by a sister order, sixth day; 69/2000 replaced art. 2(3) in January 2001",
+    ),
+    Version(
+        id="bj.56-2004",
+        game=_BLACK_JACK,
+        instruments=("56/2004",),
+        signed="2004-05-12",
+        published="2004-05-17",
+        in_force="2004-05-18",
+        certainty="probable, high: issue by a sister order signed the same day",
+    ),
+    Version(
+        id="bj.56-2004+42-2007",
+        game=_BLACK_JACK,
+        instruments=("56/2004", "42/2007"),
+        signed="",
+        published="2007-03-05",
+        in_force="2007-03-06",
+        certainty="publication confirmed; in force probable, high: its clause was not seen",
+    ),
+    Version(
+        id="bj.57-2009",
+        game=_BLACK_JACK,
+        instruments=("57/2009",),
+        signed="2009-03-30",
+        published="2009-04-06",
+        in_force="2009-04-07",
+        certainty="probable, low: the first ordinary issue after signature; 14 April or later is possible",
+    ),
+    Version(
+        id="bj.house",
+        game=_BLACK_JACK,
+        instruments=("house rules",),
+        signed="",
+        published="",
+        in_force="",
+        certainty="no law of Macau: chosen by name, for rounds of other houses",
+    ),
+    Version(
+        id="f3.78-2008",
+        game=_FORTUNE,
+        instruments=("78/2008",),
+        signed="2008-06-20",
+        published="2008-08-11",
+        in_force="2008-08-12",
+        certainty="confirmed",
+        regulation=DSEF_78_2008,
+    ),
+    Version(
+        id="f3.78-2008+97-2008",
+        game=_FORTUNE,
+        instruments=("78/2008", "97/2008"),
+        signed="",
+        published="2008-12-15",
+        in_force="2008-12-16",
+        certainty="publication confirmed; in force probable, high; art. 9 from item 7 on was not seen",
+        regulation=DSEF_97_2008,
+    ),
+    Version(
+        id="f3.89-2025",
+        game=_FORTUNE,
+        instruments=("89/2025",),
+        signed="2025-10-30",
+        published="2025-11-03",
+        in_force="2025-11-04",
+        certainty="signature and clause confirmed; publication probable: 3 November, or 10 November and a week later",
+    ),
+    Version(
+        id="f3.89-2025+94-2025",
+        game=_FORTUNE,
+        instruments=("89/2025", "94/2025"),
+        signed="",
+        published="2025-11-17",
+        in_force="2025-11-18",
+        certainty="publication confirmed; in force probable",
+    ),
+)
+"""Every version that is known, by game and then by date. ``in_force`` is empty for one that no date brings in force."""
+
+NOT_SETTLED: Final[Mapping[str, str]] = {
+    "f3.89-2025": "only the first two articles of 89/2025 are at hand, and its order of the hands is in doubt (F3-17)",
+    "f3.89-2025+94-2025": "only the first two articles of 89/2025 are at hand",
+}
+"""Why rounds under a version are replayed and not settled."""
+
+
+class UnknownVersion(ValueError):
+    """No version of that id; the message lists what there is."""
+
+
+def games() -> Mapping[str, Game]:
+    """Every game by name. A game is added by its package and one entry here."""
+    return {game.name: game for game in (fortune_3_card_poker.GAME,)}
+
+
+def version_named(version_id: str) -> Version:
+    """The version of an id.
+
+    Raises:
+        UnknownVersion: there is none.
+    """
+    for version in VERSIONS:
+        if version.id == version_id:
+            return version
+    raise UnknownVersion(f"{version_id!r} is no version; there are {', '.join(version.id for version in VERSIONS)}")
+
+
+def local_day(moment: int) -> dt.date:
+    """The day in Macau of a moment in UTC microseconds since 1970.
+
+    >>> local_day(0), local_day(16 * 3600 * 1_000_000)
+    (datetime.date(1970, 1, 1), datetime.date(1970, 1, 2))
+    """
+    return _EPOCH + dt.timedelta(days=(moment // _MICRO + _MACAU) // _DAY)
+
+
+def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None = None) -> Version | None:
+    """The version of ``game`` in force at ``moment`` (UTC microseconds), by the day in Macau; None before the first.
+
+    ``overrides`` replaces first days, by version id.
+
+    Raises:
+        UnknownVersion: an override of a version that there is not.
+    """
+    days, versions = _succession(game, tuple(sorted((overrides or {}).items())))
+    place = bisect_right(days, local_day(moment))
+    return versions[place - 1] if place else None
+
+
+@cache
+def _succession(
+    game: str, overrides: tuple[tuple[str, dt.date], ...]
+) -> tuple[tuple[dt.date, ...], tuple[Version, ...]]:
+    """First days and versions of a game, by date; of two that begin on one day the later text holds."""
+    chosen = {version_named(version_id).id: day for version_id, day in overrides}
+    dated = {
+        chosen.get(version.id) or dt.date.fromisoformat(version.in_force): version
+        for version in VERSIONS
+        if version.game == game and version.in_force
+    }
+    days = tuple(sorted(dated))
+    return days, tuple(dated[day] for day in days)
