@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.game import Game, Rules, Version
-from replayer.law.calendar import version_at, version_named
+from replayer.law.calendar import NOT_SETTLED, version_at, version_named
 from replayer.law.rulings import Readings
 from schemas.finding import Finding, Severity, declare
 
@@ -87,7 +87,7 @@ def epochs(
                 Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=first_seq, message=fault) for fault in faults
             ]
             if epoch.rules is None:
-                why = f"{version.id} is known and dated, its text is not at hand" if version else "no version in force"
+                why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
     return made, of_round, findings
