@@ -1,8 +1,8 @@
 """Which regulation governs a game on a day: dated data, and the one place where a game is registered.
 
 Dates come from the Boletim Oficial of Macau; a text that says so takes effect the day after it is published, one that
-says nothing on the sixth day (Macau Civil Code art. 4(2)). Where a date is inferred, ``certainty`` says so, and an operator
-who knows better overrides it.
+says nothing on the sixth day (Macau Civil Code art. 4(2)). Where a date is inferred, ``certainty`` says so, and an
+operator who knows better overrides it.
 """
 
 from __future__ import annotations

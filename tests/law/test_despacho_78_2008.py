@@ -1,0 +1,471 @@
+"""Fortune 3 Card Poker as 78/2008 made it, clause by clause. Expected values are read off the articles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+
+from replayer.game import BANK_OPEN, BETS_CLOSED, CARD_DEALT, Judgement, Rules, StakeSituation, WagerSituation
+from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
+from replayer.law.fortune_3_card_poker.hand import HANDS, write_hand
+from replayer.law.rulings import Readings
+from schemas.cards import DECK
+
+DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
+
+
+def rules(elected: dict[str, str] | None = None, **readings: str) -> Rules:
+    options, faults = GAME.options(elected or {}, DSEF_78_2008)
+    assert not faults
+    chosen = {name.replace("F3_", "F3-"): reading for name, reading in readings.items()}
+    return Rules(DSEF_78_2008, options, Readings(chosen))
+
+
+def due(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
+    return GAME.settle(WagerSituation(kind, 0, seat, bank), under or rules()).odds
+
+
+def asked(kind: str, seat: str, bank: str, under: Rules | None = None) -> set[str]:
+    held = under or rules()
+    with held.readings.asked() as ids:
+        due(kind, seat, bank, held)
+        return set(ids)
+
+
+def codes(judgement: Judgement) -> list[str]:
+    return [breach.code for breach in judgement.breaches]
+
+
+def round_codes(story: str, elected: dict[str, str] | None = None, **readings: str) -> list[str]:
+    return codes(GAME.judge_round(story, rules(elected, **readings)))
+
+
+def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> list[str]:
+    values: dict[str, object] = {"kind": "ante", "hand": 0, "moment": 0, "stake_minor": 10000, "base_minor": 10000}
+    made = StakeSituation(**{**values, "position": 0, **situation})  # type: ignore[arg-type]
+    return codes(GAME.judge_stake(made, rules(elected)))
+
+
+def test_every_article_has_its_place_in_the_order_of_the_law() -> None:
+    names = [field.name for field in fields(DSEF_78_2008)]
+    assert names == [f"art{number}" for number in range(1, 12)]
+    for number, name in enumerate(names, 1):
+        assert getattr(DSEF_78_2008, name).cite() == f"78/2008 art. {number}"
+
+
+def test_art1_one_deck() -> None:
+    assert round_codes(DEAL_TWO) == []
+    assert round_codes(DEAL_TWO.replace("machine:1", "machine:2")) == ["F3_DECKS"]
+
+
+def test_art2_seven_places_for_players() -> None:
+    story = DEAL_TWO.replace("3", "7")
+    assert round_codes(story) == []
+    assert round_codes(DEAL_TWO.replace("3", "8")) == ["F3_PLACE"]
+
+
+def test_art3_shuffled_before_every_round() -> None:
+    assert round_codes(DEAL_TWO.replace(" fresh", "")) == ["F3_NOT_SHUFFLED"]
+    assert round_codes(DEAL_TWO.replace("fresh", "unshuffled")) == ["F3_NOT_SHUFFLED"]
+    held = GAME.judge_round(DEAL_TWO.replace(" fresh", ""), rules({"not_recorded": "shuffle"}))
+    assert codes(held) == []
+    assert held.not_checked == ("shuffle",)
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("shuffle:hand:1 cut:player white:0", []),
+        ("cut:bank shuffle:hand:1", []),  # F3-15: either order
+        ("shuffle:hand:1", ["F3_CUT_MISSING"]),
+        ("shuffle:hand:1 cut:player white:20", ["F3_CUT_CARD"]),
+    ],
+)
+def test_art3_n1_shuffled_by_hand_and_cut(before: str, found: list[str]) -> None:
+    story = f"w:1,3 fresh {before} 1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
+    assert round_codes(story) == found
+
+
+def test_art5_kinds_of_bets() -> None:
+    assert stake_codes(kind="pair_plus") == []
+    assert stake_codes(kind="any_pair") == ["F3_WAGER_UNKNOWN"]
+
+
+def test_art6_n1_posted_limits() -> None:
+    limits = {"ante_min": "100", "ante_max": "500", "pair_plus_min": "50"}
+    assert stake_codes(limits, stake_minor=10000) == []
+    assert stake_codes(limits, stake_minor=9999) == ["F3_LIMIT"]
+    assert stake_codes(limits, stake_minor=50001) == ["F3_LIMIT"]
+    assert stake_codes(limits, kind="pair_plus", stake_minor=5000) == []
+
+
+def test_art6_n2_own_hand_only() -> None:
+    assert stake_codes(position=1) == ["F3_JOINT_BET"]
+    assert stake_codes(seats=2) == ["F3_TWO_PLACES"]
+
+
+def test_art6_n3_no_bets_after_the_first_card() -> None:
+    assert stake_codes(moment=0) == []
+    assert stake_codes(moment=BETS_CLOSED) == ["WAGER_AFTER_CLOSE"]
+    assert stake_codes(moment=CARD_DEALT) == ["WAGER_AFTER_CLOSE"]
+    assert stake_codes(kind="raise", moment=BETS_CLOSED + CARD_DEALT) == []
+    assert stake_codes({"not_recorded": "close"}, moment=CARD_DEALT) == []
+
+
+def test_art7_order_by_the_device() -> None:
+    one_at_a_time = "w:1,3 fresh 1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
+    assert round_codes(one_at_a_time, {"deal": "shoe"}) == []
+    assert round_codes(one_at_a_time, {"deal": "machine"}) == ["F3_DEAL_ORDER"]
+    assert round_codes(DEAL_TWO, {"deal": "shoe"}) == ["F3_DEAL_ORDER"]
+    from_the_right = DEAL_TWO.replace("1- 1- 1- 3- 3- 3-", "3- 3- 3- 1- 1- 1-")
+    assert round_codes(from_the_right) == ["F3_DEAL_ORDER"]
+    assert round_codes(from_the_right, {"not_recorded": "deal_order"}) == []
+
+
+def test_art7_croupier_last_and_before_any_decision() -> None:
+    late = "w:1 fresh 1- 1- 1- 1. B- B- B- B^ pay end"
+    assert round_codes(late) == ["F3_DEAL_ORDER"]
+    first = "w:1 fresh B- B- B- 1- 1- 1- 1. B^ pay end"
+    assert round_codes(first) == ["F3_DEAL_ORDER"]
+
+
+def test_art7_no_card_is_burned() -> None:
+    assert round_codes(DEAL_TWO.replace("nomore", "!- nomore")) == ["F3_BURNED"]
+
+
+# Art. 8: what a hand is and which is higher
+
+
+def test_art8_counts_of_all_hands() -> None:
+    found = Counter(
+        DSEF_78_2008.art8.combination(write_hand(cards), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"})
+        for cards in combinations(DECK, 3)
+    )
+    # 12 sequences of 4 suits; 13 ranks of 4 choose 3; 12 of 4**3 less 4; (286 - 12) of 4; 13 pairs of 6 by 12 by 4.
+    assert found == {
+        "straight flush": 48,
+        "trio": 52,
+        "straight": 720,
+        "flush": 1096,
+        "pair": 3744,
+        "three odd cards": 16440,
+    }
+
+
+def test_a_hand_is_written_alike_in_any_order_and_suits() -> None:
+    for cards in (("9c", "Kd", "9h"), ("2s", "Ks", "7s"), ("Ah", "2h", "3c"), ("Qd", "Jc", "Th")):
+        for suits in permutations("cdhs"):
+            swap = dict(zip("cdhs", suits, strict=True))
+            for order in permutations(cards):
+                assert write_hand([c[0] + swap[c[1]] for c in order]) == write_hand(cards)
+    assert set(HANDS) == {write_hand(cards) for cards in combinations(DECK, 3)}
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower"),
+    [
+        ("AKQs", "KQJs"),  # 4(2)
+        ("KQJs", "32As"),  # 8(1)
+        ("32As", "AAA"),
+        ("KKK", "QQQ"),  # 8(2)
+        ("222", "AKQ"),
+        ("AKQ", "KQJ"),  # 8(3)
+        ("432", "32A"),
+        ("32A", "AKJs"),
+        ("T75s", "T74s"),  # 8(4)
+        ("532s", "AAK"),
+        ("AA2", "KKA"),  # 8(5)
+        ("TT6", "TT5"),
+        ("22A", "AKJ"),
+        ("AK9", "AQJ"),  # 8(6)
+        ("985", "984"),
+    ],
+)
+def test_art8_higher_hands(higher: str, lower: str) -> None:
+    readings = Readings()
+    assert DSEF_78_2008.art8.compare(higher, lower, readings) > 0
+    assert DSEF_78_2008.art8.compare(lower, higher, readings) < 0
+    assert DSEF_78_2008.art8.compare(higher, higher, readings) == 0
+
+
+def test_f3_1_akq_suited() -> None:
+    assert due("pair_plus", "alone AKQs", "") == 40
+    assert due("pair_plus", "alone AKQs", "", rules(F3_1="flush")) == 4
+    assert due("ante", "raised AKQs", "KQJs", rules(F3_1="flush")) == -1
+    assert asked("pair_plus", "alone AKQs", "") == {"F3-1"}
+    assert asked("pair_plus", "alone KQJs", "") == set()
+
+
+def test_f3_2_wheel() -> None:
+    ace_high = rules(F3_2="ace_high_card")
+    assert due("ante", "raised 32A", "KQJ") == -1
+    assert due("ante", "raised 32A", "KQJ", ace_high) == 1
+    assert due("ante", "raised 32A", "AKQ", ace_high) == 0
+    assert asked("ante", "raised 32A", "KQJ") == {"F3-2"}
+    assert "F3-2" not in asked("ante", "raised 32A", "QQ2")  # a straight beats a pair under either reading
+
+
+def test_f3_3_straight_of_two_suits() -> None:
+    assert due("pair_plus", "alone 876t", "") == 5
+    assert due("pair_plus", "alone 876t", "", rules(F3_3="all_different")) == -1
+    assert due("pair_plus", "alone 876", "", rules(F3_3="all_different")) == 5
+    assert due("ante", "raised 99K", "876t", rules(F3_3="all_different")) == 1
+    assert asked("pair_plus", "alone 876t", "") == {"F3-3"}
+    assert asked("pair_plus", "alone 876", "") == set()
+
+
+def test_f3_4_equal_hands() -> None:
+    for hand in ("KQJs", "AKQ", "T75s", "TT6", "AK9"):
+        for kind in ("ante", "raise"):
+            assert due(kind, f"raised {hand}", hand) == 0
+            assert due(kind, f"raised {hand}", hand, rules(F3_4="dealer")) == -1
+            assert "F3-4" in asked(kind, f"raised {hand}", hand)
+    assert due("ante", "raised AK9", "AK9", rules(F3_4="player")) == 1
+
+
+# Art. 9: the course of play
+
+
+def seat(story: str, elected: dict[str, str] | None = None) -> Judgement:
+    return GAME.judge_seat(story, rules(elected))
+
+
+def test_art9_n1_three_odd_cards_lose_pair_plus() -> None:
+    assert due("pair_plus", "alone KT4", "") == -1
+
+
+def test_art9_n2_the_player_decides_once() -> None:
+    cards = "? $ante -9c -Td -2h"
+    assert GAME.allowed(cards, 0, rules()) == {"raise", "fold"}
+    assert GAME.allowed("? $ante -9c -Td", 0, rules()) == frozenset()
+    assert GAME.allowed(f"{cards} .raise", 0, rules()) == frozenset()
+    assert GAME.allowed("? $pair_plus -9c -Td -2h", 0, rules()) == frozenset()
+    assert codes(seat(f"{cards} .raise $raise")) == []
+    assert codes(seat(f"{cards} $raise .raise")) == []
+    assert codes(seat(cards)) == ["F3_DECISION_MISSING"]
+    assert codes(seat(cards, {"not_recorded": "decisions"})) == []
+    assert codes(seat(f"{cards} .fold .raise $raise")) == ["F3_DECISION_FORBIDDEN"]
+    assert codes(seat("? $ante -9c .fold -Td -2h")) == ["F3_DECISION_FORBIDDEN"]
+    assert codes(seat(f"{cards} .hit .fold")) == ["F3_DECISION_FORBIDDEN"]
+    assert codes(seat("? $pair_plus -9c -Td -2h .fold")) == ["F3_DECISION_FORBIDDEN"]
+
+
+def test_art9_n3_not_playing_loses_the_ante() -> None:
+    judged = seat("? $ante -9c -Td -2h .fold")
+    assert judged.outcome == "folded T92"
+    assert not judged.waits
+    assert due("ante", judged.outcome, "") == -1
+
+
+def test_art9_n3_cards_of_a_folded_hand_need_not_be_known() -> None:
+    judged = seat("? $ante -?? -?? -?? .fold")
+    assert judged.unjudged == ""
+    assert due("ante", judged.outcome, "AKQ") == -1
+
+
+def test_f3_8a_pair_plus_survives_a_fold() -> None:
+    assert due("pair_plus", "folded 99K", "") == 1
+    assert due("pair_plus", "folded 99K", "", rules(F3_8a="all_bets")) == -1
+    assert asked("pair_plus", "folded 99K", "") == {"F3-8a"}
+    assert asked("pair_plus", "folded KT4", "") == set()
+
+
+def test_art9_n4_raise_exactly_the_ante() -> None:
+    dealt = {"kind": "raise", "moment": BETS_CLOSED + CARD_DEALT}
+    assert stake_codes(**dealt, stake_minor=10000, base_minor=10000) == []
+    assert stake_codes(**dealt, stake_minor=10001, base_minor=10000) == ["F3_RAISE_AMOUNT"]
+    assert stake_codes(**dealt, base_minor=None) == ["F3_RAISE_AMOUNT"]
+    assert stake_codes(kind="raise", moment=0) == ["F3_RAISE_EARLY"]
+    assert stake_codes(kind="raise", moment=CARD_DEALT + BANK_OPEN) == ["F3_RAISE_LATE"]
+
+
+def test_art9_n4_who_plays_must_raise() -> None:
+    judged = seat("? $ante -9c -Td -2h .raise")
+    assert judged.outcome == "raised T92"
+    assert codes(judged) == ["F3_RAISE_MISSING"]
+    undecided = seat("? $ante -9c -Td -2h $raise")
+    assert undecided.outcome == "raised T92"
+    assert codes(undecided) == ["F3_RAISE_UNDECIDED"]
+
+
+@pytest.mark.parametrize(("croupier", "plays"), [("Q32", True), ("JT8", False), ("22J", True), ("JT9", True)])
+def test_art9_n5_queen_or_better(croupier: str, plays: bool) -> None:
+    assert due("raise", "raised 444", croupier) == (4 if plays else 0)
+
+
+def test_f3_5_queen_as_a_card() -> None:
+    card_only = rules(F3_5="card_only")
+    for croupier, plays in (
+        ("995", False),
+        ("876", False),
+        ("T75s", False),
+        ("99Q", True),
+        ("32A", True),
+        ("Q32", True),
+    ):
+        assert due("raise", "raised 444", croupier, card_only) == (4 if plays else 0)
+    assert "F3-5" in asked("ante", "raised AAA", "995")
+    assert "F3-5" not in asked("ante", "raised AAA", "Q32")
+    assert "F3-5" not in asked("ante", "raised AAA", "JT8")
+
+
+def test_art9_n6_below_a_queen_ante_even_raise_returned() -> None:
+    assert due("ante", "raised 532", "JT8") == 1
+    assert due("raise", "raised 532", "JT8") == 0
+
+
+def test_f3_10_no_table_when_the_croupier_does_not_play() -> None:
+    assert due("ante", "raised KQJs", "JT8") == 1
+    assert asked("ante", "raised KQJs", "JT8") == {"F3-10"}
+    assert asked("ante", "raised AK9", "JT8") == set()
+
+
+def test_art9_n7_higher_croupier_collects() -> None:
+    assert due("ante", "raised KT4", "AT4") == -1
+    assert due("raise", "raised KT4", "AT4") == -1
+
+
+@pytest.mark.parametrize(("hand", "odds"), [("KQJs", 5), ("444", 4), ("KQJ", 1), ("AK9s", 1), ("99K", 1), ("AK9", 1)])
+def test_art9_n8_table(hand: str, odds: int) -> None:
+    for kind in ("ante", "raise"):
+        assert due(kind, f"raised {hand}", "Q32") == odds
+
+
+@pytest.mark.parametrize(
+    ("reading", "ante", "raised"),
+    [("both", 4, 4), ("ante_table_raise_even", 4, 1), ("even_plus_bonus", 5, 1), ("ante_table_raise_push", 4, 0)],
+)
+def test_f3_6_which_bets_the_table_pays(reading: str, ante: int, raised: int) -> None:
+    # With 100 on each and a trio: +800, +500, +600, +400.
+    held = rules(F3_6=reading)
+    assert (due("ante", "raised 444", "Q32", held), due("raise", "raised 444", "Q32", held)) == (ante, raised)
+    assert asked("ante", "raised AK9", "Q32", held) == set()  # one to one under every reading
+
+
+# Art. 10
+
+
+@pytest.mark.parametrize(
+    ("hand", "odds"), [("KQJs", 40), ("444", 25), ("KQJ", 5), ("AK9s", 4), ("99K", 1), ("AK9", -1)]
+)
+def test_art10_pair_plus_prizes(hand: str, odds: int) -> None:
+    assert due("pair_plus", f"raised {hand}", "AAA") == odds
+    assert due("pair_plus", f"alone {hand}", "") == odds
+
+
+def test_f3_16_pair_plus_alone() -> None:
+    judged = seat("? $pair_plus -9c -9d -2h")
+    assert judged.outcome == "alone 992"
+    assert codes(judged) == []
+    assert not judged.waits
+
+
+# Art. 11
+
+
+def test_art11_n1_wrong_number_voids_the_round() -> None:
+    four = DEAL_TWO.replace("1- 1- 1-", "1- 1- 1- 1-")
+    assert round_codes(four) == ["F3_CARD_NUMBER"]
+    assert GAME.judge_round(four, rules()).outcome == "78/2008 art. 11(1)"
+    judged = seat("? $ante $pair_plus -9c -9d -2h -3c .raise $raise")
+    assert judged.outcome == "void"
+    for kind in ("ante", "raise", "pair_plus"):
+        assert due(kind, "void", "Q32") == 0
+        assert due(kind, "raised 444", "void") == 0
+    assert GAME.judge_bank("live -Qc -4d -3h -2h | ^Qc", rules()).outcome == "void"
+
+
+def test_art11_n1_a_round_declared_void_was_remedied() -> None:
+    assert round_codes("w:1 fresh 1- 1- 1- 1- void:misdeal end") == []
+    assert GAME.settle_void("ante", "misdeal", rules()).odds == 0
+    assert GAME.settle_void("ante", "misdeal", rules()).article == "78/2008 art. 11(1)"
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
+
+
+def test_art11_n1_nothing_is_said_of_a_round_that_the_log_breaks_off() -> None:
+    assert round_codes("w:1 fresh 1- 1-") == []
+
+
+def test_art11_n2_exposed_card_of_a_player() -> None:
+    exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
+    assert round_codes(exposed) == ["F3_CARD_EXPOSED"]
+    assert GAME.judge_round(exposed, rules()).outcome == ""
+    assert seat("? $ante -9c +Td -2h .raise $raise").outcome == "raised T92"
+    assert round_codes(exposed, {"not_recorded": "faces"}) == []
+
+
+def test_f3_11_exposed_card_of_the_croupier() -> None:
+    three, four = "live +Qc -4d -3h | ^4d ^3h", "live +Qc -4d -3h -2s | ^4d ^3h ^2s"
+    assert GAME.judge_bank(three, rules()).outcome == "Q43"
+    assert GAME.judge_bank(four, rules(F3_11="replace")).outcome == "432"
+    assert GAME.judge_bank(three, rules(F3_11="void")).outcome == "void"
+    story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
+    assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
+    assert round_codes(story, F3_11="replace") == ["F3_CARD_EXPOSED"]
+
+
+def test_f3_12_any_irregularity() -> None:
+    exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
+    assert GAME.judge_round(exposed, rules(F3_12="any")).outcome == "78/2008 art. 11(1)"
+
+
+def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
+    story = DEAL_TWO.replace("w:1,3", "w:1")
+    judged = GAME.judge_round(story, rules())
+    assert codes(judged) == ["F3_HAND_NULL"]
+    assert judged.outcome == ""
+    assert seat("? -9c -9d -2h").outcome == "null"
+
+
+def test_art11_n4_shuffler_fails_during_the_deal() -> None:
+    failed = DEAL_TWO.replace("3- 3- 3-", "3- failed 3- 3-")
+    assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
+    assert GAME.judge_round(failed, rules()).outcome == "78/2008 art. 11(4)"
+    assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
+    assert GAME.settle_void("ante", "shuffler jammed", rules()).article == "78/2008 art. 11(4)"
+    assert round_codes(DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")) == []
+
+
+# What the log does not show
+
+
+def test_unknown_cards_are_not_judged() -> None:
+    assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == "raised T92"
+    unknown = seat("? $ante -9c -?? -2h .raise $raise")
+    assert unknown.unjudged
+    assert GAME.judge_bank("live -?? -?? -?? | ^Qc", rules()).unjudged
+    assert not GAME.judge_bank("dead -?? -?? -??", rules()).unjudged
+    assert due("ante", "raised T92", "???") is None
+    assert due("pair_plus", "raised T92", "???") == -1
+
+
+@pytest.mark.parametrize(
+    ("cards", "hand"), [("-9x -9x -2x", "992"), ("-9c -Kd -2x", "K92"), ("-9c -Kx -2x", "???"), ("-9c -8d -7x", "???")]
+)
+def test_suits_matter_only_where_they_can(cards: str, hand: str) -> None:
+    judged = seat(f"? $ante {cards} .raise $raise")
+    assert judged.outcome == f"raised {hand}"
+    assert bool(judged.unjudged) == (hand == "???")
+
+
+def test_croupier_opened_before_any_decision() -> None:
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- B- B^ 1. pay end") == ["F3_OPENED_EARLY"]
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- B- 1^ pay B^ end") == []  # Pair Plus alone, nobody decides
+
+
+def test_f3_9_either_order_of_opening() -> None:
+    held = rules()
+    with held.readings.asked() as ids:
+        assert codes(GAME.judge_round(DEAL_TWO, held)) == []
+        assert "F3-9" in ids
+
+
+def test_options_that_contradict_the_law() -> None:
+    options, faults = GAME.options({"shuffle": "hand", "deal": "machine"}, DSEF_78_2008)
+    assert options.device == "shoe"
+    assert [fault.name for fault in faults] == ["deal"]

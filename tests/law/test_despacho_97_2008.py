@@ -1,0 +1,120 @@
+"""Fortune 3 Card Poker with art. 9 as 97/2008 rewrote it, clause by clause."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from fractions import Fraction
+
+import pytest
+
+from replayer.game import Due, Rules, WagerSituation
+from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.rulings import Readings
+
+BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
+
+
+def rules(**readings: str) -> Rules:
+    options, _ = GAME.options({}, DSEF_97_2008)
+    return Rules(
+        DSEF_97_2008, options, Readings({name.replace("F3_", "F3-"): value for name, value in readings.items()})
+    )
+
+
+def settle(kind: str, seat: str, bank: str, under: Rules | None = None) -> Due:
+    return GAME.settle(WagerSituation(kind, 0, seat, bank), under or rules())
+
+
+def odds(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
+    return settle(kind, seat, bank, under).odds
+
+
+def test_only_art9_is_amended() -> None:
+    for field in fields(DSEF_78_2008):
+        same = getattr(DSEF_78_2008, field.name) is getattr(DSEF_97_2008, field.name)
+        assert same == (field.name != "art9")
+    assert DSEF_97_2008.art9.cite(6) == "78/2008 art. 9(6) (97/2008)"
+
+
+def test_art9_n1_raise_and_n2_fold() -> None:
+    cards = "? $ante -9c -Td -2h"
+    assert GAME.allowed(cards, 0, rules()) == {"raise", "fold"}
+    assert GAME.judge_seat(f"{cards} .raise $raise", rules()).outcome == "raised T92"
+    folded = GAME.judge_seat(f"{cards} .fold", rules())
+    assert folded.outcome == "folded T92"
+    assert folded.breaches == ()
+    assert odds("ante", "folded T92", "") == -1
+
+
+def test_art9_n3_with_both_bets_one_must_raise() -> None:
+    assert GAME.allowed(BOTH_BETS, 0, rules()) == {"raise"}
+    judged = GAME.judge_seat(f"{BOTH_BETS} .fold", rules())
+    assert [breach.code for breach in judged.breaches] == ["F3_FOLD_FORBIDDEN"]
+    assert judged.breaches[0].article == "78/2008 art. 9(3) (97/2008)"
+
+
+@pytest.mark.parametrize(
+    ("reading", "outcome", "pair_plus", "breaches"),
+    [("forfeit_both", "folded 992", -1, 1), ("no_fold", "raised 992", 1, 1), ("forfeit_ante", "folded 992", 1, 0)],
+)
+def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int, breaches: int) -> None:
+    held = rules(F3_8b=reading)
+    judged = GAME.judge_seat(f"{BOTH_BETS} .fold", held)
+    assert judged.outcome == outcome
+    assert judged.waits == (reading == "no_fold")
+    assert len(judged.breaches) == breaches
+    assert odds("pair_plus", judged.outcome, "Q32", held) == pair_plus
+
+
+def test_f3_8b_is_not_asked_of_a_raise() -> None:
+    held = rules()
+    with held.readings.asked() as ids:
+        GAME.judge_seat(f"{BOTH_BETS} .raise $raise", held)
+        assert ids == set()
+
+
+def test_art9_n5_below_a_queen() -> None:
+    assert odds("ante", "raised 532", "JT8") == 1
+    assert odds("raise", "raised 532", "JT8") == 0
+
+
+@pytest.mark.parametrize("hand", ["KQJs", "444", "KQJ", "AK9s", "99K", "AK9"])
+def test_art9_n6_ante_and_raise_even_money(hand: str) -> None:
+    none = rules(F3_7="none")
+    assert odds("ante", f"raised {hand}", "Q32", none) == 1
+    assert odds("raise", f"raised {hand}", "Q32") == 1
+
+
+def test_a_higher_croupier_collects() -> None:
+    assert odds("ante", "raised KT4", "AT4") == -1
+    assert odds("raise", "raised KT4", "AT4") == -1
+
+
+@pytest.mark.parametrize(("hand", "bonus"), [("KQJs", 5), ("444", 4), ("KQJ", 1), ("AK9s", 0), ("99K", 0)])
+def test_f3_7_bonus_whatever_the_croupier_holds(hand: str, bonus: int) -> None:
+    for croupier, ante in (("Q32", 1), ("JT8", 1), ("AKQs", -1)):
+        due = settle("ante", f"raised {hand}", croupier)
+        assert due.odds == ante + bonus
+        assert [breach.code for breach in due.breaches] == (["LAW_TEXT_UNVERIFIED"] if bonus else [])
+
+
+def test_f3_7_bonus_only_for_a_win() -> None:
+    if_win = rules(F3_7="5_4_1_if_win")
+    assert odds("ante", "raised 444", "Q32", if_win) == 5
+    assert odds("ante", "raised 444", "JT8", if_win) == 5
+    assert odds("ante", "raised 444", "AKQs", if_win) == -1
+    assert odds("ante", "raised KQJ", "KQJ", if_win) == 0
+    assert odds("ante", "raised KQJ", "KQJ") == 1
+
+
+def test_f3_7_is_asked_only_where_a_bonus_is_in_question() -> None:
+    held = rules()
+    for seat, ids_due in (("raised 444", {"F3-7"}), ("raised 99K", set())):
+        with held.readings.asked() as ids:
+            settle("ante", seat, "Q32", held)
+            assert ids == ids_due
+    with held.readings.asked() as ids:
+        settle("raise", "raised 444", "Q32", held)
+        assert ids == set()
