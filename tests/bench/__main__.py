@@ -1,0 +1,207 @@
+"""``make bench``: measures, interleaved, prints a table and writes the same as JSON to ``.bench/bench.json``.
+
+Every figure is the median of several rounds of measuring; every ratio is taken round by round, between two things that
+were measured right after each other, and is then the median of those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from producers.simulator import simulate
+from replayer.replay import replay_table_day
+from replayer.sources.archive import TableDayRef, read_columns, table_days
+from replayer.sources.layout import PartName
+from tests.bench import opponents
+from tests.bench.opponents import Timing
+
+BENCH = Path(__file__).resolve().parents[2] / ".bench"
+SEED = 20261121
+
+
+def corpus(tables: int, rounds: int) -> Path:
+    """An archive of ``tables`` table-days, made once and kept for the next run."""
+    archive = BENCH / f"archive-{tables}-{rounds}-{SEED}"
+    if not (archive / "complete").exists():
+        print(f"Simulating {tables} table-days of {rounds} rounds into {archive} ...", file=sys.stderr)
+        simulate(archive=archive, tables=tables, rounds=rounds, seed=SEED, faults=Fraction(0), workers=2)
+        (archive / "complete").touch()
+    return archive
+
+
+def replay_columns(refs: list[TableDayRef]) -> tuple[int, int, float]:
+    """Replay and settle table-days from columns; reading them is not timed. Gives events, rounds, seconds."""
+    events = rounds = 0
+    seconds = 0.0
+    for ref in refs:
+        frame = read_columns(ref)
+        began = time.perf_counter()
+        replayed = replay_table_day(frame, ref.table_id, ref.gaming_day)
+        seconds += time.perf_counter() - began
+        events += frame.height
+        rounds += replayed.rounds.height
+    return events, rounds, seconds
+
+
+def replay_in_two(refs: list[TableDayRef]) -> tuple[int, int, float]:
+    """The same in two processes, half of the table-days each; the slower one decides."""
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        pool.map(replay_columns, [refs[:1], refs[1:2]])  # both are up and warm before the clock starts
+        halves = pool.map(replay_columns, [refs[0::2], refs[1::2]], chunksize=1)
+    return sum(h[0] for h in halves), sum(h[1] for h in halves), max(h[2] for h in halves)
+
+
+def end_to_end(archive: Path, workers: int) -> tuple[int, float, int]:
+    """``pitaudit replay ARCHIVE`` as a user runs it. Gives events, seconds (start of Python included), peak KiB."""
+    command = [sys.executable, "-m", "flows.cli", "replay", str(archive), "--json", "--workers", str(workers)]
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        out = process.stdout.read() if process.stdout else b""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - began
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return json.loads(out)["events"], seconds, usage.ru_maxrss
+
+
+def part_of(archive: Path, refs: list[TableDayRef]) -> Path:
+    """An archive of some of another's table-days, by links."""
+    part = BENCH / f"{archive.name}-first-{len(refs)}"
+    for ref in refs:
+        name = PartName(ref.gaming_day, ref.table_id)
+        for source, target in ((name.container(archive), name.container(part)), (name.manifest(archive), name.manifest(part))):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                target.hardlink_to(source)
+    return part
+
+
+class Bench:
+    """Measurements by name, a value for each round of measuring."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, list[float]] = {}
+
+    def note(self, name: str, value: float) -> None:
+        """Add a value."""
+        self.values.setdefault(name, []).append(value)
+
+    def median(self, name: str) -> float:
+        """The median of a measurement."""
+        return statistics.median(self.values[name])
+
+    def ratio(self, name: str, other: str) -> float:
+        """How many times ``other`` goes into ``name``, measured next to each other: the median of the ratios."""
+        return statistics.median(a / b for a, b in zip(self.values[name], self.values[other], strict=True))
+
+
+def opponents_of(archive: Path, refs: list[TableDayRef]) -> Iterator[tuple[str, Callable[[], Timing]]]:
+    """The other programs, each ready to be timed."""
+    black_jack = [ref for ref in refs if ref.table_id.startswith("BJ")][:4]
+    frames = [read_columns(ref) for ref in black_jack]
+    stored = [events for frame in frames for events in opponents.aggregate_events(frame)]
+    hands = [round_ for frame in frames for round_ in opponents.jackblack_hands(frame)]
+    containers = [PartName(ref.gaming_day, ref.table_id).container(archive) for ref in black_jack]
+    parquet = BENCH / "rows.parquet"
+    pl.concat([read_columns(ref) for ref in refs[:40]]).drop("chips_denominations").write_parquet(parquet)
+    yield "eventsourcing: fold in memory, events/s", lambda: opponents.fold_aggregates(stored)
+    yield "jackblack: settle alone, rounds/s", lambda: opponents.settle_jackblack(hands)
+    yield "fastavro: decode alone, events/s", lambda: opponents.decode_fastavro(containers)
+    yield "DuckDB: scan the same rows, 1 thread, events/s", lambda: opponents.scan_duckdb(parquet)
+
+
+EVENTS_1 = "pitaudit: replay + settle from columns, 1 process, events/s"
+EVENTS_2 = "pitaudit: replay + settle from columns, 2 processes, events/s"
+ROUNDS_1 = "pitaudit: replay + settle from columns, 1 process, rounds/s"
+ROUNDS_2 = "pitaudit: replay + settle from columns, 2 processes, rounds/s"
+WHOLE_1 = "pitaudit replay: files to verdicts, 1 process, events/s"
+WHOLE_2 = "pitaudit replay: files to verdicts, 2 processes, events/s"
+
+
+def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
+    """Measure everything; gives what is printed and written."""
+    archive = corpus(tables, rounds)
+    refs = table_days(archive)
+    small = part_of(archive, refs[: max(1, len(refs) // 10)])
+    bench = Bench()
+    others = list(opponents_of(archive, refs))
+    total = 0
+    for number in range(times):
+        print(f"Measuring, {number + 1} of {times} ...", file=sys.stderr)
+        total, played, seconds = replay_columns(refs)
+        bench.note(EVENTS_1, total / seconds)
+        bench.note(ROUNDS_1, played / seconds)
+        for name, opponent in others:
+            bench.note(name, opponent().rate)
+        events, played, seconds = replay_in_two(refs)
+        bench.note(EVENTS_2, events / seconds)
+        bench.note(ROUNDS_2, played / seconds)
+        for name, workers in ((WHOLE_1, 1), (WHOLE_2, 2)):
+            events, seconds, peak = end_to_end(archive, workers)
+            bench.note(name, events / seconds)
+            bench.note(f"peak MiB, {len(refs)} table-days, {workers} process(es)", peak / 1024)
+        _, _, peak = end_to_end(small, 1)
+        bench.note(f"peak MiB, {len(table_days(small))} table-days, 1 process(es)", peak / 1024)
+    ratios = {name: bench.ratio(EVENTS_1, name) for name, _ in others if name.endswith("events/s")}
+    ratios |= {name: bench.ratio(ROUNDS_1, name) for name, _ in others if name.endswith("rounds/s")}
+    ratios[EVENTS_2] = bench.ratio(EVENTS_2, EVENTS_1)
+    ratios[WHOLE_1] = bench.ratio(WHOLE_1, EVENTS_1)
+    return {
+        "machine": {"cpus": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()},
+        "corpus": {"table_days": len(refs), "events": total, "seed": SEED},
+        "times": times,
+        "medians": {name: bench.median(name) for name in bench.values},
+        "ratios": ratios,
+    }
+
+
+def show(result: dict[str, object]) -> None:
+    """Print the result as a table."""
+    medians, ratios = result["medians"], result["ratios"]
+    assert isinstance(medians, dict)
+    assert isinstance(ratios, dict)
+    table = Table("measured", "median", "ratio", title=f"{result['corpus']} on {result['machine']}")
+    for name, value in medians.items():
+        ratio = ratios.get(name)
+        meaning = ""
+        if ratio is not None:
+            meaning = f"{ratio:.2f} x one process" if name in (EVENTS_2, WHOLE_1) else f"pitaudit is {ratio:.2f} x this"
+        table.add_row(name, f"{value:,.0f}", meaning)
+    Console(width=140).print(table)
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--tables", type=int, default=100, help="table-days (default 100)")
+    parser.add_argument("--rounds", type=int, default=800, help="rounds a table-day (default 800)")
+    parser.add_argument("--times", type=int, default=3, help="rounds of measuring (default 3)")
+    chosen = parser.parse_args()
+    # One process is one core: the column engine must not use the others behind our back.
+    if os.environ.get("POLARS_MAX_THREADS") != "1":
+        os.execve(sys.executable, [sys.executable, "-m", "tests.bench", *sys.argv[1:]], {**os.environ, "POLARS_MAX_THREADS": "1"})
+    BENCH.mkdir(exist_ok=True)
+    result = measure(chosen.tables, chosen.rounds, chosen.times)
+    show(result)
+    (BENCH / "bench.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    print(f"\nWritten to {BENCH / 'bench.json'}")
+
+
+if __name__ == "__main__":
+    main()
