@@ -1,0 +1,95 @@
+"""How this program connects to Kafka, and what it says when that fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from kafka import KafkaAdminClient
+from kafka.errors import (
+    KafkaError,
+    KafkaTimeoutError,
+    SaslAuthenticationFailedError,
+    TopicAlreadyExistsError,
+    TopicAuthorizationFailedError,
+    UnknownTopicOrPartitionError,
+)
+
+from producers.sinks import NotDurable
+
+Settings = Mapping[str, Any]
+"""Options of kafka-python by its own names: ``security_protocol``, ``ssl_cafile``, ``sasl_mechanism`` and so on."""
+
+_ENVIRONMENT: Final = {
+    "KAFKA_SECURITY_PROTOCOL": "security_protocol",
+    "KAFKA_SSL_CAFILE": "ssl_cafile",
+    "KAFKA_SSL_CERTFILE": "ssl_certfile",
+    "KAFKA_SSL_KEYFILE": "ssl_keyfile",
+    "KAFKA_SASL_MECHANISM": "sasl_mechanism",
+    "KAFKA_SASL_USERNAME": "sasl_plain_username",
+    "KAFKA_SASL_PASSWORD": "sasl_plain_password",
+}
+
+
+class KafkaFailed(NotDurable):
+    """Kafka could not do what was asked; one sentence says what and what to look at."""
+
+
+def settings_from(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """TLS and SASL options out of variables such as ``KAFKA_SECURITY_PROTOCOL`` and ``KAFKA_SASL_USERNAME``."""
+    return {option: environment[name] for name, option in _ENVIRONMENT.items() if environment.get(name)}
+
+
+def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
+    """What an error of kafka-python means to whoever runs this."""
+    match error:
+        case SaslAuthenticationFailedError():
+            return f"Kafka at {bootstrap} refused the user name or password"
+        case TopicAuthorizationFailedError():
+            return f"this user has no right to topic {topic} at {bootstrap}"
+        case UnknownTopicOrPartitionError():
+            return f"topic {topic} does not exist at {bootstrap}: create it first"
+        case KafkaTimeoutError() if "bootstrap" in str(error).lower():
+            return (
+                f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "
+                "(a wrong password shows only like this)"
+            )
+        case KafkaTimeoutError():
+            return f"Kafka at {bootstrap} did not answer in time: {error}"
+        case _:
+            return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
+
+
+@contextmanager
+def explained(bootstrap: str, topic: str) -> Iterator[None]:
+    """Turn errors of kafka-python into :class:`KafkaFailed` with one clear sentence."""
+    try:
+        yield
+    except (KafkaError, OSError, AssertionError) as error:  # bad settings fail asserts inside kafka-python
+        raise KafkaFailed(sentence(error, bootstrap, topic)) from error
+
+
+def create_topic(
+    bootstrap: str, topic: str, *, partitions: int = 6, replication: int = 1, settings: Settings | None = None
+) -> bool:
+    """Create a topic for events, kept for ever; False when it is there already.
+
+    Raises:
+        KafkaFailed: it cannot be created.
+    """
+    options = {
+        "num_partitions": partitions,
+        "replication_factor": replication,
+        "configs": {"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"},
+    }
+    with explained(bootstrap, topic):
+        client = KafkaAdminClient(bootstrap_servers=bootstrap, **(settings or {}))
+        try:
+            client.create_topics({topic: options}, wait_for_metadata=True)
+        except TopicAlreadyExistsError:
+            return False
+        finally:
+            client.close()
+    return True

@@ -1,0 +1,185 @@
+"""A real Apache Kafka for the tests that need one.
+
+``KAFKA_BOOTSTRAP_SERVERS`` names a cluster that is there already; otherwise a broker is started from jars that Maven
+fetches once into ``.kafka/``. Without a JDK or Maven those tests are skipped, or fail where ``CI`` is ``true``.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+POM = Path(__file__).parent / "kafka_broker" / "pom.xml"
+VERSION = "4.3.1"
+USER, PASSWORD = "auditor", "correct horse"
+START_SECONDS = 60
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever uses a broker is marked so."""
+    for item in items:
+        if {"kafka_bootstrap", "kafka_topic", "lone_broker"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("kafka")
+
+
+class Broker:
+    """One Kafka broker in KRaft mode on free loopback ports, with a plain listener and one that asks for a password."""
+
+    def __init__(self, jars: Path, folder: Path) -> None:
+        self._jars = jars
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        plain, sasl, controller = _free_ports(3)
+        self.bootstrap = f"127.0.0.1:{plain}"
+        self.sasl_bootstrap = f"127.0.0.1:{sasl}"
+        listeners = f"PLAINTEXT://127.0.0.1:{plain},SASL_PLAINTEXT://127.0.0.1:{sasl}"
+        self._properties = folder / "server.properties"
+        properties = {
+            "process.roles": "broker,controller",
+            "node.id": "1",
+            "controller.quorum.voters": f"1@127.0.0.1:{controller}",
+            "listeners": f"{listeners},CONTROLLER://127.0.0.1:{controller}",
+            "advertised.listeners": listeners,
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": (
+                "PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT"
+            ),
+            "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+            "listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config": (
+                "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+            ),
+            "log.dirs": str(folder / "log"),
+            "offsets.topic.replication.factor": "1",
+            "offsets.topic.num.partitions": "1",
+            "transaction.state.log.replication.factor": "1",
+            "transaction.state.log.min.isr": "1",
+            "transaction.state.log.num.partitions": "1",
+            "share.coordinator.state.topic.replication.factor": "1",
+            "share.coordinator.state.topic.min.isr": "1",
+            "group.initial.rebalance.delay.ms": "0",
+            "auto.create.topics.enable": "false",
+        }
+        self._properties.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        user = f"SCRAM-SHA-512=[name={USER},password={PASSWORD}]"
+        tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(self._properties), "--add-scram", user]
+        subprocess.run([*self._java(), *tool], check=True, capture_output=True)
+
+    def start(self) -> None:
+        """Start the broker, or start it again with the data it had; returns when it answers."""
+        out = (self._folder / "broker.out").open("ab")
+        command = [*self._java("-Xmx512m", "-XX:+UseSerialGC"), "kafka.Kafka", str(self._properties)]
+        self._process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        deadline = time.monotonic() + START_SECONDS
+        while not _answers(self.bootstrap):
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                said = (self._folder / "broker.out").read_text(errors="replace")[-2000:]
+                raise RuntimeError(f"the Kafka broker did not start:\n{said}")
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """Kill the broker at once, as a power cut would."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+
+    def _java(self, *options: str) -> list[str]:
+        return ["java", *options, "-cp", f"{self._jars}/*"]
+
+
+def _free_ports(count: int) -> list[int]:
+    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [server.getsockname()[1] for server in held]
+    for server in held:
+        server.close()
+    return ports
+
+
+def _answers(bootstrap: str) -> bool:
+    from kafka import KafkaAdminClient  # noqa: PLC0415 - only tests that need a broker pay for the import
+    from kafka.errors import KafkaError  # noqa: PLC0415
+
+    host, _, port = bootstrap.partition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=1).close()
+        client = KafkaAdminClient(bootstrap_servers=bootstrap, bootstrap_timeout_ms=5000)
+        client.list_topics()
+        client.close()
+    except (OSError, KafkaError):
+        return False
+    return True
+
+
+@pytest.fixture(scope="session")
+def kafka_jars() -> Path:
+    """The folder of Kafka's jars, fetched by Maven when it is not there."""
+    jars = REPOSITORY / ".kafka" / VERSION
+    for tool in ("java",) if jars.is_dir() else ("java", "mvn"):
+        if shutil.which(tool) is None:
+            _unavailable(f"no {tool} on this machine: no Kafka broker can be started")
+    if not jars.is_dir():
+        partial = jars.with_name(f"{VERSION}.{os.getpid()}.part")
+        fetch = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime"]
+        done = subprocess.run([*fetch, f"-DoutputDirectory={partial}"], check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            _unavailable(f"Maven could not fetch Kafka: {done.stdout[-500:]}")
+        partial.rename(jars)
+    return jars
+
+
+def _unavailable(why: str) -> None:
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{why}, and CI must not skip these tests")
+    pytest.skip(why)
+
+
+@pytest.fixture(scope="session")
+def kafka_broker(kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """The session's own broker. Tests that stop a broker use :func:`lone_broker`."""
+    broker = Broker(kafka_jars, tmp_path_factory.mktemp("kafka"))
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture(scope="session")
+def kafka_bootstrap(request: pytest.FixtureRequest) -> str:
+    """``host:port`` of a real cluster."""
+    given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+    if given:
+        return given
+    broker: Broker = request.getfixturevalue("kafka_broker")
+    return broker.bootstrap
+
+
+@pytest.fixture
+def kafka_topic(kafka_bootstrap: str) -> str:
+    """A fresh topic of three partitions."""
+    from producers.kafka_client import create_topic  # noqa: PLC0415
+
+    topic = f"events-{uuid.uuid4().hex[:12]}"
+    create_topic(kafka_bootstrap, topic, partitions=3)
+    return topic
+
+
+@pytest.fixture
+def lone_broker(kafka_jars: Path, tmp_path: Path) -> Iterator[Broker]:
+    """A broker of its own for one test, which may stop and start it."""
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    broker = Broker(kafka_jars, folder)
+    broker.start()
+    yield broker
+    broker.stop()
