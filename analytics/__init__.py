@@ -1,0 +1,1 @@
+"""How much, how often, how unlikely: lake, marts, reconciliation, queries, report. Reads verdicts only."""

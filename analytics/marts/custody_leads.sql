@@ -1,0 +1,63 @@
+-- Custody leads: where to look first when chips or cash do not agree. Each is a fact on the log that would account for
+-- the variance if it were false, repeated or left out; none is proof, and a lead never lessens the gap.
+-- Unit: minor units.  Grain: lead, for table-days with a variance.
+WITH variance AS (
+    SELECT table_id, gaming_day, inventory_variance_minor AS inventory, drop_variance_minor AS boxes
+    FROM inventory_variance
+    JOIN drop_variance USING (table_id, gaming_day)
+    WHERE inventory_variance_minor <> 0 OR drop_variance_minor <> 0
+),
+repeated AS (
+    SELECT table_id, gaming_day, kind, slip, max(seq) AS seq, max(amount_minor) AS amount_minor
+    FROM slips
+    WHERE stands
+    GROUP BY table_id, gaming_day, kind, slip
+    HAVING count(*) > 1
+)
+SELECT table_id, gaming_day, seq, slip, amount_minor, 'the same slip is on the log more than once' AS lead
+FROM repeated
+JOIN variance USING (table_id, gaming_day)
+UNION ALL
+SELECT table_id, gaming_day, seq, slip, amount_minor, 'a fill of just what is missing: did its chips arrive?'
+FROM slips
+JOIN variance USING (table_id, gaming_day)
+WHERE stands AND kind = 'ChipsFilled' AND amount_minor = -inventory
+UNION ALL
+SELECT table_id, gaming_day, seq, slip, amount_minor, 'a credit of just what is left over: did its chips leave?'
+FROM slips
+JOIN variance USING (table_id, gaming_day)
+WHERE stands AND kind = 'ChipsCredited' AND amount_minor = inventory
+UNION ALL
+SELECT table_id, gaming_day, seq, slip, amount_minor, 'voided, and just the variance: did its chips move all the same?'
+FROM slips
+JOIN variance USING (table_id, gaming_day)
+WHERE NOT stands AND amount_minor = CASE WHEN kind = 'ChipsFilled' THEN inventory ELSE -inventory END
+UNION ALL
+SELECT table_id, gaming_day, seq, NULL, amount_minor, 'a buy-in of just what the box lacks: did its cash go into the box?'
+FROM custody
+JOIN variance USING (table_id, gaming_day)
+WHERE kind = 'CashBoughtIn' AND amount_minor = -boxes
+UNION ALL
+SELECT table_id, gaming_day, NULL, NULL, boxes, 'the box holds as much more as the tray lacks: a buy-in that is not on the log?'
+FROM variance
+WHERE boxes > 0 AND boxes = -inventory
+UNION ALL
+SELECT
+    table_id, gaming_day, NULL, NULL, -unsettled_due_minor,
+    unsettled_count || ' wagers have no settlement on the log: paid as due, they change the tray by this'
+FROM unsettled
+JOIN variance USING (table_id, gaming_day)
+WHERE unsettled_count > 0 AND inventory <> 0
+UNION ALL
+SELECT table_id, gaming_day, seq, NULL, NULL, message
+FROM findings
+JOIN variance USING (table_id, gaming_day)
+WHERE code IN ('SEQUENCE_GAP', 'SEQUENCE_CONFLICT', 'EVENT_MALFORMED', 'CORRECTION_DANGLING')
+UNION ALL
+SELECT
+    v.table_id, v.gaming_day, NULL, m.slip_before, NULL,
+    m.missing || ' slip number(s) missing between ' || m.slip_before || ' (' || m.table_before || ') and '
+    || m.slip_after || ' (' || m.table_after || ')'
+FROM missing_slips AS m
+JOIN variance AS v ON v.gaming_day = m.gaming_day AND (m.series_table IS NULL OR m.series_table = v.table_id)
+WHERE v.inventory <> 0

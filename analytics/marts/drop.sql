@@ -1,0 +1,8 @@
+-- Drop: what the drop boxes held when counted, all boxes of the day. Null where none was counted: that is no nought.
+-- Unit: minor units.  Grain: table-day.
+SELECT
+    table_id, gaming_day,
+    CASE WHEN count(seq) = count(amount_minor) THEN sum(amount_minor)::BIGINT END AS drop_minor
+FROM table_days
+LEFT JOIN (SELECT * FROM custody WHERE kind = 'DropCounted') USING (table_id, gaming_day)
+GROUP BY table_id, gaming_day

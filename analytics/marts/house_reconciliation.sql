@@ -1,0 +1,35 @@
+-- House reconciliation: the sums over the tables of a gaming day, one row a currency, for currencies do not add up.
+-- Custody measures (accounted, custody gap, variances, drop, hold) are sums over the complete table-days only;
+-- win_recorded_complete_minor is the win recorded of just those, so that the identity holds for the house as well.
+-- Unit: minor units.  Grain: gaming day and currency.
+SELECT
+    gaming_day, currency,
+    count(*) AS tables,
+    count(*) FILTER (NOT complete) AS incomplete,
+    sum(rounds)::BIGINT AS rounds,
+    sum(wagers)::BIGINT AS wagers,
+    sum(handle_minor)::BIGINT AS handle_minor,
+    sum(win_due_minor)::BIGINT AS win_due_minor,
+    sum(win_recorded_minor)::BIGINT AS win_recorded_minor,
+    (sum(win_recorded_minor) FILTER (complete))::BIGINT AS win_recorded_complete_minor,
+    (sum(win_accounted_minor) FILTER (complete))::BIGINT AS win_accounted_minor,
+    sum(settlement_gap_minor)::BIGINT AS settlement_gap_minor,
+    (sum(custody_gap_minor) FILTER (complete))::BIGINT AS custody_gap_minor,
+    (sum(inventory_variance_minor) FILTER (complete))::BIGINT AS inventory_variance_minor,
+    (sum(drop_variance_minor) FILTER (complete))::BIGINT AS drop_variance_minor,
+    (sum(drop_minor) FILTER (complete))::BIGINT AS drop_minor,
+    sum(win_accounted_minor) FILTER (complete)::DOUBLE / nullif(sum(drop_minor) FILTER (complete), 0) AS hold,
+    sum(theoretical_win_minor)::BIGINT AS theoretical_win_minor,
+    sum(theoretical_stake_minor)::BIGINT AS theoretical_stake_minor,
+    sum(luck_minor)::BIGINT AS luck_minor,
+    CASE
+        WHEN count(luck_deviation_minor) = count(luck_minor) THEN sqrt(sum(luck_deviation_minor ** 2))
+    END AS luck_deviation_minor,
+    sum(overpaid_count)::BIGINT AS overpaid_count,
+    sum(overpaid_minor)::BIGINT AS overpaid_minor,
+    sum(underpaid_count)::BIGINT AS underpaid_count,
+    sum(underpaid_minor)::BIGINT AS underpaid_minor,
+    sum(unsettled_count)::BIGINT AS unsettled_count,
+    sum(unjudged_count)::BIGINT AS unjudged_count
+FROM table_reconciliation
+GROUP BY gaming_day, currency

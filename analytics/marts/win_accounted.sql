@@ -1,0 +1,11 @@
+-- Win accounted: what the chips and the box say: closing + credits + drop - opening - fills.
+-- Null where any of them was not counted.
+-- Unit: minor units, positive where the house won.  Grain: table-day.
+SELECT
+    table_id, gaming_day,
+    closing_minor + credits_minor + drop_minor - opening_minor - fills_minor AS win_accounted_minor
+FROM closing
+JOIN credits USING (table_id, gaming_day)
+JOIN "drop" USING (table_id, gaming_day)
+JOIN opening USING (table_id, gaming_day)
+JOIN fills USING (table_id, gaming_day)

@@ -1,0 +1,393 @@
+"""The morning's reconciliation of a gaming day: do chips, payments and regulation agree at each table, and if not, why?
+
+Two identities are asserted in whole minor units before anything is given out::
+
+    win_accounted - win_recorded = inventory_variance + drop_variance        (custody gap)
+    win_recorded  - win_due      = sum of the effects of settlement causes   (settlement gap)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import duckdb
+
+from analytics import marts
+from analytics.amounts import amount, count, percent
+from analytics.lake import DayNote, connect, read_note
+from replayer.run import CONTAINER_DAMAGED
+from schemas.finding import CODES, Finding, Severity, declare
+
+INVENTORY_VARIANCE: Final = declare(
+    "INVENTORY_VARIANCE", Severity.MONEY, "The chips counted at closing are not those that the log leads to"
+)
+DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does not hold the cash that the log leads to")
+
+_LISTED: Final = ("error", "nothing", "rounding")
+"""Settlement causes that are listed payment by payment; unjudged ones are summed by reason."""
+
+Row = TypeVar("Row")
+
+
+class ReconciliationBroken(RuntimeError):
+    """Measures that must agree by arithmetic do not: the program is at fault, nothing of the day can be relied on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table-day of the reconciliation; fields as in ``marts/table_reconciliation.sql``, None where not counted."""
+
+    table_id: str
+    gaming_day: dt.date
+    game: str | None
+    currency: str | None
+    rounds: int
+    wagers: int
+    handle_minor: int
+    win_due_minor: int
+    win_recorded_minor: int
+    win_accounted_minor: int | None
+    settlement_gap_minor: int
+    custody_gap_minor: int | None
+    inventory_variance_minor: int | None
+    drop_variance_minor: int | None
+    opening_minor: int | None
+    fills_minor: int | None
+    credits_minor: int | None
+    buyins_minor: int | None
+    drop_minor: int | None
+    closing_minor: int | None
+    expected_closing_minor: int | None
+    hold: float | None
+    theoretical_win_minor: int | None
+    theoretical_stake_minor: int
+    luck_minor: int | None
+    luck_deviation_minor: float | None
+    overpaid_count: int
+    overpaid_minor: int
+    underpaid_count: int
+    underpaid_minor: int
+    unsettled_count: int
+    unsettled_due_minor: int
+    unjudged_count: int
+    unjudged_stake_minor: int
+    unjudged_paid_minor: int
+    complete: bool
+    not_counted: str
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRow:
+    """The house's sums in one currency; fields as in ``marts/house_reconciliation.sql``."""
+
+    gaming_day: dt.date
+    currency: str | None
+    tables: int
+    incomplete: int
+    rounds: int
+    wagers: int
+    handle_minor: int
+    win_due_minor: int
+    win_recorded_minor: int
+    win_recorded_complete_minor: int | None
+    win_accounted_minor: int | None
+    settlement_gap_minor: int
+    custody_gap_minor: int | None
+    inventory_variance_minor: int | None
+    drop_variance_minor: int | None
+    drop_minor: int | None
+    hold: float | None
+    theoretical_win_minor: int | None
+    theoretical_stake_minor: int
+    luck_minor: int | None
+    luck_deviation_minor: float | None
+    overpaid_count: int
+    overpaid_minor: int
+    underpaid_count: int
+    underpaid_minor: int
+    unsettled_count: int
+    unjudged_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementCause:
+    """A payment that is part of a settlement gap; fields as in ``marts/settlement_causes.sql``."""
+
+    table_id: str
+    round: int | None
+    seat: int | None
+    hand: int | None
+    wager: str | None
+    player: str | None
+    dealer: str | None
+    seq: int | None
+    stake_minor: int | None
+    paid_minor: int
+    due_minor: int | None
+    due_exact: str | None
+    delta_minor: int | None
+    effect_minor: int
+    cause: str
+    article: str | None
+    rulings: str | None
+    remark: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CustodyLead:
+    """Where to look first for a custody gap; see ``marts/custody_leads.sql``."""
+
+    table_id: str
+    seq: int | None
+    slip: str | None
+    amount_minor: int | None
+    lead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """Wagers of a table that could not be judged for one reason, and what was paid on them."""
+
+    table_id: str
+    reason: str | None
+    wagers: int
+    stake_minor: int
+    paid_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCount:
+    """How often a code was found. ``delta_minor`` is the sum of the findings' amounts, None where they have none."""
+
+    code: str
+    severity: str
+    title: str
+    count: int
+    delta_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a grid. ``figure`` columns are aligned to the right."""
+
+    title: str
+    figure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of texts, ready to be printed by whoever has a screen; the last ``totals`` rows are sums."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    totals: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake."""
+
+    gaming_day: dt.date
+    tables: tuple[TableRow, ...]
+    house: tuple[HouseRow, ...]
+    settlement_causes: tuple[SettlementCause, ...]
+    custody_leads: tuple[CustodyLead, ...]
+    custody_findings: tuple[Finding, ...]
+    findings: tuple[FindingCount, ...]
+    unjudged: tuple[Unjudged, ...]
+    not_checked: dict[str, int]
+    quarantined: int | None
+    damaged: dict[str, str]
+
+    @property
+    def incomplete(self) -> tuple[TableRow, ...]:
+        """Table-days whose custody cannot be reconciled because something was not counted."""
+        return tuple(row for row in self.tables if not row.complete)
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything agrees: no finding, no gap, nothing damaged, quarantined or left uncounted."""
+        gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
+        return not (self.findings or gaps or self.damaged or self.quarantined or self.incomplete)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object of everything; amounts are minor units."""
+        return {
+            "gaming_day": self.gaming_day.isoformat(),
+            "clean": self.clean,
+            "tables": [_plain(row) for row in self.tables],
+            "house": [_plain(row) for row in self.house],
+            "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
+            "custody_leads": [_plain(lead) for lead in self.custody_leads],
+            "custody_findings": [_plain(finding) for finding in self.custody_findings],
+            "findings": [_plain(found) for found in self.findings],
+            "unjudged": [_plain(row) for row in self.unjudged],
+            "not_checked": self.not_checked,
+            "quarantined": self.quarantined,
+            "damaged": self.damaged,
+        }
+
+    def grid(self) -> Grid:
+        """The reconciliation table: a row for each table, then one for the house in each currency."""
+        columns = (
+            Column("table", figure=False),
+            Column("game", figure=False),
+            *(Column(title) for title in ("rounds", "handle", "theoretical", "win due", "gap", "win recorded", "gap")),
+            *(Column(title) for title in ("win accounted", "drop", "hold")),
+            Column("not counted", figure=False),
+        )
+        rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
+        for house in self.house:
+            left_out = f"{house.incomplete} of {house.tables} tables" if house.incomplete else ""
+            rows.append(("house", house.currency or "", *_figures(house), left_out))
+        return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows), len(self.house))
+
+
+def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
+    return (
+        count(row.rounds),
+        amount(row.handle_minor),
+        amount(row.theoretical_win_minor),
+        amount(row.win_due_minor),
+        amount(row.settlement_gap_minor, sign=True),
+        amount(row.win_recorded_minor),
+        amount(row.custody_gap_minor, sign=True),
+        amount(row.win_accounted_minor),
+        amount(row.drop_minor),
+        percent(row.hold),
+    )
+
+
+def reconcile(lake: Path, day: dt.date) -> Reconciliation:
+    """Reconcile all table-days of a gaming day that are in the lake.
+
+    Raises:
+        ReconciliationBroken: an identity does not hold.
+        LakeUnusable: the lake cannot be read.
+    """
+    note = read_note(lake, day)
+    with connect(lake, day, day) as connection:
+        marts.load(connection)
+        # Both the tables and the house are read from these rows: computed once, kept for the house's view.
+        connection.execute("CREATE TEMP TABLE table_rows AS FROM table_reconciliation")
+        tables = _rows(connection, TableRow, "FROM table_rows ORDER BY table_id")
+        connection.execute("CREATE OR REPLACE VIEW table_reconciliation AS FROM table_rows")
+        house = _rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST")
+        causes = _rows(
+            connection,
+            SettlementCause,
+            "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager",
+        )
+        leads = _rows(connection, CustodyLead, "FROM custody_leads ORDER BY table_id, seq NULLS LAST, slip, lead")
+        unjudged = _rows(
+            connection,
+            Unjudged,
+            """
+            FROM (
+                SELECT
+                    table_id, reason, count(*) AS wagers, sum(stake_minor)::BIGINT AS stake_minor,
+                    coalesce(sum(paid_minor), 0)::BIGINT AS paid_minor
+                FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason
+            ) ORDER BY table_id, reason
+            """,
+        )
+        counted = connection.sql(
+            "SELECT code, severity, count(*), sum(delta_minor)::BIGINT FROM findings GROUP BY code, severity"
+        ).fetchall()
+        not_checked = _sum_objects(row[0] for row in connection.sql("SELECT not_checked FROM table_days").fetchall())
+    _assert_identities(tables, causes)
+    custody = tuple(_custody_findings(tables))
+    return Reconciliation(
+        gaming_day=day,
+        tables=tuple(tables),
+        house=tuple(house),
+        settlement_causes=tuple(cause for cause in causes if cause.cause in _LISTED),
+        custody_leads=tuple(leads),
+        custody_findings=custody,
+        findings=_finding_counts(counted, custody, note or DayNote()),
+        unjudged=tuple(unjudged),
+        not_checked=not_checked,
+        quarantined=None if note is None else note.quarantined,
+        damaged={} if note is None else dict(note.damaged),
+    )
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, kind: type[Row], tail: str) -> list[Row]:
+    columns = ", ".join(f'"{field.name}"' for field in dataclasses.fields(kind))  # type: ignore[arg-type]
+    return [kind(*row) for row in connection.sql(f"SELECT {columns} {tail}").fetchall()]
+
+
+def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for text in texts:
+        total.update(json.loads(text or "{}"))
+    return dict(sorted(total.items()))
+
+
+def _assert_identities(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -> None:
+    effects: Counter[str] = Counter()
+    for cause in causes:
+        effects[cause.table_id] += cause.effect_minor
+    for row in tables:
+        if effects[row.table_id] != row.settlement_gap_minor:
+            raise ReconciliationBroken(
+                f"{row.table_id} on {row.gaming_day}: the settlement gap is {row.settlement_gap_minor}, "
+                f"its causes come to {effects[row.table_id]} minor units"
+            )
+        variances = (row.inventory_variance_minor, row.drop_variance_minor)
+        if not row.complete:
+            continue
+        known = [variance for variance in variances if variance is not None]
+        if len(known) != len(variances) or sum(known) != row.custody_gap_minor:
+            raise ReconciliationBroken(
+                f"{row.table_id} on {row.gaming_day}: the custody gap is {row.custody_gap_minor}, "
+                f"inventory and drop variance are {variances} minor units"
+            )
+
+
+def _custody_findings(tables: Iterable[TableRow]) -> Iterable[Finding]:
+    for row in tables:
+        if row.inventory_variance_minor:
+            message = f"closed with {amount(row.closing_minor)}, the log leads to {amount(row.expected_closing_minor)}"
+            yield Finding(
+                INVENTORY_VARIANCE.code, row.table_id, row.gaming_day,
+                message=message, delta_minor=row.inventory_variance_minor,
+            )  # fmt: skip
+        if row.drop_variance_minor:
+            message = f"box counted {amount(row.drop_minor)}, bought in on the log {amount(row.buyins_minor)}"
+            yield Finding(
+                DROP_VARIANCE.code, row.table_id, row.gaming_day, message=message, delta_minor=row.drop_variance_minor
+            )
+
+
+def _finding_counts(
+    counted: Iterable[tuple[str, str, int, int | None]], custody: Iterable[Finding], note: DayNote
+) -> tuple[FindingCount, ...]:
+    severities: dict[str, str] = {}
+    numbers: Counter[str] = Counter()
+    deltas: dict[str, int] = {}
+    damaged = [Finding(CONTAINER_DAMAGED.code, table, dt.date.min) for table in note.damaged]
+    ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between, *damaged)]
+    for code, severity, number, delta in (*counted, *ours):
+        severities[code] = severity
+        numbers[code] += number
+        if delta is not None:
+            deltas[code] = deltas.get(code, 0) + delta
+    weight = [str(severity) for severity in reversed(Severity)]
+    return tuple(
+        FindingCount(code, severities[code], CODES[code].title if code in CODES else code, number, deltas.get(code))
+        for code, number in sorted(numbers.items(), key=lambda item: (weight.index(severities[item[0]]), item[0]))
+    )
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    values = dataclasses.asdict(row)
+    return {key: value.isoformat() if isinstance(value, dt.date) else value for key, value in values.items()}

@@ -1,0 +1,119 @@
+"""Verdicts made by hand: a table-day is written down as its rows, fields that do not matter are filled in."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from analytics.lake import Pins, write
+from replayer.replay import Replayed
+from replayer.verdict import TABLES
+
+DAY = dt.date(2026, 1, 5)
+PINS = Pins("1.0", "rules")
+Rows = Iterable[Mapping[str, Any]]
+
+
+def _frame(table: str, table_id: str, day: dt.date, rows: Rows) -> pl.DataFrame:
+    schema = TABLES[table]
+    filled = [dict.fromkeys(schema) | {"table_id": table_id, "gaming_day": day} | dict(row) for row in rows]
+    return pl.DataFrame(filled, schema=schema)
+
+
+def wager(round_: int, stake: int, paid: int | None, due: int | None, **more: Any) -> dict[str, Any]:
+    """A wager on seat 1; ``delta`` and ``status`` follow from what was paid and due."""
+    status = "unjudged" if due is None else "unsettled" if paid is None else "judged"
+    delta = None if due is None or paid is None else paid - due
+    return {
+        "round": round_, "seat": 1, "hand": 0, "wager": "main", "player": "alice", "dealer": "D1",
+        "placed_seq": 10 * round_, "settled_seq": None if paid is None else 10 * round_ + 9,
+        "placed_at": 60_000_000 * round_, "stake_minor": stake, "paid_minor": paid, "due_minor": due,
+        "delta_minor": delta, "status": status, "article": "57/2009 art. 10(2)", "rulings": "",
+    } | more  # fmt: skip
+
+
+def custody(*steps: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """Custody events in order: ``("ChipsFilled", amount, slip)``; numbered from 1001."""
+    names = ("kind", "amount_minor", "slip", "player")
+    return [
+        {"seq": 1001 + index, "at": 1_000_000 * index, "dealer": "D1"} | dict(zip(names, step, strict=False))
+        for index, step in enumerate(steps)
+    ]
+
+
+def replayed(
+    table_id: str = "T1",
+    day: dt.date = DAY,
+    *,
+    wagers: Rows = (),
+    custody: Rows = (),
+    rounds: Rows = (),
+    findings: Rows = (),
+    decisions: Rows = (),
+    **table_day: Any,
+) -> Replayed:
+    """The verdicts of one table-day; rounds are made for the wagers where none are given."""
+    wagers = list(wagers)
+    numbers = sorted({row["round"] for row in wagers})
+    rounds = list(rounds) or [
+        {
+            "round": number, "game": "black_jack", "regulation": "bj.57-2009", "dealer": "D1", "shoe": 1,
+            "first_seq": 10 * number, "last_seq": 10 * number + 9, "started_at": 60_000_000 * number,
+            "closed_at": 60_000_000 * number + 20_000_000, "ended_at": 60_000_000 * number + 50_000_000,
+            "seats": 1, "status": "played",
+        }
+        for number in numbers
+    ]  # fmt: skip
+    day_row = {
+        "game": "black_jack", "currency": "MOP", "seats": 7, "first_seq": 1, "last_seq": 2000, "events": 2000,
+        "rounds": len(rounds), "wagers": len(wagers), "unsettled": sum(w["status"] == "unsettled" for w in wagers),
+        "container_sha256": "c" * 64, "digest": "d" * 64, "not_checked": "{}",
+    }  # fmt: skip
+    frames = {
+        "wagers": wagers,
+        "rounds": rounds,
+        "findings": findings,
+        "custody": custody,
+        "decisions": decisions,
+        "table_days": [day_row | table_day],
+    }
+    return Replayed(
+        table_id, day, digest="d" * 64, **{name: _frame(name, table_id, day, rows) for name, rows in frames.items()}
+    )
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    return tmp_path / "lake"
+
+
+@pytest.fixture
+def put(lake: Path) -> Callable[..., Replayed]:
+    """Writes a table-day made by :func:`replayed` into the lake."""
+
+    def _put(*args: Any, pins: Pins = PINS, **more: Any) -> Replayed:
+        made = replayed(*args, **more)
+        write(lake, made, pins)
+        return made
+
+    return _put
+
+
+class Made:
+    """The builders above, as one fixture."""
+
+    DAY = DAY
+    PINS = PINS
+    wager = staticmethod(wager)
+    custody = staticmethod(custody)
+    replayed = staticmethod(replayed)
+
+
+@pytest.fixture(scope="session")
+def made() -> type[Made]:
+    return Made

@@ -1,0 +1,228 @@
+"""The lake: whole table-days or none, read back as they were, players under pseudonyms, no reach beyond the folder."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from analytics.lake import (
+    DayNote,
+    LakeUnusable,
+    LakeWriter,
+    Pins,
+    connect,
+    forget,
+    is_current,
+    note_day,
+    read_note,
+    read_run,
+    run_file,
+    runs,
+    table_file,
+    write,
+)
+from analytics.pseudonyms import Pseudonyms
+from replayer.sources.archive import TableDayRef
+from replayer.sources.layout import Manifest, TableIdRefused
+from replayer.verdict import TABLES
+from schemas.finding import Finding
+
+
+def sealed(archive: Path, table_id: str, day: dt.date, data: bytes) -> TableDayRef:
+    """A sealed container in an archive; its bytes need not be Avro, the lake only digests them."""
+    folder = archive / day.isoformat()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{table_id}.avro").write_bytes(data)
+    sha256 = hashlib.sha256(data).hexdigest()
+    manifest = Manifest(table_id, day, 0, 1, 1, 1, len(data), sha256, "00", "0" * 64)
+    (folder / f"{table_id}.json").write_text(manifest.to_json())
+    return TableDayRef(day, table_id, archive)
+
+
+def test_empty_lake_has_empty_views_of_the_right_schema(lake: Path) -> None:
+    with connect(lake) as connection:
+        for name, schema in TABLES.items():
+            assert connection.sql(f'FROM "{name}"').pl().schema == schema
+
+
+def test_tables_come_back_as_they_were(lake: Path, made: Any) -> None:
+    day = made.replayed(wagers=[made.wager(1, 100, 100, 100)], custody=made.custody(("TableOpened", 5000)))
+    write(lake, day, Pins("1", "r", pseudonyms=None))
+    with connect(lake) as connection:
+        for name, frame in day.tables().items():
+            assert connection.sql(f'FROM "{name}"').pl().equals(frame)
+
+
+def test_views_hold_only_the_days_asked_for(lake: Path, put: Any) -> None:
+    for number in (4, 5, 6):
+        put("T1", dt.date(2026, 1, number))
+    with connect(lake, dt.date(2026, 1, 5), dt.date(2026, 1, 6)) as connection:
+        days = connection.sql("SELECT gaming_day FROM table_days ORDER BY ALL").fetchall()
+    assert days == [(dt.date(2026, 1, 5),), (dt.date(2026, 1, 6),)]
+
+
+def test_connection_reads_nothing_outside_the_lake(lake: Path, tmp_path: Path, put: Any) -> None:
+    put()
+    outside = tmp_path / "outside.csv"
+    outside.write_text("a\n1\n")
+    with connect(lake) as connection:
+        with pytest.raises(duckdb.PermissionException):
+            connection.sql(f"FROM read_csv('{outside}')").fetchall()
+        with pytest.raises(duckdb.Error):
+            connection.execute("SET enable_external_access = true")
+        assert connection.sql("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
+
+
+def test_path_with_a_quote_works_and_with_a_wildcard_is_refused(tmp_path: Path, made: Any) -> None:
+    quoted = tmp_path / "o'lake"
+    write(quoted, made.replayed(), made.PINS)
+    with connect(quoted) as connection:
+        assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(1,)]
+    with pytest.raises(LakeUnusable, match="must hold none of"), connect(tmp_path / "la*ke"):
+        pass
+
+
+def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any, made: Any) -> None:
+    put("T1")
+    put("T2")
+    run_file(lake, made.DAY, "T1").unlink()
+    with connect(lake) as connection:
+        assert connection.sql("SELECT table_id FROM table_days").fetchall() == [("T2",)]
+
+
+def test_crash_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(
+    lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(lake, made.replayed(wagers=[made.wager(1, 100, 100, 100)]), made.PINS)
+    better = made.replayed(wagers=[made.wager(1, 100, 100, 100), made.wager(2, 100, -100, -100)])
+    real = pl.DataFrame.write_parquet
+
+    def full(frame: pl.DataFrame, file: Any, **more: Any) -> None:
+        if "custody" in str(file):
+            raise OSError(28, "No space left on device")
+        real(frame, file, **more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(pl.DataFrame, "write_parquet", full)
+        with pytest.raises(OSError, match="No space left"):
+            write(lake, better, made.PINS)
+    assert runs(lake) == []
+    assert not list(lake.rglob(".*"))
+    write(lake, better, made.PINS)
+    with connect(lake) as connection:
+        assert connection.sql("SELECT count(*) FROM wagers").fetchall() == [(2,)]
+
+
+def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path, made: Any) -> None:
+    ref = sealed(tmp_path / "archive", "T1", made.DAY, b"events")
+    digest = hashlib.sha256(b"events").hexdigest()
+    assert not is_current(lake, ref, made.PINS)
+    write(lake, made.replayed(container_sha256=digest), made.PINS)
+    assert is_current(lake, ref, made.PINS)
+    for other in (
+        replace(made.PINS, program="1.1"),
+        replace(made.PINS, rules_digest="changed"),
+        replace(made.PINS, rulings={"X-2": "down"}),
+        replace(made.PINS, pseudonyms=None),
+        replace(made.PINS, pseudonyms=Pseudonyms(b"key")),
+    ):
+        assert not is_current(lake, ref, other)
+    ref.archive.joinpath(made.DAY.isoformat(), "T1.avro").write_bytes(b"evemts")
+    assert not is_current(lake, ref, made.PINS), "a flipped bit makes a run necessary although no manifest changed"
+    sealed(tmp_path / "archive", "T1", made.DAY, b"other events")
+    assert not is_current(lake, ref, made.PINS)
+
+
+def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
+    lake: Path, tmp_path: Path, made: Any
+) -> None:
+    ref = sealed(tmp_path / "archive", "T1", made.DAY, b"events")
+    day = made.replayed(container_sha256=hashlib.sha256(b"events").hexdigest())
+    rounds = table_file(lake, "rounds", made.DAY, "T1")
+    write(lake, day, made.PINS)
+    rounds.write_bytes(rounds.read_bytes()[:-1])
+    assert not is_current(lake, ref, made.PINS)
+    write(lake, day, made.PINS)
+    rounds.unlink()
+    assert not is_current(lake, ref, made.PINS)
+    with pytest.raises(LakeUnusable, match=r"T1\.parquet is missing"), connect(lake):
+        pass
+    write(lake, day, made.PINS)
+    manifest = run_file(lake, made.DAY, "T1")
+    manifest.write_text(manifest.read_text()[:40])
+    assert not is_current(lake, ref, made.PINS)
+    assert read_run(lake, made.DAY, "T1") is None
+
+
+def test_forgotten_table_day_is_out_of_sight(lake: Path, put: Any, made: Any) -> None:
+    put("T1")
+    forget(lake, made.DAY, "T1")
+    forget(lake, made.DAY, "T9")
+    assert runs(lake) == []
+
+
+def test_table_id_that_could_leave_the_lake_is_refused(lake: Path, made: Any) -> None:
+    with pytest.raises(TableIdRefused):
+        write(lake, made.replayed("../T1"), made.PINS)
+    assert not lake.exists()
+
+
+def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lake: Path, made: Any) -> None:
+    day = made.replayed(
+        wagers=[made.wager(1, 100, 100, 100), made.wager(1, 100, -100, -100, seat=2, player=None)],
+        custody=made.custody(("CashBoughtIn", 500, None, "alice")),
+        decisions=[{"round": 1, "seq": 12, "seat": 1, "hand": 0, "action": "hit", "player": "alice"}],
+    )
+    LakeWriter(lake, replace(made.PINS, pseudonyms=Pseudonyms(b"secret")))(day)
+    with connect(lake) as connection:
+        seen = {
+            name: connection.sql(f"SELECT player FROM {name} ORDER BY ALL NULLS LAST").fetchall()
+            for name in ("wagers", "custody", "decisions")
+        }
+    alias = "p" + hashlib.blake2b(b"alice", digest_size=8, key=b"secret", person=b"pitaudit.player").hexdigest()
+    assert seen == {"wagers": [(alias,), (None,)], "custody": [(alias,)], "decisions": [(alias,)]}
+    for file in lake.rglob("*.parquet"):
+        assert b"alice" not in file.read_bytes()
+    assert "secret" not in run_file(lake, made.DAY, "T1").read_text()
+    write(lake, day, replace(made.PINS, pseudonyms=None))
+    with connect(lake) as connection:
+        assert connection.sql("SELECT DISTINCT player FROM custody").fetchall() == [("alice",)]
+
+
+def test_pseudonyms_hang_on_the_key_and_take_keys_of_any_length() -> None:
+    aliases = {Pseudonyms(key).of("alice") for key in (b"", b"k", b"x" * 64, b"x" * 65)}
+    assert len(aliases) == 4
+    assert Pseudonyms.from_environment({"PITAUDIT_PSEUDONYM_KEY": "k"}) == Pseudonyms(b"k")
+    assert Pseudonyms.from_environment({}).print == ""
+    assert "k" not in repr(Pseudonyms(b"k")).removeprefix("Pseudonyms")
+
+
+def test_day_note_comes_back_and_a_damaged_one_is_told(lake: Path, made: Any) -> None:
+    assert read_note(lake, made.DAY) is None
+    gap = Finding("SEQUENCE_GAP", "T1", made.DAY, 7, message="2 events missing")
+    elsewhere = Finding("SEQUENCE_GAP", "T1", dt.date(2026, 1, 6), 7)
+    note_day(lake, made.DAY, DayNote(3, {"T7": "cut off at byte 9"}, (gap, elsewhere)))
+    assert read_note(lake, made.DAY) == DayNote(3, {"T7": "cut off at byte 9"}, (gap,))
+    path = lake / "days" / f"{made.DAY}.json"
+    path.write_text("{")
+    with pytest.raises(LakeUnusable, match="run the day again"):
+        read_note(lake, made.DAY)
+    path.write_text(
+        json.dumps(
+            {
+                "quarantined": 0,
+                "damaged": {},
+                "between": [{"code": "NO_SUCH"} | {"table_id": "", "seq": 1, "message": ""}],
+            }
+        )
+    )
+    with pytest.raises(LakeUnusable, match="NO_SUCH"):
+        read_note(lake, made.DAY)

@@ -1,0 +1,456 @@
+"""The reconciliation against figures worked out by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from dataclasses import replace
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analytics import marts
+from analytics.lake import DayNote, connect, note_day, write
+from analytics.reconcile import ReconciliationBroken, _assert_identities, reconcile
+from schemas.finding import Finding
+
+
+def one(lake: Path, made: Any) -> Any:
+    (row,) = reconcile(lake, made.DAY).tables
+    return row
+
+
+def test_honest_table_agrees_three_ways(lake: Path, put: Any, made: Any) -> None:
+    # Two wagers of 100.00: one won 1.5 times, one lost. The house is down 50.00. One fill, one credit, one buy-in.
+    put(
+        wagers=[made.wager(1, 10_000, 15_000, 15_000), made.wager(2, 10_000, -10_000, -10_000)],
+        custody=made.custody(
+            ("TableOpened", 1_000_000),
+            ("ChipsFilled", 200_000, "F1"),
+            ("CashBoughtIn", 50_000, None, "alice"),
+            ("ChipsCredited", 30_000, "C1"),
+            ("TableClosed", 1_000_000 + 200_000 - 50_000 - 30_000 - 5_000),
+            ("DropCounted", 50_000),
+        ),
+    )
+    day = reconcile(lake, made.DAY)
+    (row,) = day.tables
+    assert row.handle_minor == 20_000
+    assert (row.win_due_minor, row.win_recorded_minor, row.win_accounted_minor) == (-5_000, -5_000, -5_000)
+    assert (row.settlement_gap_minor, row.custody_gap_minor) == (0, 0)
+    assert (row.inventory_variance_minor, row.drop_variance_minor) == (0, 0)
+    assert row.expected_closing_minor == row.closing_minor == 1_115_000
+    assert row.hold == pytest.approx(-0.1)
+    assert (row.complete, row.not_counted) == (True, "")
+    assert day.clean
+    assert day.settlement_causes == day.custody_leads == day.custody_findings == day.findings == ()
+    json.dumps(day.to_dict())
+
+
+def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[
+            made.wager(1, 10_000, 20_000, 15_000),  # overpaid by 50.00
+            made.wager(2, 10_000, 0, 10_000),  # underpaid by 100.00
+            made.wager(3, 10_000, -10_000, -10_000),
+            made.wager(4, 10_000, 700, None, reason="the text is not at hand"),
+            made.wager(5, 10_000, None, -10_000),  # never settled: counted apart
+            made.wager(6, 25, 38, 37, due_exact="75/2", delta_minor=0),  # 37.5 is due, 38 is as near as chips come
+        ],
+        findings=[
+            {"round": 3, "seq": 77, "seat": 2, "code": "SETTLED_NOTHING", "severity": "money", "article": "",
+             "message": "main settled at +300", "delta_minor": 30_000}
+        ],
+    )  # fmt: skip
+    day = reconcile(lake, made.DAY)
+    (row,) = day.tables
+    assert row.win_due_minor == -(15_000 + 10_000 - 10_000 + 37)
+    assert row.win_recorded_minor == -(20_000 + 0 - 10_000 + 700 + 38 + 30_000)
+    assert row.settlement_gap_minor == -5_000 + 10_000 - 700 - 1 - 30_000
+    assert (row.overpaid_count, row.overpaid_minor) == (1, 5_000)
+    assert (row.underpaid_count, row.underpaid_minor) == (1, 10_000)
+    assert (row.unsettled_count, row.unsettled_due_minor) == (1, -10_000)
+    assert (row.unjudged_count, row.unjudged_stake_minor, row.unjudged_paid_minor) == (1, 10_000, 700)
+    effects = {(cause.cause, cause.round): cause.effect_minor for cause in day.settlement_causes}
+    assert effects == {("error", 1): -5_000, ("error", 2): 10_000, ("rounding", 6): -1, ("nothing", 3): -30_000}
+    assert [(row.reason, row.wagers, row.paid_minor) for row in day.unjudged] == [("the text is not at hand", 1, 700)]
+    nothing = next(cause for cause in day.settlement_causes if cause.cause == "nothing")
+    assert (nothing.dealer, nothing.seat, nothing.seq, nothing.remark) == ("D1", 2, 77, "main settled at +300")
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")],
+)
+def test_what_was_not_counted_is_null_and_never_nought(
+    lake: Path, put: Any, made: Any, missing: str, told: str
+) -> None:
+    steps = [("TableOpened", 1_000), ("CashBoughtIn", 400), ("TableClosed", 600), ("DropCounted", 400)]
+    put(wagers=[made.wager(1, 100, -100, -100)], custody=made.custody(*(s for s in steps if s[0] != missing)))
+    day = reconcile(lake, made.DAY)
+    (row,) = day.tables
+    assert (row.complete, row.not_counted) == (False, told)
+    assert row.win_accounted_minor is None and row.custody_gap_minor is None and row.hold is None
+    assert row.win_recorded_minor == 100
+    if missing == "DropCounted":
+        assert row.drop_variance_minor is None
+        assert row.inventory_variance_minor == 600 - (1_000 - 400 + 100)
+    else:
+        assert row.inventory_variance_minor is None
+        assert row.drop_variance_minor == 0
+    assert day.incomplete == (row,)
+    assert not day.clean
+    (house,) = day.house
+    assert (house.incomplete, house.win_accounted_minor, house.custody_gap_minor) == (1, None, None)
+    assert "–" in day.grid().rows[0]
+
+
+def test_fill_without_amount_leaves_the_table_incomplete(lake: Path, put: Any, made: Any) -> None:
+    put(custody=made.custody(("TableOpened", 1), ("ChipsFilled", None, "F1"), ("TableClosed", 1), ("DropCounted", 0)))
+    row = one(lake, made)
+    assert (row.complete, row.not_counted, row.fills_minor) == (False, "amount of a fill", None)
+
+
+def test_table_reopened_and_not_closed_again_has_no_closing(lake: Path, put: Any, made: Any) -> None:
+    put(custody=made.custody(("TableOpened", 500), ("TableClosed", 500), ("TableOpened", 500), ("DropCounted", 0)))
+    assert one(lake, made).closing_minor is None
+    put(custody=made.custody(("TableClosed", 500), ("TableOpened", 500), ("TableClosed", 400), ("DropCounted", 0)))
+    row = one(lake, made)
+    assert (row.opening_minor, row.closing_minor) == (None, 400)
+
+
+def test_several_drop_boxes_add_up(lake: Path, put: Any, made: Any) -> None:
+    put(custody=made.custody(("DropCounted", 300), ("DropCounted", 450)))
+    assert one(lake, made).drop_minor == 750
+
+
+def test_voided_slip_takes_back_its_fill_or_credit(lake: Path, put: Any, made: Any) -> None:
+    put(
+        custody=made.custody(
+            ("TableOpened", 1_000),
+            ("ChipsFilled", 500, "F1"),
+            ("ChipsCredited", 70, "C1"),
+            ("SlipVoided", 500, "F1"),
+            ("ChipsFilled", 600, "F1"),  # written anew on the same number: stands
+            ("SlipVoided", 70, "C1"),
+            ("SlipVoided", 90, "F9"),  # a number voided before any chips moved: takes nothing back
+            ("TableClosed", 1_600),
+            ("DropCounted", 0),
+        )
+    )
+    row = one(lake, made)
+    assert (row.fills_minor, row.credits_minor) == (600, 0)
+    assert row.custody_gap_minor == 0
+
+
+def test_custody_findings_and_leads(lake: Path, put: Any, made: Any) -> None:
+    # F1 of 500 never arrived, and 80 of the buy-ins are not in the box.
+    put(
+        custody=made.custody(
+            ("TableOpened", 1_000),
+            ("ChipsFilled", 500, "F1"),
+            ("ChipsFilled", 200, "F2"),
+            ("CashBoughtIn", 80),
+            ("CashBoughtIn", 120),
+            ("TableClosed", 1_000 + 200 - 80 - 120),
+            ("DropCounted", 120),
+        )
+    )
+    put(
+        "T2",
+        custody=made.custody(("TableOpened", 10), ("ChipsFilled", 5, "F5"), ("TableClosed", 15), ("DropCounted", 0)),
+    )
+    day = reconcile(lake, made.DAY)
+    assert [(f.code, f.table_id, f.delta_minor) for f in day.custody_findings] == [
+        ("INVENTORY_VARIANCE", "T1", -500),
+        ("DROP_VARIANCE", "T1", -80),
+    ]
+    assert [(f.code, f.severity, f.count) for f in day.findings] == [
+        ("DROP_VARIANCE", "money", 1),
+        ("INVENTORY_VARIANCE", "money", 1),
+    ]
+    leads = [(lead.table_id, lead.seq, lead.slip, lead.amount_minor) for lead in day.custody_leads]
+    assert leads == [("T1", 1002, "F1", 500), ("T1", 1004, None, 80), ("T1", None, "F2", None)]
+    assert "2 slip number(s) missing between F2 (T1) and F5 (T2)" in day.custody_leads[2].lead
+    row = day.tables[0]
+    assert (row.custody_gap_minor, row.inventory_variance_minor, row.drop_variance_minor) == (-580, -500, -80)
+
+
+def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
+    put(
+        "A",
+        custody=made.custody(
+            ("TableOpened", 0),
+            ("ChipsFilled", 5, "F1"),
+            ("ChipsFilled", 5, "F1"),
+            ("TableClosed", 5),
+            ("DropCounted", 0),
+        ),
+    )
+    put(
+        "B",
+        custody=made.custody(("TableOpened", 9), ("ChipsCredited", 4, "C1"), ("TableClosed", 9), ("DropCounted", 0)),
+    )
+    put(
+        "C",
+        custody=made.custody(
+            ("TableOpened", 9),
+            ("ChipsFilled", 4, "G1"),
+            ("SlipVoided", 4, "G1"),
+            ("TableClosed", 13),
+            ("DropCounted", 0),
+        ),
+    )
+    put("D", custody=made.custody(("TableOpened", 9), ("TableClosed", 2), ("DropCounted", 7)))
+    put(
+        "E",
+        wagers=[made.wager(1, 3, None, 3)],
+        custody=made.custody(("TableOpened", 9), ("TableClosed", 6), ("DropCounted", 0)),
+        findings=[{"seq": 5, "code": "SEQUENCE_GAP", "severity": "integrity", "message": "2 events missing"}],
+    )
+    day = reconcile(lake, made.DAY)
+    told = {(lead.table_id, lead.lead.split(":")[0]) for lead in day.custody_leads}
+    assert told == {
+        ("A", "the same slip is on the log more than once"),
+        ("A", "a fill of just what is missing"),
+        ("B", "a credit of just what is left over"),
+        ("C", "voided, and just the variance"),
+        ("D", "the box holds as much more as the tray lacks"),
+        ("E", "1 wagers have no settlement on the log"),
+        ("E", "2 events missing"),
+    }
+
+
+def test_slip_series_of_each_table_is_told_from_one_of_the_house(lake: Path, put: Any, made: Any) -> None:
+    for table in ("A", "B"):
+        put(table, custody=made.custody(("ChipsFilled", 5, "F1"), ("ChipsFilled", 5, "F2")))
+    put("C", custody=made.custody(("ChipsFilled", 5, "F1"), ("ChipsFilled", 5, "F4"), ("ChipsFilled", 5, "F900")))
+    with connect(lake) as connection:
+        marts.load(connection)
+        gaps = connection.sql("SELECT series_table, slip_before, slip_after, missing FROM missing_slips").fetchall()
+    assert gaps == [("C", "F1", "F4", 2)]
+
+
+def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_counted(
+    lake: Path, put: Any, made: Any
+) -> None:
+    full = made.custody(("TableOpened", 100), ("TableClosed", 150), ("DropCounted", 0))
+    put("T1", wagers=[made.wager(1, 50, -50, -50)], custody=full)
+    put("T2", wagers=[made.wager(1, 70, -70, -70)], custody=made.custody(("TableOpened", 100)))
+    put("T3", wagers=[made.wager(1, 50, -50, 50)], custody=full, currency="HKD")
+    day = reconcile(lake, made.DAY)
+    hkd, mop = day.house
+    assert (hkd.currency, hkd.settlement_gap_minor, hkd.tables) == ("HKD", 100, 1)
+    assert (mop.tables, mop.incomplete, mop.win_recorded_minor) == (2, 1, 120)
+    assert (mop.win_recorded_complete_minor, mop.win_accounted_minor, mop.custody_gap_minor) == (50, 50, 0)
+    grid = day.grid()
+    assert grid.totals == 2 and len(grid.rows) == 5
+    assert {len(row) for row in grid.rows} == {len(grid.columns)}
+
+
+def test_only_the_day_asked_for_counts(lake: Path, put: Any, made: Any) -> None:
+    put("T1", dt.date(2026, 1, 4), wagers=[made.wager(1, 100, 100, -100)])
+    put("T1", wagers=[made.wager(1, 100, -100, -100)])
+    assert one(lake, made).overpaid_count == 0
+
+
+def test_day_note_counts_as_findings(lake: Path, put: Any, made: Any) -> None:
+    put(
+        findings=[{"seq": 3, "code": "SEQUENCE_GAP", "severity": "integrity", "message": ""}],
+        not_checked='{"burns": 4}',
+    )
+    put("T2", not_checked='{"burns": 1, "faces": 2}')
+    gap = Finding("SEQUENCE_GAP", "T1", made.DAY, 1, message="1 event missing since the day before")
+    assert reconcile(lake, made.DAY).quarantined is None
+    note_day(lake, made.DAY, DayNote(2, {"T9": "cut off"}, (gap,)))
+    day = reconcile(lake, made.DAY)
+    assert day.quarantined == 2 and day.damaged == {"T9": "cut off"}
+    assert {(f.code, f.count) for f in day.findings} == {("SEQUENCE_GAP", 2), ("CONTAINER_DAMAGED", 1)}
+    assert day.not_checked == {"burns": 5, "faces": 2}
+
+
+def test_broken_identity_is_never_given_out(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[made.wager(1, 100, 100, -100)],
+        custody=made.custody(("TableOpened", 100), ("TableClosed", 0), ("DropCounted", 0)),
+    )
+    day = reconcile(lake, made.DAY)
+    (row,) = day.tables
+    _assert_identities([row], day.settlement_causes)
+    with pytest.raises(ReconciliationBroken, match="its causes come to 0"):
+        _assert_identities([row], [])
+    with pytest.raises(ReconciliationBroken, match="custody gap"):
+        _assert_identities([replace(row, drop_variance_minor=1)], day.settlement_causes)
+    with pytest.raises(ReconciliationBroken, match="custody gap"):
+        _assert_identities([replace(row, drop_variance_minor=None)], day.settlement_causes)
+
+
+_AMOUNT = st.integers(0, 10**12)
+_SLIPS = ["ChipsFilled", "ChipsCredited", "SlipVoided"]
+_COUNTS = ["CashBoughtIn", "DropCounted", "TableOpened", "TableClosed"]
+_STEP = st.one_of(
+    st.tuples(st.sampled_from(_SLIPS), _AMOUNT, st.sampled_from(["1", "2", "F3"])),
+    st.tuples(st.sampled_from(_COUNTS), _AMOUNT, st.none()),
+)
+_NET = st.one_of(st.none(), st.integers(-(10**12), 10**12))
+
+
+def plain_fills_and_credits(steps: list[Any]) -> dict[str, int]:
+    """An oracle: slips on a pile, a void takes the topmost of its number that still lies there or was voided last."""
+    standing: list[tuple[str, int, str]] = []
+    last: dict[str, tuple[str, int, str] | None] = {}
+    for kind, amount, slip in steps:
+        if kind in ("ChipsFilled", "ChipsCredited"):
+            last[slip] = (kind, amount, slip)
+            standing.append((kind, amount, slip))
+        elif kind == "SlipVoided" and last.get(slip):
+            standing.reverse()
+            standing.remove(last[slip])  # type: ignore[arg-type]
+            standing.reverse()
+            last[slip] = None
+    return {k: sum(a for kind, a, _ in standing if kind == k) for k in ("ChipsFilled", "ChipsCredited")}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(_STEP, max_size=12), st.lists(st.tuples(_NET, _NET), max_size=6))
+def test_identities_hold_whatever_the_custody(
+    tmp_path_factory: pytest.TempPathFactory, made: Any, steps: list[Any], nets: list[Any]
+) -> None:
+    lake = tmp_path_factory.mktemp("lake")
+    wagers = [made.wager(number, 100, paid, due) for number, (paid, due) in enumerate(nets, 1)]
+    write(lake, made.replayed(wagers=wagers, custody=made.custody(*steps)), made.PINS)
+    row = one(lake, made)
+    of = {kind: [amount for k, amount, _ in steps if k == kind] for kind in (*_SLIPS, *_COUNTS)}
+    slips = plain_fills_and_credits(steps)
+    ends = [(k, amount) for k, amount, _ in steps if k in ("TableOpened", "TableClosed")]
+    recorded = -sum(paid for paid, _ in nets if paid is not None)
+    assert row.win_recorded_minor == recorded
+    assert row.settlement_gap_minor == sum((due or 0) - paid for paid, due in nets if paid is not None)
+    assert (row.fills_minor, row.credits_minor) == (slips["ChipsFilled"], slips["ChipsCredited"])
+    assert row.buyins_minor == sum(of["CashBoughtIn"])
+    whole = bool(ends) and ends[0][0] == "TableOpened" and ends[-1][0] == "TableClosed" and bool(of["DropCounted"])
+    assert row.complete == whole
+    if whole:
+        chips = ends[-1][1] - ends[0][1] + slips["ChipsCredited"] - slips["ChipsFilled"]
+        assert row.win_accounted_minor == chips + sum(of["DropCounted"])
+        assert row.inventory_variance_minor + row.drop_variance_minor == row.win_accounted_minor - recorded
+    else:
+        assert row.win_accounted_minor is None
+
+
+def test_theoretical_win_is_stake_times_edge_and_only_where_an_edge_is_known(lake: Path, put: Any, made: Any) -> None:
+    f3 = {"game": "fortune_3_card_poker"}
+    rounds = [
+        {"round": number, "regulation": regulation, "game": "fortune_3_card_poker", "dealer": "D1"}
+        for number, regulation in ((1, "f3.78-2008"), (2, "f3.78-2008+97-2008"), (3, "f3.89-2025"))
+    ]
+    wagers = [
+        made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"),
+        made.wager(1, 100_000, 100_000, 100_000, wager="ante"),
+        made.wager(2, 300_000, 0, 0, wager="ante"),
+        made.wager(2, 300_000, 0, 0, wager="raise"),
+        made.wager(3, 100_000, 0, None, wager="ante"),
+        made.wager(2, 900_000, 0, 0, wager="pair_plus", status="void"),
+    ]
+    put(wagers=wagers, rounds=rounds, **f3)
+    put("T2", wagers=[made.wager(1, 100, -100, -100, wager="seven_wonders")])
+    row, unknown = reconcile(lake, made.DAY).tables
+    parts = [
+        Fraction(1492, 22100) * 100_000,
+        Fraction(6580501, 101792600) * 100_000,
+        Fraction(686689, 20358520) * 300_000,
+    ]
+    assert row.theoretical_win_minor == sum(int(part + Fraction(1, 2)) for part in parts)
+    assert row.theoretical_stake_minor == 100_000 + 100_000 + 300_000 + 300_000
+    assert row.luck_minor == 100_000 - 100_000 - row.theoretical_win_minor
+    variance = 1e10 * (7.462410548514567 + 2.629495708533771) + 9e10 * 2.6871495919589523
+    assert row.luck_deviation_minor == pytest.approx(sqrt(variance))
+    assert (unknown.theoretical_win_minor, unknown.theoretical_stake_minor) == (None, 0)
+    assert (unknown.luck_minor, unknown.luck_deviation_minor) == (None, None)
+
+
+def _moments(outcomes: list[tuple[int, int]]) -> tuple[Fraction, Fraction]:
+    """The house's edge and the variance, of (ways, what a unit wins)."""
+    ways = sum(count for count, _ in outcomes)
+    mean = Fraction(sum(count * net for count, net in outcomes), ways)
+    return -mean, Fraction(sum(count * net * net for count, net in outcomes), ways) - mean**2
+
+
+def _two_cards(net: Any) -> list[tuple[int, int]]:
+    """Every ordered pair of distinct cards of six decks, by what ``net`` says of ranks and suits."""
+    cards = [(rank, suit) for rank in range(13) for suit in range(4)]
+    return [(6 * (6 - (a == b)), net(a, b)) for a in cards for b in cards]
+
+
+def _perfect(a: tuple[int, int], b: tuple[int, int]) -> int:
+    if a[0] != b[0]:
+        return -1
+    return 25 if a[1] == b[1] else 12 if a[1] % 2 == b[1] % 2 else 5
+
+
+def _points(a: tuple[int, int], b: tuple[int, int]) -> int:
+    return min(a[0] + 1, 10) + min(b[0] + 1, 10)
+
+
+@pytest.mark.parametrize(
+    ("wager", "outcomes"),
+    [
+        ("pair_plus", [(48, 40), (52, 25), (720, 5), (1096, 4), (3744, 1), (16440, -1)]),
+        ("insurance", [(6 * 16, 2), (312 - 1 - 6 * 16, -1)]),
+        ("any_pair", _two_cards(lambda a, b: 11 if a[0] == b[0] else -1)),
+        ("perfect_pair", _two_cards(_perfect)),
+        ("over_13", _two_cards(lambda a, b: 1 if _points(a, b) > 13 else -1)),
+        ("under_13", _two_cards(lambda a, b: 1 if _points(a, b) < 13 else -1)),
+    ],
+)
+def test_house_edges_are_what_the_cards_count_to(wager: str, outcomes: list[tuple[int, int]]) -> None:
+    (edge,) = (entry for entry in marts.house_edges() if wager in entry["wagers"])
+    assert (Fraction(edge["edge"]), Fraction(edge["variance"])) == _moments(outcomes)
+
+
+def test_ante_edge_is_the_published_one() -> None:
+    """Three-card poker, ante bonus 1-4-5, Q-6-4: 3.3730 % with a standard deviation of 1.6393 an ante."""
+    (edge,) = (e for e in marts.house_edges() if "ante" in e["wagers"] and "f3.78-2008+97-2008" in e["regulations"])
+    assert round(100 * Fraction(edge["edge"]), 4) == Fraction("3.3730")
+    assert round(sqrt(Fraction(edge["variance"])), 4) == 1.6393
+
+
+def test_edges_without_exact_count_say_what_they_assume() -> None:
+    for edge in marts.house_edges():
+        assert edge["source"]
+        if edge["source"].startswith("none"):
+            assert edge["assumption"]
+    pairs = [(r, w) for edge in marts.house_edges() for r in edge["regulations"] for w in edge["wagers"]]
+    assert len(pairs) == len(set(pairs)), "two edges for one wager would count it twice"
+
+
+def test_every_measure_says_its_unit_and_grain() -> None:
+    for name, text in marts.measures().items():
+        head = "\n".join(line for line in text.splitlines() if line.startswith("--"))
+        assert "Unit:" in head and "Grain:" in head, name
+        assert text.startswith("-- ") and ": " in text.splitlines()[0], name
+
+
+def test_measures_of_table_days_have_one_row_each_and_whole_amounts(lake: Path, put: Any, made: Any) -> None:
+    put("T1", wagers=[made.wager(1, 100, 100, 100)], custody=made.custody(("TableOpened", 5), ("TableClosed", 6)))
+    put("T2")
+    with connect(lake) as connection:
+        marts.load(connection)
+        for name, text in marts.measures().items():
+            for column, kind in connection.sql(f'SELECT column_name, column_type FROM (DESCRIBE "{name}")').fetchall():
+                exact = ("BIGINT", "VARCHAR") if column != "luck_deviation_minor" else ("DOUBLE",)
+                assert not column.endswith("_minor") or kind in exact, (name, column, kind)
+            if "Grain: table-day." in text:
+                rows = connection.sql(f'SELECT table_id FROM "{name}" ORDER BY table_id').fetchall()
+                assert rows == [("T1",), ("T2",)], name
+
+
+def test_reconciliation_of_an_empty_lake_has_no_rows(lake: Path, made: Any) -> None:
+    day = reconcile(lake, made.DAY)
+    assert day.tables == day.house == ()
+    assert day.grid().rows == ()
