@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -67,7 +67,19 @@ def explained(bootstrap: str, topic: str) -> Iterator[None]:
     """Turn errors of kafka-python into :class:`KafkaFailed` with one clear sentence."""
     try:
         yield
-    except (KafkaError, OSError, AssertionError) as error:  # bad settings fail asserts inside kafka-python
+    except KafkaError as error:
+        raise KafkaFailed(sentence(error, bootstrap, topic)) from error
+
+
+def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: Any) -> Any:
+    """A client of kafka-python, connected.
+
+    Raises:
+        KafkaFailed: no connection, or options that kafka-python refuses.
+    """
+    try:
+        return client(bootstrap_servers=bootstrap, **options)
+    except (KafkaError, OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
         raise KafkaFailed(sentence(error, bootstrap, topic)) from error
 
 
@@ -84,8 +96,8 @@ def create_topic(
         "replication_factor": replication,
         "configs": {"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"},
     }
+    client = connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))
     with explained(bootstrap, topic):
-        client = KafkaAdminClient(bootstrap_servers=bootstrap, **(settings or {}))
         try:
             client.create_topics({topic: options}, wait_for_metadata=True)
         except TopicAlreadyExistsError:

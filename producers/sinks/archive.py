@@ -49,12 +49,11 @@ class _TableDay:
 
 @dataclass(slots=True)
 class _Table:
-    """A table that this process writes: the descriptor of its lock, its days, the highest and highest durable seq."""
+    """A table that this process writes: the descriptor of its lock, its days, the highest seq taken."""
 
     lock: int
     days: dict[dt.date, _TableDay]
     last_seq: int
-    durable: int
 
 
 class ArchiveSink:
@@ -104,37 +103,34 @@ class ArchiveSink:
             if journal is not None:
                 self._sync(journal)
             self._dirty.discard((table_id, gaming_day))
-        for table in self._tables.values():
-            table.durable = table.last_seq
-        return {table_id: table.durable for table_id, table in self._tables.items() if table.durable}
+        return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
-    def seal(self, table_id: str, gaming_day: dt.date) -> None:
-        """Seal what the journal of a table-day holds into its next part; nothing to do where there is no journal.
+    def seal(self, table_id: str, gaming_day: dt.date) -> bool:
+        """Seal what the journal of a table-day holds into its next part; False where there is nothing to seal.
 
         Raises:
             NotDurable: it could not be written; the journal is still there, seal again.
         """
         day = self._table(table_id).days.get(gaming_day)
         if day is None or day.journal is None:
-            return
+            return False
         self._sync(day.journal)
         self._dirty.discard((table_id, gaming_day))
-        entries = sorted(day.journal.entries())
-        if entries:
-            name = PartName(gaming_day, table_id, len(day.parts))
-            try:
+        return self._seal_journal(day, day.journal)
+
+    def _seal_journal(self, day: _TableDay, journal: Journal) -> bool:
+        entries = sorted(journal.entries())
+        name = journal.name
+        try:
+            if entries and name.part == len(day.parts):  # otherwise only the removal is left to do
                 day.parts.append(_seal(self.archive, name, entries, day.parts[-1].sha256 if day.parts else None))
-            except OSError as error:
-                raise NotDurable(f"{name.container(self.archive)}: {error.strerror}; its journal is safe") from error
-        day.journal.remove()
+            journal.remove()
+        except OSError as error:
+            raise NotDurable(f"{name.container(self.archive)}: {error.strerror}; its journal is safe") from error
         day.journal = None
+        return bool(entries)
 
-    def under_way(self) -> list[tuple[str, dt.date]]:
-        """Every table-day of the archive that has a journal, by gaming day and table."""
-        names = [part_name(path) for path in journals(self.archive).glob("*/*.journal")]
-        return [(name.table_id, name.gaming_day) for name in sorted(name for name in names if name is not None)]
-
-    def tail(self, table_id: str, gaming_day: dt.date, count: int) -> list[bytes]:
+    def tail(self, table_id: str, gaming_day: dt.date, count: int = 64) -> list[bytes]:
         """The last messages of a table-day's journal, in the order they came."""
         day = self._table(table_id).days.get(gaming_day)
         return [] if day is None or day.journal is None else [e.message for e in day.journal.entries()[-count:]]
@@ -157,7 +153,7 @@ class ArchiveSink:
             os.close(lock)
             raise
         last = max((day.last_seq for day in days.values()), default=0)
-        self._tables[table_id] = _Table(lock, days, last, last)
+        self._tables[table_id] = _Table(lock, days, last)
         return self._tables[table_id]
 
     def _lock(self, table_id: str) -> int:
@@ -191,14 +187,8 @@ class ArchiveSink:
                 continue
             day = days.setdefault(name.gaming_day, _TableDay())
             day.journal = self._journal(name)
-            if name.part < len(day.parts):
-                day.journal.remove()
-                day.journal = None
-            elif name.container(self.archive).exists():
-                follows = day.parts[-1].sha256 if day.parts else None
-                day.parts.append(_seal(self.archive, name, sorted(day.journal.entries()), follows))
-                day.journal.remove()
-                day.journal = None
+            if name.container(self.archive).exists():
+                self._seal_journal(day, day.journal)
         return days
 
     def _sealed(self, table_id: str, gaming_day: dt.date) -> list[Manifest]:
@@ -212,7 +202,7 @@ class ArchiveSink:
 
     def _journal(self, name: PartName) -> Journal:
         try:
-            return Journal(name.journal(self.archive))
+            return Journal(name, name.journal(self.archive))
         except JournalDamaged as error:
             raise NotDurable(str(error)) from error
 

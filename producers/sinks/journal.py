@@ -14,6 +14,8 @@ import zlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from replayer.sources.layout import PartName
+
 _BATCH: Final = struct.Struct("<4sIII")
 _ENTRY: Final = struct.Struct("<QI")
 _MARK: Final = b"PJ1\n"
@@ -73,13 +75,14 @@ def _entries(payload: bytes) -> list[Entry]:
 
 
 class Journal:
-    """A journal open for writing. Only the holder of the table's lock may have one.
+    """The journal of a part, open for writing. Only the holder of the table's lock may have one.
 
     Raises:
         JournalDamaged: as :func:`read_journal`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, name: PartName, path: Path) -> None:
+        self.name = name
         self.path = path
         entries, self._size = read_journal(path)
         self.last_seq = max((entry.seq for entry in entries), default=0)

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.errors import KafkaError, KafkaTimeoutError, UnknownTopicOrPartitionError
+from kafka.errors import KafkaError, KafkaTimeoutError
 from kafka.partitioner.default import murmur2
 
-from producers.kafka_client import KafkaFailed, Settings, explained, sentence
+from producers.kafka_client import KafkaFailed, Settings, connect, explained, sentence
 from replayer.sources.layout import require_table_id
 from schemas.codec import MessageUnreadable, decode
 
@@ -40,7 +40,6 @@ class KafkaSink:
         self._topic = topic
         self._timeout_ms = timeout_ms
         self._settings: dict[str, Any] = {
-            "bootstrap_servers": bootstrap,
             "allow_auto_create_topics": False,
             "bootstrap_timeout_ms": min(timeout_ms, 30_000),
             "request_timeout_ms": min(timeout_ms - _LINGER_MS, 30_000),
@@ -49,21 +48,27 @@ class KafkaSink:
         self._lost: BaseException | None = None
         self._taken: dict[str, int] = {}
         self._durable: dict[str, int] = {}
+        self._consumer = connect(
+            KafkaConsumer,
+            bootstrap,
+            topic,
+            **{"enable_auto_commit": False, "isolation_level": "read_committed", **self._settings},
+        )
         with explained(bootstrap, topic):
-            self._consumer = KafkaConsumer(enable_auto_commit=False, isolation_level="read_committed", **self._settings)
             self._partitions: list[int] = sorted(self._consumer.partitions_for_topic(topic))
-            if not self._partitions:
-                self._consumer.close()
-                raise UnknownTopicOrPartitionError
-            self._producer = KafkaProducer(
-                enable_idempotence=True,
-                acks="all",
-                linger_ms=_LINGER_MS,
-                batch_size=_BATCH_BYTES,
-                delivery_timeout_ms=timeout_ms,
-                max_block_ms=timeout_ms,
-                **{"compression_type": "zstd", **self._settings},
-            )
+        if not self._partitions:
+            self._consumer.close()
+            raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it first")
+        producing = {
+            "enable_idempotence": True,
+            "acks": "all",
+            "linger_ms": _LINGER_MS,
+            "batch_size": _BATCH_BYTES,
+            "compression_type": "zstd",
+            "delivery_timeout_ms": timeout_ms,
+            "max_block_ms": timeout_ms,
+        }
+        self._producer = connect(KafkaProducer, bootstrap, topic, **(producing | self._settings))
 
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` of the table, looked up from the end of its partition."""
@@ -105,9 +110,10 @@ class KafkaSink:
         self._durable.update(self._taken)
         return {table_id: seq for table_id, seq in self._durable.items() if seq}
 
-    def seal(self, table_id: str, gaming_day: dt.date) -> None:
+    def seal(self, table_id: str, gaming_day: dt.date) -> bool:
         """Flush: a topic has no table-days, the archiver seals them."""
         self.flush()
+        return False
 
     def close(self) -> None:
         """End the producer at once; what was not flushed may or may not arrive."""
