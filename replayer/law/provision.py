@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from replayer.law.choice import Choice
+
 
 @dataclass(frozen=True)
 class Provision:
     """One article: the instrument (``57/2009``), its number, what it says in one line, its name in PT and ZH.
 
-    ``amended_by`` names the instrument whose words stand in this article now. Number 0 is for rules that no law numbers.
+    Attributes:
+        choices: what the article leaves to the house.
+        amended_by: the instrument whose words stand in this article now.
+        numbered: whether its paragraphs have numbers; where not, a citation names the article only.
     """
 
     instrument: str
@@ -17,10 +22,14 @@ class Provision:
     gloss: str
     pt: str
     zh: str
+    choices: tuple[Choice, ...] = field(default=(), kw_only=True)
     amended_by: str = field(default="", kw_only=True)
+    numbered: bool = field(default=True, kw_only=True)
 
-    def cite(self, *path: int) -> str:
+    def cite(self, *path: int | str) -> str:
         """The citation of the article, or of a paragraph, item, sub-item in it.
+
+        A rule that no law numbers has the number 0 and cites its instrument alone.
 
         >>> Provision("57/2009", 10, "Black Jack", "«Black Jack»", "《Black Jack》").cite(2)
         '57/2009 art. 10(2)'
@@ -29,8 +38,9 @@ class Provision:
         """
         if not self.number:
             return self.instrument
+        steps = "".join(f"({step})" for step in path) if self.numbered else ""
         amended = f" ({self.amended_by})" if self.amended_by else ""
-        return f"{self.instrument} art. {self.number}{''.join(f'({step})' for step in path)}{amended}"
+        return f"{self.instrument} art. {self.number}{steps}{amended}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,110 @@
+"""Doubling (PT apostas dobradas, ZH 加注): art. 17, a second stake as high as the first, and one card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from replayer.game import Breach, OptionFault, Rules
+from replayer.law.black_jack.hand import MOST, Hand, hard_points
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
+
+FIRST_TWO: Final = "first_two"
+SPLIT_FIRST_TWO: Final = "split_first_two"
+ELEVEN: Final = "eleven"
+MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
+
+
+@dataclass(frozen=True)
+class Doubling(Provision):
+    """Art. 17: the modes of doubling, and what is lost against the bank's Black Jack.
+
+    Attributes:
+        paths: where each mode stands.
+        aces: whether a hand grown from two aces may be doubled (BJ-65b).
+        exclusive: whether the text makes doubling on eleven exclude the other modes.
+        spared: the modes in which a bank with Black Jack takes the initial bet only.
+        unverified: the instrument whose missing text is taken to say so (BJ-75); empty where the text is at hand.
+    """
+
+    paths: tuple[Path, Path, Path] = ((1, 1), (1, 2), (1, 3))
+    aces: bool = False
+    exclusive: bool = False
+    spared: frozenset[str] = frozenset()
+    unverified: str = ""
+    right: Path = (1,)
+    stake: Path = (1,)
+    one_card: Path = (2,)
+    relief: Path = (3,)
+
+    # Who may double
+
+    def mode(self, hand: Hand, rules: Rules) -> str:
+        """The authorised mode under which a hand can be doubled; empty where there is none.
+
+        BJ-64: the house authorises a set of modes and the player uses any of it. BJ-65c: an eleven of a split hand is
+        not the eleven of the first two cards.
+        """
+        modes = rules.options.double_modes
+        ranks = hand.ranks
+        if hand.split:
+            if SPLIT_FIRST_TWO not in modes:
+                return ""
+            if hand.aces:
+                return SPLIT_FIRST_TWO if self.aces and len(ranks) <= 2 and self._split_ace(rules) else ""
+            return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
+        if not self._below_21(hand, rules):
+            return ""
+        if FIRST_TWO in modes:
+            return FIRST_TWO
+        return ELEVEN if ELEVEN in modes and "A" not in ranks and hard_points(ranks) == 11 else ""
+
+    def _below_21(self, hand: Hand, rules: Rules) -> bool:
+        return len(hand.ranks) == 2 and bool(rules.regulation.values.of_player(hand, rules) < MOST)
+
+    def _split_ace(self, rules: Rules) -> bool:
+        """BJ-65b: a split ace draws one card, which may be the doubled one."""
+        return rules.readings("BJ-65b") == "yes"
+
+    def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
+        """Why a hand may not be doubled; None where it may."""
+        if not hand.acted and self.mode(hand, rules):
+            return None
+        modes = ", ".join(mode for mode in MODES if mode in rules.options.double_modes)
+        message = f"doubling is authorised on a hand's first two cards as follows: {modes or 'never'}"
+        return Breach(DOUBLE_REFUSED.code, self.cite(*self.right), message)
+
+    def doubts(self, modes: frozenset[str]) -> Iterator[OptionFault]:
+        """BJ-64: in 56/2004 doubling on eleven "only" is an alternative to the other modes, not one beside them."""
+        if self.exclusive and ELEVEN in modes and len(modes) > 1:
+            elected = ",".join(mode for mode in MODES if mode in modes)
+            yield OptionFault("double_modes", elected, f"{self.cite()} has eleven as an alternative to the other modes")
+
+    # What is lost against Black Jack
+
+    def relieves(self, mode: str, rules: Rules) -> bool:
+        """Whether a double comes back against the bank's Black Jack.
+
+        BJ-10: by art. 17(3) for the modes that it names, by art. 10(7) where the house offers it. BJ-11: against 12(2).
+        """
+        if rules.options.bj_double_relief and rules.regulation.natural.offers_relief:
+            return True
+        if not self.spared:
+            return False
+        if self.unverified and rules.readings("BJ-75") == "none":
+            return False
+        reading = rules.readings("BJ-10")
+        mandatory = reading == "always" or (reading == "special_first" and mode in self.spared)
+        return mandatory and rules.readings("BJ-11") == "yes"
+
+    def relief_article(self, mode: str, rules: Rules) -> str:
+        """Where it says that a double comes back."""
+        if mode in self.spared:
+            return self.cite(*self.relief)
+        natural = rules.regulation.natural
+        return str(natural.cite(*natural.relief))

@@ -1,0 +1,119 @@
+"""Who draws: art. 6 for the bank and for the players, art. 7 for a hand that busts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from replayer.game import Breach, Rules
+from replayer.law.black_jack.hand import MOST, Hand, best_points, by_reading, hard_points
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
+HIT_AFTER_DOUBLE: Final = declare("HIT_AFTER_DOUBLE", Severity.PROCEDURE, "A card asked for on a doubled hand")
+HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More than one card asked for on a split ace")
+
+BANK_STANDS: Final = 17
+
+
+@dataclass(slots=True)
+class BankHand:
+    """The bank's hand as it is played.
+
+    ``called`` is the total announced since its last card, nought where none was; ``over_soft17`` is whether a card was
+    drawn on a soft 17.
+    """
+
+    ranks: str = ""
+    called: int = 0
+    over_soft17: bool = False
+
+
+@dataclass(frozen=True)
+class StandsOn17:
+    """The bank draws at sixteen or less and on no seventeen."""
+
+    def draws(self, hand: BankHand, rules: Rules) -> bool:
+        """Whether the bank must draw on a hand of 17."""
+        return False
+
+
+@dataclass(frozen=True)
+class Soft17(StandsOn17):
+    """Art. 6(1) with 6(6): the bank draws on a hand of a six and an ace, the ace counted one (ZH 軟牌十七點)."""
+
+    def draws(self, hand: BankHand, rules: Rules) -> bool:
+        """Whether the bank must draw on a hand of 17; BJ-3: which hands these are, BJ-1: whether it is a duty.
+
+        BJ-2: that no card may be taken at 17 or more does not stand against it, since this hand counts seven.
+        """
+        if not self._meant(hand.ranks, rules):
+            return False
+        elected = rules.options.bank_soft17
+        hits = (elected or rules.readings("BJ-1")) == "hit"
+        return hits and rules.readings("BJ-2") == "settled"
+
+    def _meant(self, ranks: str, rules: Rules) -> bool:
+        if len(ranks) == 2:
+            return set(ranks) == {"A", "6"}
+        soft = best_points(ranks) != hard_points(ranks)
+        literal = "A" in ranks and "6" in ranks
+        return by_reading(rules.readings, "BJ-3", a6_two_cards=False, any_soft=soft, literal_contains=literal)
+
+
+@dataclass(frozen=True)
+class Drawing(Provision):
+    """Art. 6: additional cards (PT cartas adicionais, ZH 博牌)."""
+
+    on17: StandsOn17 = field(default_factory=StandsOn17)
+    bank: Path = (1,)
+    soft17: Path = (6,)
+    turns: Path = (3,)
+    at_21: Path = (4, 1)
+    doubled: Path = (4, 2)
+    split_ace: Path = (4, 3)
+    announced: Path = (5,)
+    unseen_may_be_valid: bool = True
+
+    # The bank
+
+    def bank_points(self, hand: BankHand, rules: Rules) -> int:
+        """The bank's points; BJ-4: whether an ace that was counted one on a soft 17 stays at one."""
+        points: int = rules.regulation.values.of_bank(hand.ranks, hand.called, rules)
+        if not hand.over_soft17:
+            return points
+        return by_reading(rules.readings, "BJ-4", no=points, yes=hard_points(hand.ranks))
+
+    def bank_must_draw(self, hand: BankHand, rules: Rules) -> bool:
+        """Whether the bank must take another card; it must not take one otherwise."""
+        if len(hand.ranks) < 2:
+            return True
+        points = self.bank_points(hand, rules)
+        return points < BANK_STANDS or (points == BANK_STANDS and self.on17.draws(hand, rules))
+
+    def unseen_surplus(self, rules: Rules) -> str:
+        """What becomes of a card that the bank took though it must not, and that was not shown (BJ-7)."""
+        if not self.unseen_may_be_valid or not rules.options.bank_unseen_extra_valid:
+            return "void"
+        return rules.readings("BJ-7")
+
+    # The players
+
+    def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
+        """Why a player's hand may not ask for a card; None where it may."""
+        if hand.aces and len(hand.ranks) >= 2 and not rules.options.split_aces_draw:
+            return Breach(HIT_ON_SPLIT_ACE.code, self.cite(*self.split_ace), "a split ace gets one card only")
+        if hand.doubled:
+            return Breach(HIT_AFTER_DOUBLE.code, self.cite(*self.doubled), "a doubled hand gets one card only")
+        if rules.regulation.values.of_player(hand, rules) >= MOST:
+            return Breach(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
+        return None
+
+
+@dataclass(frozen=True)
+class Busting(Provision):
+    """Art. 7: a player over 21 has lost, whatever becomes of the bank (PT rebentar)."""
+
+    bust: Path = (2,)

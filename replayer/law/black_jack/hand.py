@@ -1,0 +1,136 @@
+"""What cards are worth and which hand wins: arts. 8, 9 and 11; and a seat's hands as they are played.
+
+The articles are cited as in 56/2004 and 57/2009; other instruments number them otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from replayer.game import Rules
+from replayer.law.provision import Provision
+from replayer.law.rulings import Readings
+from schemas.cards import RANKS
+
+PIPS: Final = {rank: min(number, 10) for number, rank in enumerate(RANKS, 1)}
+TEN_VALUES: Final = frozenset("TJQK")
+MOST: Final = 21
+NOT_KNOWN: Final = "?"
+"""The rank of a card that the log does not name."""
+
+Answer = TypeVar("Answer")
+
+
+def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
+    """The answer of the reading in force. The reading is asked for only where the answers part.
+
+    >>> from replayer.law.rulings import Readings
+    >>> by_reading(Readings(), "BJ-9", lose="nothing asked", tie="nothing asked")
+    'nothing asked'
+    """
+    different = {repr(answer) for answer in answers.values()}
+    if len(different) == 1:
+        return next(iter(answers.values()))
+    return answers[readings(ruling)]
+
+
+@lru_cache(maxsize=65536)
+def hard_points(ranks: str) -> int:
+    """The points of cards with every ace at one.
+
+    >>> hard_points("A6"), hard_points("AAK")
+    (7, 12)
+    """
+    return sum([PIPS[rank] for rank in ranks])
+
+
+@lru_cache(maxsize=65536)
+def best_points(ranks: str) -> int:
+    """The points of cards with one ace at eleven where that does not exceed 21.
+
+    >>> best_points("A6"), best_points("A6T"), best_points("AA"), best_points("KQ2")
+    (17, 17, 12, 22)
+    """
+    hard = hard_points(ranks)
+    return hard + 10 if "A" in ranks and hard + 10 <= MOST else hard
+
+
+def is_soft(ranks: str) -> bool:
+    """Whether an ace counts eleven in the best points."""
+    return best_points(ranks) != hard_points(ranks)
+
+
+@dataclass(slots=True)
+class Hand:
+    """A player's hand as it is played.
+
+    Attributes:
+        ranks, suits: of its cards in the order dealt; ``?`` a card not known, suits only where the story has them.
+        called: the total last announced; nought where none was since the last card.
+        split: grown from a pair that was separated; ``resplit``: not from the first one.
+        aces: one of two aces that were separated.
+        doubled: the mode in which it was doubled, empty where it was not.
+        ended: the decision or event that ended it, empty while it is open.
+        late, early: whether a claim or the surrender came after, or before, the bank's hidden card was known.
+        asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
+    """
+
+    ranks: str = ""
+    suits: str = ""
+    called: int = 0
+    split: bool = False
+    resplit: bool = False
+    aces: bool = False
+    doubled: str = ""
+    double_stakes: int = 0
+    split_stakes: int = 0
+    acted: bool = False
+    ended: str = ""
+    early: bool = False
+    prize: str = ""
+    asked: int = 0
+    owed: int = 0
+
+
+@dataclass(slots=True)
+class Seat:
+    """A seat in a round: the class of the bank's open card (``?`` unknown) and its hands."""
+
+    upcard: str
+    hands: list[Hand] = field(default_factory=lambda: [Hand()])
+
+
+@dataclass(frozen=True)
+class CardValues(Provision):
+    """Art. 8: the ace is 1 or 11 as the player chooses, figures are 10, other cards their pips."""
+
+    def of_player(self, hand: Hand, rules: Rules) -> int:
+        """A player's points; BJ-6: the best total, or the one that was announced for a hand with an ace."""
+        best = best_points(hand.ranks)
+        hard = hard_points(hand.ranks)
+        if best == hard or hand.called != hard:
+            return best
+        return by_reading(rules.readings, "BJ-6", best=best, declared=hard)
+
+    def of_bank(self, ranks: str, called: int, rules: Rules) -> int:
+        """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called."""
+        best = best_points(ranks)
+        hard = hard_points(ranks)
+        if best == hard or called != hard:
+            return best
+        return by_reading(rules.readings, "BJ-5", best=best, choice_logged=hard)
+
+
+@dataclass(frozen=True)
+class HigherWins(Provision):
+    """Art. 9: more points than the bank win, fewer lose. No text says so, but a win is paid one to one."""
+
+
+@dataclass(frozen=True)
+class Ties(Provision):
+    """Art. 11: both have Black Jack, or equal points; the stake is returned."""
+
+    both_natural: tuple[int | str, ...] = (1, 1)
+    equal_points: tuple[int | str, ...] = (1, 2)

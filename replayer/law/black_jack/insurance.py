@@ -1,0 +1,65 @@
+"""Insurance (PT aposta de seguro, ZH 保險投注): art. 12, a wager on the bank's Black Jack when an ace lies open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from replayer.game import Breach, Due, Rules, Step
+from replayer.law.black_jack.hand import Seat
+from replayer.law.black_jack.outcome import NATURAL
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+INSURANCE_REFUSED: Final = declare("INSURANCE_REFUSED", Severity.PROCEDURE, "Insurance though no ace lay open")
+
+
+@dataclass(frozen=True)
+class Insurance(Provision):
+    """Art. 12: the wager, its bounds, what it pays.
+
+    ``has_floor`` is whether the text names a least amount; 141/2000 knows a ceiling only.
+    """
+
+    pays: Fraction = Fraction(2)
+    has_floor: bool = True
+    amount: Path = (1,)
+    won: Path = (2,)
+    lost: Path = (3,)
+
+    def odds(self, rules: Rules) -> Fraction:
+        """What it wins, to one."""
+        return self.pays
+
+    def refusal(self, seat: Seat) -> Breach | None:
+        """Why it may not be placed; None where it may."""
+        if seat.upcard in ("A", "?"):
+            return None
+        return Breach(INSURANCE_REFUSED.code, self.cite(*self.amount), "the bank's open card is no ace")
+
+    def part_accepted(self, rules: Rules) -> tuple[Fraction, Fraction]:
+        """The least and the greatest part of the original stake that the bank accepts, as elected."""
+        least, greatest = rules.options.insurance_accepts
+        return (least if self.has_floor else Fraction(0)), greatest
+
+    def due(self, bank: str, rules: Rules) -> Due:
+        """What insurance is due. BJ-17: the text's "double" is what is won, the stake comes back in addition.
+
+        BJ-18: it also wins where a look at the hidden card finds the Black Jack before the players act.
+        """
+        if bank == "":
+            return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
+        if bank != NATURAL:
+            article = self.cite(*self.lost)
+            return Due(Fraction(-1), article, (Step(article, "the bank has no Black Jack: insurance is lost"),))
+        rules.readings("BJ-17")
+        if rules.options.deal_procedure == 3:
+            rules.readings("BJ-18")
+        article, odds = self.cite(*self.won), self.odds(rules)
+        return Due(odds, article, (Step(article, f"the bank has Black Jack: insurance pays {odds} to 1"),))
+
+    def collects(self) -> str:
+        """Where it says that a bank with Black Jack takes the bets of players without."""
+        return self.cite(*self.won)

@@ -1,0 +1,86 @@
+"""Black Jack (PT «Black Jack», ZH 《Black Jack》): art. 10, an ace with a ten-value card in the first two cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from replayer.game import BANK_OPEN, HOLE_CHECKED, Breach, Due, Rules, Step
+from replayer.law.black_jack.hand import TEN_VALUES, Hand, Seat
+from replayer.law.black_jack.outcome import NATURAL
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+EVEN_MONEY_REFUSED: Final = declare(
+    "EVEN_MONEY_REFUSED", Severity.PROCEDURE, "Even money asked for without the right to it"
+)
+EVEN_MONEY_LATE: Final = declare("EVEN_MONEY_LATE", Severity.PROCEDURE, "Even money asked for too late")
+
+
+def is_natural(ranks: str) -> bool:
+    """Whether two cards are an ace and a ten-value card.
+
+    >>> is_natural("AT"), is_natural("QA"), is_natural("A9"), is_natural("A55")
+    (True, True, False, False)
+    """
+    return len(ranks) == 2 and "A" in ranks and bool(TEN_VALUES.intersection(ranks))
+
+
+@dataclass(frozen=True)
+class BlackJack(Provision):
+    """Art. 10: what Black Jack is, what it pays, how it compares, and what the bank may offer to doubled bets."""
+
+    pays: Fraction = Fraction(3, 2)
+    even_against: str = "AT"
+    offers_relief: bool = True
+    definition: Path = (1,)
+    wins: Path = (2,)
+    even_money: Path = (3,)
+    other_21: Path = (4,)
+    beats_21: Path = (5,)
+    of_bank: Path = (6,)
+    relief: Path = (7,)
+
+    def is_one(self, hand: Hand) -> bool:
+        """Art. 10(1), and 10(6): 21 on separated bets never is."""
+        return not hand.split and is_natural(hand.ranks)
+
+    def odds(self, rules: Rules) -> Fraction:
+        """What it wins, to one."""
+        return self.pays
+
+    def due(self, bank: str, rules: Rules) -> Due:
+        """What Black Jack is due against a bank whose hand is known to be ``bank``."""
+        if bank == NATURAL:
+            article = rules.regulation.ties.cite(*rules.regulation.ties.both_natural)
+            return Due(Fraction(0), article, (Step(article, "both have Black Jack: the stake goes back"),))
+        article = self.cite(*(self.beats_21 if bank == "21" else self.wins))
+        odds = self.odds(rules)
+        return Due(odds, article, (Step(article, f"Black Jack, and the bank has none: {odds} to 1"),))
+
+    # Even money
+
+    def may_ask_even_money(self, rules: Rules) -> bool:
+        """Whether there is such a right."""
+        return True
+
+    def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+        """Art. 10(3): why one to one may not be asked for; None where it may."""
+        if self.may_ask_even_money(rules) and self.is_one(hand) and seat.upcard in self.even_against + "?":
+            return None
+        message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
+        return Breach(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)
+
+    def even_money_lapsed(self, moment: int, rules: Rules) -> Breach | None:
+        """Why it was asked for too late to count. BJ-14: the text sets no time."""
+        if not moment & (BANK_OPEN | HOLE_CHECKED) or rules.readings("BJ-14") == "any":
+            return None
+        message = "asked for when the bank's second card was known"
+        return Breach(EVEN_MONEY_LATE.code, self.cite(*self.even_money), message)
+
+    def even_money_due(self) -> Due:
+        """One to one at once, whatever the bank gets."""
+        article = self.cite(*self.even_money)
+        return Due(Fraction(1), article, (Step(article, "even money was asked for: 1 to 1 at once"),))

@@ -1,0 +1,91 @@
+"""What the house chose for a Black Jack table. Which choices there are stands in the articles of the regulation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from replayer.game import OptionFault
+from replayer.law.black_jack.regulation import Regulation
+from replayer.law.choice import Amount, Words, elect
+
+OF_THE_TABLE: Final = (Words("not_recorded"), Amount("limit_min"), Amount("limit_max"))
+"""Choices that no article names: the facts that the table's log does not hold (``decisions``, ``totals``, ``burn``, ...)
+and that are therefore not checked, and the limits posted at the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlackJackOptions:
+    """The house's choices. A field that the regulation in force does not offer keeps the value given here.
+
+    Amounts are minor units; ``insurance_accepts`` is the least and the greatest part of the original stake.
+    """
+
+    not_recorded: frozenset[str] = frozenset()
+
+    limit_min: int | None = None
+    limit_max: int | None = None
+
+    # arts. 1-5
+    decks: int = 6
+    device: str = "shoe"
+    seats: int = 7
+    max_seats_per_player: int | None = None
+    burn_initial: str = "per_deck"
+    burn_later: str = "none"
+    exposed_first_card_valid: bool = False
+    deal_procedure: int = 2
+    p3_player_faces: str = "up"
+    p3_player_opens: bool = False
+    p3_table_limit: int | None = None
+
+    # arts. 6-12
+    bank_soft17: str | None = None
+    bank_unseen_extra_valid: bool = False
+    bj_double_relief: bool = False
+    insurance_accepts: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1, 2))
+
+    # arts. 13-20
+    side_any_pair: bool = False
+    side_sevens: bool = False
+    side_over_under: bool = False
+    side_perfect_pair: bool = False
+    side_streak: bool = False
+    special_prizes: bool = True
+    split_max_hands: int = 2
+    resplit: bool = False
+    resplit_aces: bool = False
+    double_modes: frozenset[str] = frozenset()
+    surrender: bool = True
+    shared_seat: str = "highest_bet_decides"
+
+    # house rules outside Macau
+    natural_odds: Fraction = Fraction(3, 2)
+    insurance_odds: Fraction = Fraction(2)
+    hole_card: str = "unchecked"
+    max_splits: int | None = None
+    split_ten_values: bool = False
+    split_aces_draw: bool = False
+    double_totals: frozenset[str] = frozenset({"any"})
+    double_after_split: bool = True
+    original_bet_only: bool = False
+    even_money: bool = False
+    five_card_half: bool = False
+
+    @property
+    def checks_hole(self) -> bool:
+        """Whether the bank looks at a hidden card that could make its Black Jack before the players act."""
+        return self.deal_procedure == 3 or self.hole_card == "checked"
+
+
+def read_options(
+    elected: Mapping[str, str], regulation: Regulation
+) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
+    """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
+    values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])
+    if "deal_procedure" in values:
+        values["deal_procedure"] = int(values["deal_procedure"])
+    options = BlackJackOptions(**values)
+    return options, [*faults, *regulation.doubtful_elections(options)]

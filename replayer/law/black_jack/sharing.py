@@ -1,0 +1,38 @@
+"""Several bets on one seat, and the permissions of the house: arts. 20 and 21."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+
+SEATED_DECIDES: Final = "seated_decides"
+MAX_THREE: Final = "max3_seated_or_nearest"
+HIGHEST_DECIDES: Final = "highest_bet_decides"
+MOST_BETS: Final = 3
+
+
+@dataclass(frozen=True)
+class Sharing(Provision):
+    """Art. 20: who decides where several players bet on one seat. Each is settled on the seat's cards all the same."""
+
+    paths: tuple[tuple[str, Path], ...] = ((SEATED_DECIDES, (1, 1)), (MAX_THREE, (1, 2)), (HIGHEST_DECIDES, (1, 3)))
+
+
+@dataclass(frozen=True)
+class Authorisation(Provision):
+    """Art. 21: which articles' options need the inspectorate's prior permission, asked for ``days`` working days ahead.
+
+    Attributes:
+        articles: whose options need it.
+        waivable: articles that may be left out with permission.
+    """
+
+    articles: tuple[int, ...] = ()
+    waivable: tuple[int, ...] = ()
+    days: int = 3
+    choosing: Path = (1,)
+    waiving: Path = (2,)
+    additional: Path = (3,)

@@ -1,0 +1,113 @@
+"""Prizes that do not wait for the bank: the special prize (art. 15) and half for five cards (art. 19)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from replayer.game import BANK_OPEN, Breach, Due, Rules, Step
+from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, by_reading
+from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from schemas.cards import UNKNOWN_SUIT
+from schemas.finding import Severity, declare
+
+FIVE_CARDS_REFUSED: Final = declare(
+    "FIVE_CARDS_REFUSED", Severity.PROCEDURE, "Half asked for without five cards or against an ace"
+)
+FIVE_CARDS_LATE: Final = declare("FIVE_CARDS_LATE", Severity.PROCEDURE, "Half for five cards asked for too late")
+PRIZE_REFUSED: Final = declare("PRIZE_REFUSED", Severity.PROCEDURE, "A special prize asked for without its cards")
+
+TAKEN: Final = "special_prize"
+DECLINED: Final = "decline_special_prize"
+NEEDS_SUITS: Final = "needs_suits"
+UNSEEN: Final = "unseen"
+HELD: Final = "held"
+
+
+@dataclass(frozen=True)
+class SpecialPrize(Provision):
+    """Art. 15: a suited 6-7-8, or three sevens, wins three times the bet at once, even against an ace."""
+
+    times: int = 3
+
+    def holds(self, hand: Hand, rules: Rules) -> str:
+        """Whether a hand has the cards: ``HELD``, nothing, ``NEEDS_SUITS`` to be asked with suits, or ``UNSEEN``.
+
+        BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
+        """
+        ranks = hand.ranks
+        if len(ranks) != 3 or not rules.options.special_prizes:
+            return ""
+        if ranks != "777":
+            if "".join(sorted(ranks)) != "678":
+                return ""
+            if len(hand.suits) != 3:
+                return NEEDS_SUITS
+            suits = set(hand.suits)
+            if len(suits - {UNKNOWN_SUIT}) > 1:
+                return ""
+            if UNKNOWN_SUIT in suits:
+                return UNSEEN
+        if hand.split and rules.readings("BJ-57a") == "no":
+            return ""
+        return HELD
+
+    def is_taken(self, hand: Hand, rules: Rules) -> bool:
+        """Whether a hand that has the cards takes the prize. BJ-56: by itself, or only when asked for."""
+        if hand.prize:
+            return hand.prize == TAKEN
+        return rules.readings("BJ-56") == "yes"
+
+    def due(self, hand: HandOutcome, kind: str, rules: Rules, otherwise: Callable[[], Due]) -> Due:
+        """What a wager on a hand with the prize is due; ``otherwise`` is what it is due as the 21 that it also is.
+
+        BJ-55: in lieu of the win, or in addition to it. BJ-57: the base is what lies on the hand, or the initial bet.
+        """
+        article = self.cite()
+        prize = Fraction(self.times)
+        if kind == "double":
+            prize = by_reading(rules.readings, "BJ-57b", hand_stake=prize, initial=Fraction(0))
+        in_lieu = Due(prize, article, (Step(article, f"special prize: {prize} to 1 at once"),))
+        if rules.readings("BJ-55") == "in_lieu":
+            return in_lieu
+        played = otherwise()
+        if played.odds is None:
+            return played
+        return Due(prize + played.odds, article, (*in_lieu.steps, *played.steps))
+
+
+@dataclass(frozen=True)
+class FiveCards(Provision):
+    """Art. 19: five cards not over 21, and no ace open: the player may ask for half of the bet (ZH 五張紙牌)."""
+
+    claim: Path = (1,)
+    otherwise: Path = (2,)
+
+    def offered(self, rules: Rules) -> bool:
+        """Whether there is such a right."""
+        return True
+
+    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+        """Why half may not be asked for; None where it may."""
+        five = len(hand.ranks) == 5 and (NOT_KNOWN in hand.ranks or best_points(hand.ranks) <= MOST)
+        if self.offered(rules) and five and seat.upcard != "A" and not hand.doubled and not hand.asked:
+            return None
+        message = "half may be asked for with exactly five cards not over 21, and no ace open"
+        return Breach(FIVE_CARDS_REFUSED.code, self.cite(*self.claim), message)
+
+    def lateness(self, moment: int, rules: Rules) -> Breach | None:
+        """Why it was asked for too late. BJ-70a: before the bank's second card lies open."""
+        if not moment & BANK_OPEN:
+            return None
+        rules.readings("BJ-70a")
+        return Breach(FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for after the bank's second card lay open")
+
+    def due(self, rules: Rules) -> Due:
+        """BJ-69: half is won and the stake comes back, or half of the stake comes back."""
+        article = self.cite(*self.claim)
+        odds = by_reading(rules.readings, "BJ-69", plus_half=Fraction(1, 2), return_half=Fraction(-1, 2))
+        return Due(odds, article, (Step(article, f"half for five cards was asked for: {odds} to 1"),))

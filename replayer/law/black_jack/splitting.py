@@ -1,0 +1,103 @@
+"""Splitting (PT separação de pares, ZH 分門): art. 16, a pair becomes two hands, each with a stake like the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from replayer.game import Breach, OptionFault, Rules
+from replayer.law.black_jack.hand import PIPS, Hand, Seat
+from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
+SPLIT_TOO_OFTEN: Final = declare("SPLIT_TOO_OFTEN", Severity.PROCEDURE, "A pair separated more often than allowed")
+
+MOST_HANDS_NAMED: Final = 4
+HOLE_CARD_HANDS: Final = 5
+"""57/2009 art. 5(2)(3)(7): four separations at most with a hidden card."""
+
+
+@dataclass(frozen=True)
+class Splitting(Provision):
+    """Art. 16: what may be separated, how often, and what is lost against the bank's Black Jack.
+
+    Attributes:
+        pair_ruling: the ruling on whether a king and a queen are a pair: BJ-59a, or BJ-59b for 141/2000.
+        names_four: whether the text speaks of "four or more" hands.
+        spares: whether a bank with Black Jack takes the initial bet only.
+        unverified: the instrument whose missing text is taken to say so (BJ-75); empty where the text is at hand.
+    """
+
+    pair_ruling: str = "BJ-59a"
+    names_four: bool = True
+    spares: bool = False
+    unverified: str = ""
+    right: Path = (1,)
+    stake: Path = (2,)
+    aces: Path = (3,)
+    again: Path = (5,)
+    relief: Path = (6,)
+
+    # Who may separate
+
+    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+        """Why a hand may not be separated; None where it may."""
+        if len(hand.ranks) != 2 or hand.acted or not self.is_pair(hand.ranks, rules):
+            return Breach(SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated")
+        if len(seat.hands) >= self.most_hands(rules):
+            message = f"{self.most_hands(rules)} hands at most are authorised"
+            return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.right), message)
+        return self._refusal_again(seat, hand, rules) if hand.split else None
+
+    def is_pair(self, ranks: str, rules: Rules) -> bool:
+        """BJ-59: of one rank; whether two different ten-value cards are one is doubtful."""
+        if ranks[0] == ranks[1]:
+            return True
+        return PIPS[ranks[0]] == PIPS[ranks[1]] and self.ten_values_pair(rules)
+
+    def ten_values_pair(self, rules: Rules) -> bool:
+        """Whether a king and a queen may be separated."""
+        return rules.readings(self.pair_ruling) == "yes"
+
+    def most_hands(self, rules: Rules) -> int:
+        """BJ-60: the text sets no bound; the authorised one holds, and five with a hidden card."""
+        most: int = rules.options.split_max_hands
+        return min(most, HOLE_CARD_HANDS) if rules.options.deal_procedure == 3 else most
+
+    def _refusal_again(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+        article = self.cite(*self.again)
+        if hand.aces:
+            rules.readings("BJ-62")
+            if not rules.options.resplit_aces:
+                message = "the house does not let aces be separated again"
+                return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.aces), message)
+            return None
+        if not rules.options.resplit:
+            return Breach(SPLIT_TOO_OFTEN.code, article, "the house lets no pair be separated again")
+        if len(seat.hands) > 2 and rules.readings("BJ-61") == "once":
+            return Breach(SPLIT_TOO_OFTEN.code, article, "a pair may be separated once more, not oftener")
+        return None
+
+    def doubts(self, most_hands: int) -> Iterator[OptionFault]:
+        """BJ-60: "four or more" leaves open whether the house may allow fewer."""
+        if self.names_four and most_hands < MOST_HANDS_NAMED:
+            yield OptionFault("split_max_hands", str(most_hands), f"{self.cite(*self.right)} speaks of four hands or more")
+
+    # What is lost against Black Jack
+
+    def relieves(self, hand: HandOutcome, rules: Rules) -> bool:
+        """Whether the stake of a split hand comes back against the bank's Black Jack.
+
+        BJ-11: against art. 12(2); BJ-13: also that of a hand separated again; BJ-75: where the text is not at hand.
+        """
+        if not self.spares:
+            return False
+        if self.unverified and rules.readings("BJ-75") == "none":
+            return False
+        if hand.resplit and rules.readings("BJ-13") == "para1_only":
+            return False
+        return rules.readings("BJ-11") == "yes"

@@ -1,0 +1,233 @@
+"""What a regulation leaves to the house: each choice with its default, and how an elected text is read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from replayer.game import OptionFault
+from schemas.money import parse_amount
+
+
+class NoSuchChoice(ValueError):
+    """The text is none of the values that may be chosen; the message says which may."""
+
+
+@dataclass(frozen=True)
+class Choice(ABC):
+    """One option by its name."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def default(self) -> Any:
+        """What holds where nothing was elected."""
+
+    @abstractmethod
+    def read(self, text: str) -> Any:
+        """The value of an elected text.
+
+        Raises:
+            NoSuchChoice: it is none.
+        """
+
+
+def _read_one(text: str, values: tuple[str, ...]) -> str:
+    if text not in values:
+        raise NoSuchChoice(f"one of {', '.join(values)}" if values else "there is nothing to choose")
+    return text
+
+
+@dataclass(frozen=True)
+class OneOf(Choice):
+    """One of several words; the first is the default."""
+
+    values: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        """The first value."""
+        return self.values[0]
+
+    def read(self, text: str) -> str:
+        """The word itself."""
+        return _read_one(text, self.values)
+
+
+@dataclass(frozen=True)
+class Unset(Choice):
+    """One of several words, or nothing elected, which is None."""
+
+    values: tuple[str, ...]
+
+    @property
+    def default(self) -> None:
+        """None."""
+        return
+
+    def read(self, text: str) -> str:
+        """The word itself."""
+        return _read_one(text, self.values)
+
+
+@dataclass(frozen=True)
+class YesNo(Choice):
+    """Something that is on or off."""
+
+    on: bool
+
+    @property
+    def default(self) -> bool:
+        """Whether it is on."""
+        return self.on
+
+    def read(self, text: str) -> bool:
+        """``yes`` and ``on``, ``no`` and ``off``."""
+        return {"yes": True, "on": True, "no": False, "off": False}[_read_one(text, ("yes", "on", "no", "off"))]
+
+
+@dataclass(frozen=True)
+class Count(Choice):
+    """A whole number, not below ``low``, not above ``high`` where there is one."""
+
+    usual: int | None
+    low: int
+    high: int | None = None
+
+    @property
+    def default(self) -> int | None:
+        """The usual number; None where there is no bound."""
+        return self.usual
+
+    def read(self, text: str) -> int | None:
+        """The number; ``none`` where there need be none."""
+        if text == "none" and self.usual is None:
+            return None
+        if not text.isascii() or not text.isdigit():
+            raise NoSuchChoice("a whole number" + (" or none" if self.usual is None else ""))
+        number = int(text)
+        if number < self.low or (self.high is not None and number > self.high):
+            raise NoSuchChoice(f"{self.low} at least" if self.high is None else f"{self.low} to {self.high}")
+        return number
+
+
+@dataclass(frozen=True)
+class Amount(Choice):
+    """An amount in major units, read as minor units, or none."""
+
+    @property
+    def default(self) -> None:
+        """No amount."""
+        return
+
+    def read(self, text: str) -> int | None:
+        """Minor units."""
+        if text == "none":
+            return None
+        try:
+            amount = parse_amount(text)
+        except ValueError:
+            raise NoSuchChoice("an amount such as 5000 or 12.50, or none") from None
+        if amount < 0:
+            raise NoSuchChoice("an amount not below nought")
+        return amount
+
+
+@dataclass(frozen=True)
+class SomeOf(Choice):
+    """A set of words, separated by commas; ``usual`` is the default."""
+
+    values: tuple[str, ...]
+    usual: tuple[str, ...]
+
+    @property
+    def default(self) -> frozenset[str]:
+        """The usual words."""
+        return frozenset(self.usual)
+
+    def read(self, text: str) -> frozenset[str]:
+        """The words; ``none`` is the empty set."""
+        words = [] if text in ("", "none") else [part.strip() for part in text.split(",")]
+        return frozenset(_read_one(word, self.values) for word in words)
+
+
+@dataclass(frozen=True)
+class Words(Choice):
+    """Any set of words, separated by commas; none by default."""
+
+    @property
+    def default(self) -> frozenset[str]:
+        """No word."""
+        return frozenset()
+
+    def read(self, text: str) -> frozenset[str]:
+        """The words."""
+        return frozenset(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+
+
+def _read_fraction(text: str) -> Fraction:
+    try:
+        value = Fraction(text.strip().replace(":", "/"))
+    except (ValueError, ZeroDivisionError):
+        raise NoSuchChoice("a fraction such as 3/2 or 1") from None
+    if value < 0:
+        raise NoSuchChoice("a fraction not below nought")
+    return value
+
+
+@dataclass(frozen=True)
+class Odds(Choice):
+    """Odds to one, as ``3/2`` or ``3:2``."""
+
+    usual: Fraction
+
+    @property
+    def default(self) -> Fraction:
+        """The usual odds."""
+        return self.usual
+
+    def read(self, text: str) -> Fraction:
+        """The odds."""
+        return _read_fraction(text)
+
+
+@dataclass(frozen=True)
+class Span(Choice):
+    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default."""
+
+    low: Fraction
+    high: Fraction
+
+    @property
+    def default(self) -> tuple[Fraction, Fraction]:
+        """The whole span."""
+        return self.low, self.high
+
+    def read(self, text: str) -> tuple[Fraction, Fraction]:
+        """Both ends; one value is both."""
+        words = {"half": "1/2", "whole": "1"}
+        ends = [_read_fraction(words.get(part, part)) for part in text.split("..")]
+        if len(ends) > 2 or not self.low <= ends[0] <= ends[-1] <= self.high:
+            raise NoSuchChoice(f"a part from {self.low} to {self.high}, or a span of parts such as {self.low}..{self.high}")
+        return ends[0], ends[-1]
+
+
+def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[str, Any], list[OptionFault]]:
+    """The value of every choice, and what was elected that cannot be; such an election leaves the default."""
+    offered = {choice.name: choice for choice in choices}
+    values = {name: choice.default for name, choice in offered.items()}
+    faults = []
+    for name, text in elected.items():
+        choice = offered.get(name)
+        if choice is None:
+            faults.append(OptionFault(name, text, "the regulation in force offers no such option"))
+            continue
+        try:
+            values[name] = choice.read(text)
+        except NoSuchChoice as reason:
+            faults.append(OptionFault(name, text, f"not among its values: {reason}"))
+    return values, faults
