@@ -5,21 +5,26 @@ Source: Boletim Oficial 32/2008 of 11 August 2008, first series. Glosses are our
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
+from replayer.law.choice import Amount, Choice, OneOf, Unset
 from replayer.law.fortune_3_card_poker.betting import Bets, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
 from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations
+from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE
 from replayer.law.fortune_3_card_poker.pair_plus import PairPlusPrizes
 from replayer.law.fortune_3_card_poker.play import CourseOfPlay, PlayOf2008
 
 DESPACHO: Final = "78/2008"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Regulation:
-    """The game's regulation (PT regulamento oficial, ZH 法定規章), one field an article, in the order of the law."""
+    """The game's regulation (PT regulamento oficial, ZH 法定規章), one field an article, in the order of the law.
+
+    A record is equal to itself alone, so that asking for equal rules compares no article.
+    """
 
     art1: Material
     art2: Places
@@ -33,13 +38,23 @@ class Regulation:
     art10: PairPlusPrizes
     art11: Irregularities
 
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What the articles leave to the house, in their order."""
+        return tuple(choice for article in fields(self) for choice in getattr(self, article.name).choices)
+
 
 ART_1: Final = Material(DESPACHO, 1, "One deck; a shoe with a cut card; an automatic shuffler.", "Material", "用具")
 ART_2: Final = Places(
     DESPACHO, 2, "Eight places with the croupier's; three spaces for bets at each.", "Número de lugares", "門數"
 )
 ART_3: Final = Shuffle(
-    DESPACHO, 3, "Shuffled by hand, cut and put into the shoe, or by machine.", "Procedimentos iniciais", "開始程序"
+    DESPACHO,
+    3,
+    "Shuffled by hand, cut and put into the shoe, or by machine.",
+    "Procedimentos iniciais",
+    "開始程序",
+    choices=(OneOf("shuffle", (MACHINE, HAND)),),
 )
 ART_4: Final = CardValues(
     DESPACHO, 4, "The ace is the highest card; sequences run from A-K-Q to 3-2-A.", "Valor das cartas", "紙牌點數"
@@ -51,6 +66,7 @@ ART_6: Final = PlacingBets(
     "Within the posted limits, on one's own hand, before the first card; only seated players hold cards.",
     "Regras aplicáveis às apostas",
     "適用規則",
+    choices=(Amount("ante_min"), Amount("ante_max"), Amount("pair_plus_min"), Amount("pair_plus_max")),
 )
 ART_7: Final = Distribution(
     DESPACHO,
@@ -58,6 +74,7 @@ ART_7: Final = Distribution(
     "Three cards face down from the left, one at a time from the shoe or three from the shuffler, the croupier last.",
     "Distribuição de cartas",
     "派牌",
+    choices=(Unset("deal", (MACHINE, SHOE)),),
 )
 ART_8: Final = Combinations(
     DESPACHO,

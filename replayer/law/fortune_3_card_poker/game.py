@@ -8,7 +8,7 @@ from typing import Any, Final
 from replayer.game import Due, Judgement, OptionFault, Rules, StakeSituation, Step, WagerSituation
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
-from replayer.law.fortune_3_card_poker.options import Options, parse_options
+from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, PAIR_PLUS, RAISE, RAISED, VOID
 from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
 
@@ -32,8 +32,8 @@ class FortunePoker:
     side_actions: frozenset[str] = frozenset()
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
-        """The options of elected names and values; both texts leave the same to the house."""
-        return parse_options(elected)
+        """The options of elected names and values; what there is to choose stands in the articles."""
+        return read_options(elected, regulation.choices)
 
     def judge_seat(self, story: str, rules: Rules) -> Judgement:
         """Arts. 5, 8, 9: which bets, which hand, played or not."""

@@ -149,6 +149,13 @@ class Combinations(Provision):
         """The rank of every hand that no ruling touches."""
         return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
 
+    def named(self, hand: str, readings: Readings) -> str:
+        """What a hand is under the readings in force."""
+        rank = self.certain.get(hand)
+        if rank is not None:
+            return rank.combination
+        return Doubt(self.doubts(hand), lambda under: self.combination(hand, under)).answer(readings)
+
     def compare(self, player: str, croupier: str, readings: Readings) -> int:
         """Art. 8: above nought where the player's hand is higher, below where the croupier's is, nought where equal."""
         ours, theirs = self.certain.get(player), self.certain.get(croupier)

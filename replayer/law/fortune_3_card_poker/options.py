@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import OptionFault
-from replayer.law.choice import Amount, Choice, OneOf, Unset, Words, elect
+from replayer.law.choice import Choice, Words, elect
 
 HAND: Final = "hand"
 MACHINE: Final = "machine"
 SHOE: Final = "shoe"
 
-CHOICES: Final[tuple[Choice, ...]] = (
-    OneOf("shuffle", (MACHINE, HAND)),  # art. 3
-    Amount("ante_min"),  # art. 6(1): the limits posted at the table
-    Amount("ante_max"),
-    Amount("pair_plus_min"),
-    Amount("pair_plus_max"),
-    Unset("deal", (MACHINE, SHOE)),  # art. 7
-    Words("not_recorded"),  # shuffle, cut, faces, deal_order, decisions, close, times
-)
+NOT_RECORDED: Final = Words("not_recorded")
+"""What a log lacks (shuffle, cut, faces, deal_order, decisions, close, times): not checked, and never held to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle.
-
-    ``not_recorded`` names what the log lacks; a check that needs it is reported as not made, never as passed.
-    """
+    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle."""
 
     shuffle: str = MACHINE
     ante_min: int | None = None
@@ -52,13 +42,9 @@ class Options:
         }.get(kind, (None, None))
 
 
-def parse_options(elected: Mapping[str, str]) -> tuple[Options, list[OptionFault]]:
-    """The options of elected names and values, limits in major units; what is faulty keeps its default.
-
-    >>> parse_options({"deal": "shoe", "ante_min": "300", "seats": "9"})[1]
-    [OptionFault(name='seats', value='9', reason='the regulation in force offers no such option')]
-    """
-    values, faults = elect(elected, CHOICES)
+def read_options(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Options, list[OptionFault]]:
+    """The options of elected names and values, limits in major units; what is faulty keeps its default."""
+    values, faults = elect(elected, [NOT_RECORDED, *choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
         faults.append(OptionFault("deal", MACHINE, "cards shuffled by hand go into the shoe (art. 3(1))"))
         values["deal"] = SHOE

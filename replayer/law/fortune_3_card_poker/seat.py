@@ -106,10 +106,10 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
             found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
         else:
             decided = action
+            if action == "fold" and not play.may_fold(rules.readings, pair_plus=seat.pair_plus):
+                found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", number))
             if not dealt:
                 found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
-    if decided == "fold" and not play.may_fold(rules.readings, pair_plus=seat.pair_plus):
-        found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "a player with both bets must raise"))
     if told and not decided and seat.raised_at is None:
         found.append(Breach(F3_DECISION_MISSING.code, play.cite(), "neither raise nor fold: taken as not playing"))
     if told and not decided and seat.raised_at is not None:
