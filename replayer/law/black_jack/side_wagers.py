@@ -1,0 +1,231 @@
+"""The additional wagers on first cards: what they are (art. 13(1)-(4)) and what they pay (art. 14(1)-(4)).
+
+All hang on the cards alone, with their suits; which hand won or lost makes no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from replayer.game import Due, Rules, Step, WagerSituation
+from replayer.law.black_jack.hand import PIPS, by_reading
+from replayer.law.black_jack.opening import Opening, read_opening
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.provision import Provision
+from replayer.law.rulings import Readings
+from schemas.cards import RED, UNKNOWN, UNKNOWN_SUIT
+
+ANY_PAIR: Final = "any_pair"
+SEVENS: Final = "sevens"
+OVER_13: Final = "over_13"
+UNDER_13: Final = "under_13"
+PERFECT_PAIR: Final = "perfect_pair"
+OPENING_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFECT_PAIR})
+
+_LOST: Final = Fraction(-1)
+
+
+class SuitUnknown(ValueError):
+    """The wager turns on a card or a suit that the log does not name."""
+
+
+@dataclass(frozen=True)
+class Prizes(Provision):
+    """Art. 14: what winning additional wagers pay, to one; each wager's paragraph is its place here."""
+
+    any_pair: int = 11
+    sevens_two: int = 50
+    sevens_two_suited: int = 150
+    sevens_three: int = 500
+    sevens_three_suited: int = 5000
+    over_under: int = 1
+    mixed_pair: int = 5
+    colour_pair: int = 12
+    perfect_pair: int = 25
+    streaks: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({2: 3, 3: 8, 4: 18, 5: 38}))
+
+
+class Offer(NamedTuple):
+    """An additional wager: the house option that opens it and where the article describes it."""
+
+    option: str
+    path: Path
+
+    def elected(self, rules: Rules) -> bool:
+        """Whether the house offers it."""
+        return bool(getattr(rules.options, self.option))
+
+
+@dataclass(frozen=True)
+class AdditionalWagers(Provision):
+    """Art. 13: the wagers that there are beside the main wager and the insurance, and when they win.
+
+    Attributes:
+        prizes: the article with their odds.
+        offered: every wager that the article has.
+        any_pair_of_sevens: whether the text prints "qualquer par 7" (BJ-36).
+    """
+
+    prizes: Prizes
+    offered: Mapping[str, Offer]
+    any_pair_of_sevens: bool = False
+
+    def refused(self, kind: str, rules: Rules) -> Due | None:
+        """What a wager is due that there is not, or (X-3) that the house has not elected; None where it stands."""
+        offer = self.offered.get(kind)
+        if offer is None:
+            return Due(None, self.cite(), unjudged=f"the regulation in force has no wager {kind!r}")
+        if offer.elected(rules) or rules.readings("X-3") != "void":
+            return None
+        article = self.cite(*offer.path)
+        return Due(Fraction(0), article, (Step(article, "not elected by the house: the stake goes back"),))
+
+    def due(self, wager: WagerSituation, rules: Rules) -> Due:
+        """What a wager on first cards is due."""
+        refused = self.refused(wager.kind, rules)
+        if refused is not None:
+            return refused
+        article = self.cite(*self.offered[wager.kind].path)
+        if wager.hand and wager.kind != ANY_PAIR:
+            return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
+        opening = read_opening(wager.opening)
+        cards = opening.first if wager.hand == 0 else opening.of_hand(wager.hand)
+        if cards is None:
+            return Due(None, article, unjudged="the hand had no two cards")
+        try:
+            odds, paragraph, why = self._decided(wager.kind, cards, opening, wager.hand, rules.readings)
+        except SuitUnknown as unknown:
+            return Due(None, article, unjudged=str(unknown))
+        paid = self.prizes.cite(*paragraph) if odds > 0 else article
+        return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
+
+    def _decided(
+        self, kind: str, cards: tuple[str, str], opening: Opening, hand: int, readings: Readings
+    ) -> tuple[Fraction, Path, str]:
+        if UNKNOWN in cards:
+            raise SuitUnknown("one of the first two cards is not on the log")
+        shown = f"{cards[0]} {cards[1]}"
+        if kind == ANY_PAIR:
+            pairs = self._pairs_paid(cards, opening, hand, readings)
+            return Fraction(self.prizes.any_pair * pairs) if pairs else _LOST, (1,), f"{shown}: {pairs} pair(s) count"
+        if kind == SEVENS:
+            odds, item = self._sevens(cards, opening, readings)
+            return odds, (2, item), f"{shown}: the largest combination of sevens counts"
+        if kind in (OVER_13, UNDER_13):
+            won = self._beyond_13(cards, readings, over=kind == OVER_13)
+            return Fraction(self.prizes.over_under if won else -1), (3,), f"{shown} against 13"
+        odds, item = self._perfect_pair(cards, readings)
+        return odds, (4, item), f"{shown}: is it a pair, and of one colour or suit"
+
+    def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+        """What a wager that lives on into later rounds is due; before 57/2009 there was none."""
+        return self.refused(kind, rules)
+
+    # 13(1), 14(1)
+
+    def _pairs_paid(self, cards: tuple[str, str], opening: Opening, hand: int, readings: Readings) -> int:
+        """How often the pair is paid: BJ-38 on the pairs that splits make."""
+        first = self._is_paid_pair(cards, readings)
+        if hand > 0 or not opening.split:
+            return int(first)
+        later = [pairing.cards for pairing in opening.pairings[1:]]
+        if any(UNKNOWN in pair for pair in later):
+            if readings("BJ-38") == "repeat":
+                raise SuitUnknown("a card after the split is not on the log")
+            return int(first)
+        more = sum(self._is_paid_pair(pair, readings) for pair in later)
+        if not more or readings("BJ-38") != "repeat":
+            return int(first)
+        return int(first) + more
+
+    def _is_paid_pair(self, cards: tuple[str, str], readings: Readings) -> bool:
+        if cards[0][0] != cards[1][0]:
+            return False
+        return not self.any_pair_of_sevens or cards[0][0] == "7" or readings("BJ-36") == "any"
+
+    # 13(2), 14(2)
+
+    def _sevens(self, cards: tuple[str, str], opening: Opening, readings: Readings) -> tuple[Fraction, int]:
+        """BJ-42: dealt "successively" means as the hand's first and second card."""
+        if [card[0] for card in cards] != ["7", "7"]:
+            return _LOST, 1
+        readings("BJ-42")
+        two = self._two_sevens(cards)
+        third = self._third_seven(cards, opening, readings)
+        return two if third is None else self._three_sevens(cards, third, two, readings)
+
+    def _two_sevens(self, cards: tuple[str, ...]) -> tuple[Fraction, int]:
+        suited = _suits(cards) == 1
+        return Fraction(self.prizes.sevens_two_suited if suited else self.prizes.sevens_two), 2 if suited else 1
+
+    def _three_sevens(
+        self, cards: tuple[str, str], third: str, two: tuple[Fraction, int], readings: Readings
+    ) -> tuple[Fraction, int]:
+        """BJ-41: "different suits" is either not all the same, or all different."""
+        suits = _suits((*cards, third))
+        if suits == 1:
+            return Fraction(self.prizes.sevens_three_suited), 4
+        if suits == 2 and readings("BJ-41") == "two_card_line":
+            return two
+        return Fraction(self.prizes.sevens_three), 3
+
+    def _third_seven(self, cards: tuple[str, str], opening: Opening, readings: Readings) -> str | None:
+        """The third seven, where there is one that counts: BJ-39 without a split, BJ-40 after one."""
+        if not opening.split:
+            if opening.third is None or opening.third[0] not in "7?" or readings("BJ-39") != "any_third":
+                return None
+            return _named(opening.third)
+        following = [_named(card) for hand, card in opening.after_split if hand in (0, 1)]
+        nearest = following[0] if following and following[0][0] == "7" else None
+        others = [card for card in following[1:] if card[0] == "7"]
+        if not others:
+            return nearest
+        best = min(others, key=lambda card: _suits((*cards, card)))
+        if nearest is not None and _suits((*cards, nearest)) <= _suits((*cards, best)):
+            return nearest
+        return nearest if readings("BJ-40") == "next_card" else best
+
+    # 13(3), 14(3)
+
+    def _beyond_13(self, cards: tuple[str, str], readings: Readings, *, over: bool) -> bool:
+        """BJ-43: what an ace counts."""
+        aces = sum(card[0] == "A" for card in cards)
+        low = sum(PIPS[card[0]] for card in cards)
+        totals = [low + 10 * elevens for elevens in range(aces + 1)]
+        won = [total > 13 if over else total < 13 for total in totals]
+        return by_reading(readings, "BJ-43", one=won[0], eleven=won[-1], player_choice=any(won))
+
+    # 13(4), 14(4)
+
+    def _perfect_pair(self, cards: tuple[str, str], readings: Readings) -> tuple[Fraction, int]:
+        """BJ-44: a perfect pair is a mixed pair too, and in Chinese a colour pair."""
+        prizes = self.prizes
+        if cards[0][0] != cards[1][0]:
+            return _LOST, 1
+        perfect = _suits(cards) == 1
+        if not perfect and (cards[0][1] in RED) != (cards[1][1] in RED):
+            return Fraction(prizes.mixed_pair), 1
+        reading = readings("BJ-44")
+        odds = prizes.perfect_pair if perfect else prizes.colour_pair
+        if reading != "highest":
+            odds += prizes.mixed_pair
+        if perfect and reading == "cumulative_zh":
+            odds += prizes.colour_pair
+        return Fraction(odds), 3 if perfect else 2
+
+
+def _named(card: str) -> str:
+    if card == UNKNOWN:
+        raise SuitUnknown("the third card is not on the log")
+    return card
+
+
+def _suits(cards: tuple[str, ...]) -> int:
+    suits = {card[1] for card in cards}
+    if UNKNOWN_SUIT in suits:
+        raise SuitUnknown("a suit that the prize turns on is not on the log")
+    return len(suits)

@@ -1,0 +1,186 @@
+"""Wagers as they are placed: which there are, when, how high, by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from replayer.game import (
+    ADDITIONAL_CARD,
+    BANK_OPEN,
+    BETS_CLOSED,
+    CARD_DEALT,
+    HOLE_CHECKED,
+    Breach,
+    Judgement,
+    Rules,
+    StakeSituation,
+)
+from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
+from replayer.law.black_jack.streak import STREAKS
+from replayer.law.codes import WAGER_AFTER_CLOSE
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+from schemas.money import format_amount
+
+WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that the regulation in force does not have")
+WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")
+WAGER_TOO_EARLY: Final = declare("WAGER_TOO_EARLY", Severity.PROCEDURE, "A wager on cards placed before there were any")
+WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
+WAGER_WITHOUT_BASE: Final = declare("WAGER_WITHOUT_BASE", Severity.MONEY, "A wager that rests on no main wager")
+STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
+STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
+STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
+INSURANCE_BOUNDS: Final = declare("INSURANCE_BOUNDS", Severity.MONEY, "An insurance beyond its bounds")
+SEATS_PER_PLAYER: Final = declare("SEATS_PER_PLAYER", Severity.PROCEDURE, "A player on more seats than allowed")
+SEAT_SHARED_BY_TOO_MANY: Final = declare(
+    "SEAT_SHARED_BY_TOO_MANY", Severity.PROCEDURE, "A fourth player's wager on one seat"
+)
+
+MAIN: Final = "main"
+INSURANCE: Final = "insurance"
+DOUBLE: Final = "double"
+SPLIT: Final = "split"
+_ON_A_HAND: Final = frozenset({INSURANCE, DOUBLE, SPLIT})
+_ON_OWN_HAND: Final = _ON_A_HAND | {PERFECT_PAIR, *STREAKS}
+
+
+@dataclass(frozen=True)
+class Seats(Provision):
+    """Art. 3: the seats of the table; a player may bet on several, as far as the house lets him.
+
+    ``replaced_unseen`` names an instrument that put another text in its place which is not at hand (69/2000).
+    """
+
+    limit: Path = (2,)
+    replaced_unseen: str = ""
+
+    def breaches(self, seats: int, rules: Rules) -> Iterator[Breach]:
+        """What a player with main wagers on ``seats`` seats breaks. BJ-35: nothing, by a text that is not at hand."""
+        most = rules.options.max_seats_per_player
+        if self.replaced_unseen:
+            rules.readings("BJ-35")
+        elif most is not None and seats > most:
+            message = f"the player bets on {seats} seats, {most} allowed"
+            yield Breach(SEATS_PER_PLAYER.code, self.cite(*self.limit), message)
+
+
+def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement:
+    """Whether a wager could be placed then and so high."""
+    found = [*_known(stake, rules)]
+    if any(breach.code == WAGER_UNKNOWN.code for breach in found):
+        return Judgement(breaches=tuple(found), waits=False)
+    unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
+    found += [*_amount(stake, rules), *_bettor(stake, rules)]
+    if not unseen:
+        found += _in_time(stake, rules)
+    return Judgement(breaches=tuple(found), waits=False, not_checked=unseen)
+
+
+def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+    """Art. 13: the wagers beside the main one and the insurance, as far as the house elected them."""
+    if stake.kind == MAIN or stake.kind in _ON_A_HAND:
+        return
+    additional = rules.regulation.additional_wagers
+    offer = additional.offered.get(stake.kind)
+    if offer is None:
+        yield Breach(WAGER_UNKNOWN.code, additional.cite(), f"there is no wager {stake.kind!r}")
+        return
+    article = additional.cite(*offer.path)
+    if not offer.elected(rules):
+        yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
+    elif stake.hand and stake.kind != ANY_PAIR:
+        if stake.kind == PERFECT_PAIR:
+            rules.readings("BJ-45")
+        yield Breach(WAGER_NOT_OFFERED.code, article, f"{stake.kind} is for a seat's first cards, not for a split hand")
+    elif stake.hand and rules.readings("BJ-38") != "new_stake":
+        yield Breach(WAGER_NOT_OFFERED.code, article, "one stake covers the hands split off, or none of them")
+
+
+def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+    law, amount, base = rules.regulation, stake.stake_minor, stake.base_minor
+    shown = format_amount(amount)
+    if amount <= 0:
+        yield Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {shown}")
+        return
+    if stake.kind == MAIN:
+        least, most = rules.options.limit_min, rules.options.limit_max
+        if (least is not None and amount < least) or (most is not None and amount > most):
+            yield Breach(STAKE_OUTSIDE_LIMITS.code, "", f"{shown} is beyond the limits posted at the table")
+        return
+    if stake.kind not in _ON_OWN_HAND:
+        return
+    if base is None:
+        article = law.deal.order_article()
+        yield Breach(WAGER_WITHOUT_BASE.code, article, f"the player has no main wager on the seat of this {stake.kind}")
+    elif stake.kind == SPLIT and amount != base:
+        message = f"split for {shown} on a main wager of {format_amount(base)}"
+        yield Breach(STAKE_UNEQUAL.code, law.splitting.cite(*law.splitting.stake), message)
+    elif stake.kind == DOUBLE and amount != base and (amount > base or rules.readings("BJ-65") == "no"):
+        message = f"doubled for {shown} on a stake of {format_amount(base)}"
+        yield Breach(STAKE_UNEQUAL.code, law.doubling.cite(*law.doubling.stake), message)
+    elif stake.kind == INSURANCE:
+        yield from _insurance(amount, base, rules)
+
+
+def _insurance(amount: int, base: int, rules: Rules) -> Iterator[Breach]:
+    """The bank accepts from half to the whole of the original wager; BJ-15: or up to a ceiling within that span."""
+    law = rules.regulation.insurance
+    least, most = law.part_accepted(rules)
+    if least * base <= amount <= most * base:
+        return
+    if amount < least * base and rules.readings("BJ-15") == "ceiling":
+        return
+    message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"
+    yield Breach(INSURANCE_BOUNDS.code, law.cite(*law.amount), message)
+
+
+def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+    """Arts. 3(2) and 20(1)(2): how many seats a player, how many players a seat."""
+    if stake.kind != MAIN:
+        return
+    law = rules.regulation
+    if stake.seats > 1:
+        yield from law.seats.breaches(stake.seats, rules)
+    if rules.options.shared_seat == MAX_THREE and (stake.position or 0) >= MOST_BETS:
+        message = f"position {stake.position}: at most {MOST_BETS} players bet on a seat"
+        yield Breach(SEAT_SHARED_BY_TOO_MANY.code, law.shared_seat.cite(1, 2), message)
+
+
+def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+    law, moment = rules.regulation, stake.moment
+    if stake.kind not in _ON_A_HAND and not (stake.kind == ANY_PAIR and stake.hand):
+        if moment & (BETS_CLOSED | CARD_DEALT):
+            additional = law.additional_wagers
+            main = stake.kind == MAIN
+            article = law.deal.order_article() if main else additional.cite(*additional.offered[stake.kind].path)
+            when = "the first card was dealt" if moment & CARD_DEALT else "no more bets was said"
+            yield Breach(WAGER_AFTER_CLOSE.code, article, f"placed after {when}")
+        return
+    article = _hand_article(stake.kind, rules)
+    if not moment & CARD_DEALT:
+        yield Breach(WAGER_TOO_EARLY.code, article, "placed before any card was dealt")
+    elif moment & BANK_OPEN and stake.kind != ANY_PAIR:
+        yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card lay open")
+    elif stake.kind == INSURANCE and moment & (ADDITIONAL_CARD | HOLE_CHECKED):
+        yield from _insurance_late(moment, article, rules)
+
+
+def _insurance_late(moment: int, article: str, rules: Rules) -> Iterator[Breach]:
+    """BJ-16: no deadline is stated; once the hole card was checked there is nothing left to insure."""
+    if moment & HOLE_CHECKED:
+        yield Breach(WAGER_TOO_LATE.code, article, "placed after the hole card was checked")
+    elif rules.readings("BJ-16") == "before_additional_card":
+        yield Breach(WAGER_TOO_LATE.code, article, "placed after the first additional card")
+
+
+def _hand_article(kind: str, rules: Rules) -> str:
+    law = rules.regulation
+    if kind == INSURANCE:
+        return str(law.insurance.cite(*law.insurance.amount))
+    if kind == ANY_PAIR:
+        return str(law.additional_wagers.cite(*law.additional_wagers.offered[kind].path))
+    return str((law.splitting if kind == SPLIT else law.doubling).cite(1))

@@ -1,0 +1,89 @@
+"""Winning streak (PT Winning Streak, ZH 連勝): two to five rounds won in a row.
+
+Arts. 13(5) and 14(5), and what arts. 11(2), 16(7) and 18(3) say of ties, splits and surrender.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from replayer.game import Breach, Due, Rules, Step
+from replayer.law.black_jack.hand import by_reading
+from replayer.law.black_jack.shuffling import Path
+from replayer.law.black_jack.side_wagers import AdditionalWagers
+from schemas.finding import Severity, declare
+
+STREAK_ABANDONED: Final = declare(
+    "STREAK_ABANDONED", Severity.PROCEDURE, "A player with a running streak wager did not bet in the next round"
+)
+
+STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds for rounds in range(2, 6)})
+
+WON: Final = "W"
+LOST: Final = "L"
+NEITHER: Final = "T"
+SURRENDERED: Final = "S"
+ABSENT: Final = "A"
+VOID: Final = "V"
+CLOSED: Final = "C"
+
+
+@dataclass(frozen=True)
+class AdditionalWagersAndStreaks(AdditionalWagers):
+    """Art. 13 with its item 5: a streak wins after its number of rounds won in a row and loses with the first lost."""
+
+    wins: Path = (5, 2, "i")
+    loses: Path = (5, 2, "ii")
+    unchanged: Path = (5, 2, "v")
+    must_bet: Path = (5, 2, "vi")
+
+    def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+        """What a streak wager is due after ``results``, a letter a round since it was placed; None while it lives on.
+
+        A tie leaves it as it was, and so does a void round (BJ-54).
+        """
+        refused = self.refused(kind, rules)
+        if refused is not None:
+            return refused
+        wanted, won = STREAKS[kind], 0
+        if VOID in results:
+            rules.readings("BJ-54")
+        for number, letter in enumerate(results, 1):
+            if letter == WON:
+                won += 1
+                if won == wanted:
+                    return self._won(wanted)
+            elif letter in (LOST, SURRENDERED):
+                why = "surrendered" if letter == SURRENDERED else "lost"
+                article = self.cite(*self.loses)
+                return Due(
+                    Fraction(-1), article, (Step(article, f"round {number} {why} after {won} won, {wanted} needed"),)
+                )
+            elif letter == ABSENT:
+                return self._abandoned(number, rules)
+            elif letter == CLOSED:
+                article = self.cite(*self.must_bet)
+                return Due(Fraction(0), article, (Step(article, "the house ended play: the stake goes back (BJ-51)"),))
+        return None
+
+    def _won(self, rounds: int) -> Due:
+        article = self.prizes.cite(5, rounds - 1)
+        odds = Fraction(self.prizes.streaks[rounds])
+        return Due(
+            odds, article, (Step(self.cite(*self.wins), f"{rounds} rounds won in a row"), Step(article, f"{odds} to 1"))
+        )
+
+    def _abandoned(self, number: int, rules: Rules) -> Due:
+        """BJ-51: the player must bet in the following rounds. BJ-46: on the same seat, or anywhere."""
+        article = self.cite(*self.must_bet)
+        if rules.readings("BJ-46") == "player":
+            return Due(None, article, unjudged="whether the player won elsewhere is not followed from seat to seat")
+        odds = by_reading(rules.readings, "BJ-51", lost=Fraction(-1), returned=Fraction(0))
+        message = f"no bet in round {number} of the streak"
+        return Due(
+            odds, article, (Step(article, message),), breaches=(Breach(STREAK_ABANDONED.code, article, message),)
+        )
