@@ -108,9 +108,12 @@ class Journal:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            os.ftruncate(descriptor, self._size)  # what a torn or failed batch left
+            os.ftruncate(descriptor, self._size)  # what a torn batch left
             _write_all(descriptor, header + payload, self._size)
             os.fsync(descriptor)
+        except OSError:
+            os.ftruncate(descriptor, self._size)  # a disk that is full needs the room
+            raise
         finally:
             os.close(descriptor)
         if fresh:

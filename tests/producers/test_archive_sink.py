@@ -1,0 +1,374 @@
+"""The archive as a sink: what survives a kill at any step, a full disk, a torn journal, repetitions and latecomers."""
+
+import datetime as dt
+import errno
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from producers.recorder import Recorder
+from producers.sinks import NotDurable, SequenceConflict, SinkBusy
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.archive import TableDayRef, read_events, read_manifests
+from replayer.sources.layout import PartName
+from schemas.codec import encode
+from schemas.event import CardAt, Event
+
+DAY = dt.date(2026, 1, 5)
+NEXT_DAY = dt.date(2026, 1, 6)
+NOON = 1_767_585_600_000_000
+
+
+def dealt(seq: int, card: str = "Th", day: dt.date = DAY) -> Event:
+    return Event("T1", seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, card, "up"))
+
+
+def append(sink: ArchiveSink, *events: Event) -> None:
+    for event in events:
+        sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
+
+
+def tree(archive: Path) -> dict[str, bytes]:
+    """Every file of the archive but locks, with its bytes."""
+    files = (path for path in archive.rglob("*") if path.is_file() and path.parent.name != "lock")
+    return {str(path.relative_to(archive)): path.read_bytes() for path in files}
+
+
+def journal(archive: Path, part: int = 0) -> Path:
+    return PartName(DAY, "T1", part).journal(archive)
+
+
+def read(archive: Path) -> list[Event]:
+    return list(read_events(TableDayRef(DAY, "T1", archive)))
+
+
+# Kills
+
+
+def killed_before_step(step: int, work: Callable[[], object]) -> bool:
+    """Run ``work`` in a child that kills itself before its ``step``-th change of the disk; whether it was killed.
+
+    A write is killed half-way: its first half reaches the file.
+    """
+    child = os.fork()
+    if child == 0:
+        done = 0
+        write = os.pwrite
+
+        def counted(name: str) -> Callable[..., object]:
+            real = getattr(os, name)
+
+            def call(*arguments: object, **options: object) -> object:
+                nonlocal done
+                done += 1
+                if done == step:
+                    if name == "pwrite":
+                        descriptor, data, at = arguments
+                        write(descriptor, bytes(data)[: len(data) // 2], at)  # type: ignore[arg-type]
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return real(*arguments, **options)
+
+            return call
+
+        try:
+            for name in ("pwrite", "fsync", "rename", "unlink", "ftruncate"):
+                setattr(os, name, counted(name))
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the child failed by itself"
+    return os.WIFSIGNALED(status)
+
+
+def record_and_seal(archive: Path) -> None:
+    """What a table system does after any restart: continue behind what the sink has, flush now and then, seal."""
+    sink = ArchiveSink(archive)
+    recorder = Recorder(sink, "T1")
+    for number in range(recorder.last_seq + 1, 31):
+        recorder.record("CardDealt", round=1, at=NOON + number, card=CardAt(1, 0, "Th", "up"))
+        if number % 10 == 0:
+            recorder.flush()
+    recorder.seal(DAY)
+    sink.close()
+
+
+def test_killed_before_every_single_step_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    record_and_seal(tmp_path / "whole")
+    whole = tree(tmp_path / "whole")
+    assert set(whole) == {"2026-01-05/T1.avro", "2026-01-05/T1.json"}
+    step = 1
+    while True:
+        archive = tmp_path / f"killed-{step}"
+        killed = killed_before_step(step, lambda archive=archive: record_and_seal(archive))  # type: ignore[misc]
+        record_and_seal(archive)
+        left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
+        assert left == whole, f"killed before step {step}"
+        if not killed:
+            break
+        step += 1
+    assert step > 20, "the steps of three flushes and a seal"
+
+
+def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    record_and_seal(tmp_path / "whole")
+    archive = tmp_path / "killed"
+    step = 1
+    while killed_before_step(step, lambda: record_and_seal(archive)):
+        step += 1
+    assert step > 5
+    assert tree(archive) == tree(tmp_path / "whole")
+
+
+def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    def work() -> None:
+        sink = ArchiveSink(tmp_path)
+        append(sink, *(dealt(seq) for seq in range(1, 8)))
+        assert sink.flush() == {"T1": 7}
+        append(sink, dealt(8), dealt(9))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert killed_before_step(10**6, work)
+    sink = ArchiveSink(tmp_path)
+    assert sink.last_seq("T1") == 7
+
+
+# Journals
+
+
+def test_a_torn_tail_is_dropped_and_written_over(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, dealt(1))
+    sink.flush()
+    append(sink, dealt(2), dealt(3))
+    sink.flush()
+    sink.close()
+    whole = journal(tmp_path).read_bytes()
+    first_batch = 16 + 12 + len(encode(dealt(1)))
+    for size in range(len(whole)):
+        journal(tmp_path).write_bytes(whole[:size])
+        sink = ArchiveSink(tmp_path)
+        kept = sink.last_seq("T1")
+        assert kept == (1 if size >= first_batch else 0)
+        append(sink, *(dealt(seq) for seq in range(kept + 1, 4)))
+        sink.flush()
+        sink.close()
+        sink = ArchiveSink(tmp_path)
+        assert sink.last_seq("T1") == 3
+        sink.close()
+
+
+def test_damage_before_whole_batches_is_an_error_not_a_torn_tail(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    for seq in (1, 2):
+        append(sink, dealt(seq))
+        sink.flush()
+    sink.close()
+    data = bytearray(journal(tmp_path).read_bytes())
+    data[20] ^= 1
+    journal(tmp_path).write_bytes(data)
+    with pytest.raises(NotDurable, match=r"T1\.journal: acknowledged events are damaged at byte 0, whole ones follow"):
+        ArchiveSink(tmp_path).last_seq("T1")
+    assert journal(tmp_path).read_bytes() == data
+
+
+# Full disks
+
+
+@contextmanager
+def file_size_limit(size: int) -> Iterator[None]:
+    """The kernel refuses to let any file grow beyond ``size`` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_journal_that_cannot_grow_keeps_what_was_acknowledged_and_the_flush_can_be_repeated(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, *(dealt(seq) for seq in range(1, 101)))
+    sink.flush()
+    acknowledged = journal(tmp_path).read_bytes()
+    append(sink, *(dealt(seq) for seq in range(101, 201)))
+    with file_size_limit(len(acknowledged) + 1000), pytest.raises(NotDurable, match="100 events are not recorded yet"):
+        sink.flush()
+    assert journal(tmp_path).read_bytes()[: len(acknowledged)] == acknowledged
+    assert sink.flush() == {"T1": 200}
+    sink.seal("T1", DAY)
+    assert [event.seq for event in read(tmp_path)] == list(range(1, 201))
+
+
+def test_a_container_that_cannot_be_written_leaves_the_journal_and_can_be_sealed_again(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, *(dealt(seq) for seq in range(1, 101)))
+    sink.flush()
+    with file_size_limit(4000), pytest.raises(NotDurable, match=r"T1\.avro: File too large; its journal is safe"):
+        sink.seal("T1", DAY)
+    assert list((tmp_path / "2026-01-05").iterdir()) == []
+    assert sink.seal("T1", DAY)
+    assert len(read(tmp_path)) == 100
+
+
+def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> None:
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=192k", "tmpfs", tmp_path], check=False, capture_output=True, text=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        sink = ArchiveSink(tmp_path / "archive")
+        recorder = Recorder(sink, "T1")
+        acknowledged = 0
+        with pytest.raises(NotDurable, match=os.strerror(errno.ENOSPC)):
+            while True:
+                recorder.record("CardDealt", round=1, at=NOON + recorder.last_seq + 1, card=CardAt(1, 0, "Th", "up"))
+                if recorder.last_seq % 500 == 0:
+                    acknowledged = recorder.flush()
+        sink.close()
+        assert acknowledged >= 500
+        ballast = tmp_path / "ballast"
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        sink = ArchiveSink(tmp_path / "archive")
+        assert sink.last_seq("T1") >= acknowledged
+        with pytest.raises(NotDurable, match=f"{os.strerror(errno.ENOSPC)}; its journal is safe"):
+            sink.seal("T1", DAY)
+        ballast.unlink()
+        sink.seal("T1", DAY)
+        sink.close()
+        assert len(list(read_events(TableDayRef(DAY, "T1", tmp_path / "archive")))) >= acknowledged
+    finally:
+        subprocess.run(["umount", "-l", tmp_path], check=True)
+
+
+# Repetitions, conflicts, latecomers
+
+
+def test_the_same_event_again_is_counted_and_dropped_wherever_it_is_held(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, dealt(1), dealt(2), dealt(2))
+    sink.flush()
+    append(sink, dealt(1))
+    sink.seal("T1", DAY)
+    sink.close()
+    sealed = tree(tmp_path)
+    sink = ArchiveSink(tmp_path)
+    append(sink, dealt(1), dealt(2))
+    sink.flush()
+    assert not sink.seal("T1", DAY)
+    assert sink.duplicates == 2
+    assert tree(tmp_path) == sealed
+
+
+def test_another_event_under_a_known_number_is_a_conflict_and_the_first_stays(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, dealt(1), dealt(2))
+    with pytest.raises(SequenceConflict, match="table T1 has another event 2"):
+        append(sink, dealt(2, "9c"))
+    sink.seal("T1", DAY)
+    with pytest.raises(SequenceConflict, match="gaming day 2026-01-05"):
+        append(sink, dealt(1, day=NEXT_DAY))
+    assert [event.card for event in read(tmp_path)] == [CardAt(1, 0, "Th", "up")] * 2
+
+
+def test_events_out_of_order_are_sealed_in_order(tmp_path: Path) -> None:
+    for name, order in (("a", [1, 2, 3, 4, 5]), ("b", [4, 1, 5, 3, 2])):
+        sink = ArchiveSink(tmp_path / name)
+        for seq in order:
+            append(sink, dealt(seq))
+            sink.flush()
+        sink.seal("T1", DAY)
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+    assert [event.seq for event in read(tmp_path / "b")] == [1, 2, 3, 4, 5]
+
+
+def test_late_events_go_to_linked_parts_and_the_sealed_one_is_untouched(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, dealt(1), dealt(2))
+    sink.seal("T1", DAY)
+    sealed = tree(tmp_path)
+    for seq in (4, 3):
+        append(sink, dealt(seq))
+        assert sink.seal("T1", DAY)
+    assert sealed.items() <= tree(tmp_path).items()
+    manifests = read_manifests(TableDayRef(DAY, "T1", tmp_path))
+    assert [manifest.part for manifest in manifests] == [0, 1, 2]
+    assert [manifest.follows for manifest in manifests] == [None, manifests[0].sha256, manifests[1].sha256]
+    assert [event.seq for event in read(tmp_path)] == [1, 2, 4, 3]
+    assert ArchiveSink(tmp_path / "other").last_seq("T1") == 0
+
+
+def test_killed_while_sealing_late_events_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    def late(archive: Path) -> None:
+        sink = ArchiveSink(archive)
+        append(sink, dealt(1), dealt(2))
+        if not PartName(DAY, "T1").manifest(archive).exists():
+            sink.seal("T1", DAY)
+        append(sink, dealt(3))
+        sink.seal("T1", DAY)
+        sink.close()
+
+    late(tmp_path / "whole")
+    whole = tree(tmp_path / "whole")
+    step = 1
+    killed = True
+    while killed:
+        archive = tmp_path / f"killed-{step}"
+        killed = killed_before_step(step, lambda archive=archive: late(archive))  # type: ignore[misc]
+        late(archive)
+        left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
+        assert left == whole, f"killed before step {step}"
+        step += 1
+
+
+def test_a_container_of_unknown_origin_is_never_written_over(tmp_path: Path) -> None:
+    sink = ArchiveSink(tmp_path)
+    append(sink, dealt(1))
+    sink.flush()
+    foreign = PartName(DAY, "T1").container(tmp_path)
+    foreign.parent.mkdir()
+    foreign.write_bytes(b"not ours")
+    with pytest.raises(NotDurable, match="differs from the journal; move it away"):
+        sink.seal("T1", DAY)
+    assert foreign.read_bytes() == b"not ours"
+
+
+def test_nothing_is_written_to_a_table_whose_manifest_is_damaged(tmp_path: Path) -> None:
+    record_and_seal(tmp_path)
+    manifest = PartName(DAY, "T1").manifest(tmp_path)
+    manifest.write_text(manifest.read_text()[:100])
+    with pytest.raises(NotDurable, match=r"T1\.json: no JSON"):
+        ArchiveSink(tmp_path).last_seq("T1")
+
+
+# Two writers
+
+
+def test_a_second_writer_of_a_table_is_told_who_has_it(tmp_path: Path) -> None:
+    first, second = ArchiveSink(tmp_path), ArchiveSink(tmp_path)
+    append(first, dealt(1))
+    with pytest.raises(SinkBusy, match=f"table T1 of .* is being written by process {os.getpid()}"):
+        append(second, dealt(1))
+    assert second.last_seq("T2") == 0
+    first.close()
+    append(second, dealt(1))
+    assert second.flush() == {"T1": 1}
+
+
+def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
+    def work() -> None:
+        append(ArchiveSink(tmp_path), dealt(1))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert killed_before_step(10**6, work)
+    append(ArchiveSink(tmp_path), dealt(1))

@@ -1,0 +1,99 @@
+"""What the recorder refuses, how it numbers, and to which gaming day it books."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from producers.recorder import GamingDays, Recorder, now
+from producers.sinks.memory import MemorySink
+from schemas.codec import decode
+from schemas.event import CardAt, EventRejected, Wager, micros
+
+
+def at(text: str) -> int:
+    return micros(dt.datetime.fromisoformat(text))
+
+
+def test_an_event_that_is_refused_uses_up_no_number() -> None:
+    sink = MemorySink()
+    recorder = Recorder(sink, "T1")
+    recorder.record("WagersClosed", round=1, at=1)
+    with pytest.raises(EventRejected, match=r"wager\.stake_minor"):
+        recorder.record("WagerPlaced", round=1, at=2, wager=Wager("main", 1, -5))
+    with pytest.raises(EventRejected, match=r"wager\.stake_minor is 1\.5"):
+        recorder.record("WagerPlaced", round=1, at=2, wager=Wager("main", 1, 1.5))  # type: ignore[arg-type]
+    with pytest.raises(EventRejected, match="needs round"):
+        recorder.record("WagersClosed", at=3)
+    assert recorder.record("WagersClosed", round=2, at=4).seq == 2
+    recorder.flush()
+    assert [decode(message).seq for message in sink.messages("T1")] == [1, 2]
+
+
+def test_the_clock_is_asked_only_when_no_time_is_given() -> None:
+    ticks = iter([at("2026-01-05T12:00:00+00:00")])
+    recorder = Recorder(MemorySink(), "T1", clock=lambda: next(ticks))
+    assert recorder.record("WagersClosed", round=1, at=7).at == 7
+    assert recorder.record("WagersClosed", round=1, at=dt.datetime(1970, 1, 1, tzinfo=dt.UTC)).at == 0
+    assert recorder.record("WagersClosed", round=1).at == at("2026-01-05T12:00:00+00:00")
+    with pytest.raises(StopIteration):
+        recorder.record("WagersClosed", round=1)
+
+
+def test_the_machines_clock_is_utc_microseconds() -> None:
+    before = dt.datetime.now(dt.UTC)
+    assert micros(before) <= now() <= micros(before) + 60_000_000
+
+
+def test_a_time_without_zone_is_refused() -> None:
+    with pytest.raises(EventRejected, match="no time zone"):
+        Recorder(MemorySink(), "T1").record("WagersClosed", round=1, at=dt.datetime(2026, 1, 5))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("wrong", [1.5, True, "now"])
+def test_a_time_that_is_no_whole_number_is_refused(wrong: object) -> None:
+    with pytest.raises(EventRejected, match="at is"):
+        Recorder(MemorySink(), "T1").record("WagersClosed", round=1, at=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        ("2026-01-05T06:00:00+08:00", "2026-01-05"),
+        ("2026-01-06T05:59:59.999999+08:00", "2026-01-05"),
+        ("2026-01-06T06:00:00+08:00", "2026-01-06"),
+        ("2026-01-01T00:00:00+08:00", "2025-12-31"),
+    ],
+)
+def test_a_gaming_day_runs_from_six_to_six_in_macau(moment: str, day: str) -> None:
+    recorder = Recorder(MemorySink(), "T1")
+    assert recorder.record("WagersClosed", round=1, at=at(moment)).gaming_day == dt.date.fromisoformat(day)
+
+
+def test_a_gaming_day_follows_the_zone_and_its_clock_changes() -> None:
+    malta = GamingDays(ZoneInfo("Europe/Malta"), dt.time(5))
+    recorder = Recorder(MemorySink(), "T1", gaming_days=malta)
+    for moment, day in [
+        ("2026-03-29T02:59:00+00:00", "2026-03-28"),  # summer time since 01:00 UTC: 04:59
+        ("2026-03-29T03:00:00+00:00", "2026-03-29"),
+        ("2026-10-25T03:59:00+00:00", "2026-10-24"),  # winter time again: 04:59
+        ("2026-10-25T04:00:00+00:00", "2026-10-25"),
+        ("2026-03-29T02:59:00+00:00", "2026-03-28"),  # a clock that goes back does not keep the later day
+    ]:
+        assert recorder.record("WagersClosed", round=1, at=at(moment)).gaming_day == dt.date.fromisoformat(day)
+
+
+def test_a_gaming_day_that_is_given_is_kept() -> None:
+    given = dt.date(2026, 1, 1)
+    event = Recorder(MemorySink(), "T1").record(
+        "WagersClosed", round=1, at=at("2026-01-09T12:00:00Z"), gaming_day=given
+    )
+    assert event.gaming_day == given
+
+
+def test_the_event_recorded_is_the_event_written() -> None:
+    sink = MemorySink()
+    recorder = Recorder(sink, "T1")
+    event = recorder.record("CardDealt", round=3, at=5, card=CardAt(None, 0, None, "down"))
+    recorder.flush()
+    assert [decode(message) for message in sink.messages("T1")] == [event]

@@ -1,0 +1,137 @@
+"""One contract for every sink: what it takes in order, what it acknowledges, where it continues."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from kafka import KafkaConsumer, TopicPartition
+
+from producers.recorder import Recorder
+from producers.sinks import Sink
+from producers.sinks.archive import ArchiveSink
+from producers.sinks.kafka import KafkaSink
+from producers.sinks.memory import MemorySink
+from replayer.sources.archive import TableDayRef, read_events
+from replayer.sources.layout import TableIdRefused
+from schemas.codec import decode
+from schemas.event import CardAt, Event
+
+DAY = dt.date(2026, 1, 5)
+NOON = 1_767_585_600_000_000
+
+
+@dataclass
+class Adapter:
+    """A way to open the same sink again, and to read what it made durable of a table."""
+
+    open: Callable[[], Sink]
+    read: Callable[[Sink, str], list[Event]]
+
+
+def _read_archive(sink: Sink, table_id: str) -> list[Event]:
+    assert isinstance(sink, ArchiveSink)
+    sink.seal(table_id, DAY)
+    return list(read_events(TableDayRef(DAY, table_id, sink.archive)))
+
+
+def _read_topic(bootstrap: str, topic: str, table_id: str) -> list[Event]:
+    consumer = KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)
+    partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
+    consumer.assign(partitions)
+    consumer.seek_to_beginning()
+    ends = consumer.end_offsets(partitions)
+    events: list[Event] = []
+    while any(consumer.position(partition) < end for partition, end in ends.items()):
+        for records in consumer.poll(timeout_ms=500).values():
+            events += [decode(record.value) for record in records]
+    consumer.close()
+    return [event for event in events if event.table_id == table_id]
+
+
+@pytest.fixture(params=["memory", "archive", "kafka"])
+def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]:
+    opened: list[Sink] = []
+
+    def keep(sink: Sink) -> Sink:
+        opened.append(sink)
+        return sink
+
+    match request.param:
+        case "memory":
+            only = MemorySink()
+            yield Adapter(lambda: only, lambda _, table_id: [decode(m) for m in only.messages(table_id)])
+        case "archive":
+            yield Adapter(lambda: keep(ArchiveSink(tmp_path)), _read_archive)
+        case _:
+            bootstrap, topic = request.getfixturevalue("kafka_bootstrap"), request.getfixturevalue("kafka_topic")
+            yield Adapter(
+                lambda: keep(KafkaSink(bootstrap, topic)), lambda _, table: _read_topic(bootstrap, topic, table)
+            )
+    for sink in opened:
+        sink.close()
+
+
+def deal(recorder: Recorder, count: int) -> list[Event]:
+    return [recorder.record("CardDealt", round=1, at=NOON + i, card=CardAt(1, 0, "Th", "up")) for i in range(count)]
+
+
+def test_what_was_flushed_is_read_back_whole_and_in_order(adapter: Adapter) -> None:
+    sink = adapter.open()
+    recorder = Recorder(sink, "T1")
+    events = deal(recorder, 100)
+    assert recorder.flush() == 100
+    assert adapter.read(sink, "T1") == events
+
+
+def test_nothing_is_acknowledged_before_the_first_flush(adapter: Adapter) -> None:
+    sink = adapter.open()
+    assert sink.flush() == {}
+    recorder = Recorder(sink, "T1")
+    assert recorder.flush() == 0
+    deal(recorder, 3)
+    assert sink.flush() == {"T1": 3}
+
+
+def test_a_new_recorder_continues_the_sequence(adapter: Adapter) -> None:
+    sink = adapter.open()
+    first = Recorder(sink, "T1")
+    deal(first, 3)
+    first.flush()
+    sink.close()
+    sink = adapter.open()
+    again = Recorder(sink, "T1")
+    assert again.last_seq == 3
+    assert [event.seq for event in deal(again, 2)] == [4, 5]
+    assert again.flush() == 5
+    assert [event.seq for event in adapter.read(sink, "T1")] == [1, 2, 3, 4, 5]
+
+
+def test_several_tables_share_a_sink_and_each_has_its_own_sequence(adapter: Adapter) -> None:
+    sink = adapter.open()
+    one, two = Recorder(sink, "T1"), Recorder(sink, "T2")
+    expected_one, expected_two = [], []
+    for _ in range(5):
+        expected_one += deal(one, 2)
+        expected_two += deal(two, 1)
+    assert sink.flush() == {"T1": 10, "T2": 5}
+    assert adapter.read(sink, "T1") == expected_one
+    assert adapter.read(sink, "T2") == expected_two
+
+
+def test_sealing_flushes(adapter: Adapter) -> None:
+    sink = adapter.open()
+    events = deal(Recorder(sink, "T1"), 4)
+    sink.seal("T1", DAY)
+    assert sink.flush() == {"T1": 4}
+    assert adapter.read(sink, "T1") == events
+
+
+@pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ"])
+def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, table_id: str) -> None:
+    sink = adapter.open()
+    with pytest.raises(TableIdRefused):
+        Recorder(sink, table_id)
+    with pytest.raises(TableIdRefused):
+        sink.append(table_id, DAY, 1, b"")
