@@ -225,6 +225,8 @@ def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> N
     if mounted.returncode != 0:
         pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
     try:
+        ballast = tmp_path / "ballast"
+        ballast.write_bytes(bytes(32_768))
         sink = ArchiveSink(tmp_path / "archive")
         recorder = Recorder(sink, "T1")
         acknowledged = 0
@@ -235,8 +237,7 @@ def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> N
                     acknowledged = recorder.flush()
         sink.close()
         assert acknowledged >= 500
-        ballast = tmp_path / "ballast"
-        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)), ballast.open("wb", buffering=0) as file:
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)), ballast.open("ab", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
         sink = ArchiveSink(tmp_path / "archive")
