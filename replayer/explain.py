@@ -15,8 +15,10 @@ import polars as pl
 from replayer.columns import events_of
 from replayer.elections import ReplaySettings
 from replayer.game import Judgement
+from replayer.integrity.log import inspect
 from replayer.law.rulings import register
-from replayer.replay import Reconstruction, reconstruct, replay_table_day
+from replayer.reconstruct import Reconstruction, game_of, reconstruct
+from replayer.replay import replay_table_day
 from replayer.settle import WHOLE_HAND, WHOLE_SEAT
 from schemas.event import Event, moment
 from schemas.identity import pseudonym
@@ -137,19 +139,20 @@ def explain_round(
         NoSuchRound: the table-day has no such round.
     """
     settings = settings or ReplaySettings()
-    made = reconstruct(frame, table_id, gaming_day, settings)
+    log = inspect(frame, table_id, gaming_day)
+    made = reconstruct([log], game_of(log), settings)
     replayed = replay_table_day(frame, table_id, gaming_day, settings)
-    numbers = made.log.events["round"].drop_nulls().unique().sort().to_list()
+    numbers = made.rounds.to_list()
     if round_ not in numbers:
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
-    events = [_named(e, identities=identities) for e in events_of(made.log.events.filter(pl.col("round") == round_))]
+    events = [_named(e, identities=identities) for e in events_of(log.events.filter(pl.col("round") == round_))]
     wagers = replayed.wagers.filter(pl.col("round") == round_)
     hang_on = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
-    epoch = made.epochs[made.epoch_of_round[ri]] if made.epochs else None
+    epoch = made.epochs[made.epoch_of[ri]] if made.epochs else None
     version = epoch.version if epoch else None
     return Explanation(
         table_id=table_id,
@@ -175,7 +178,7 @@ def explain_round(
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.opinion is None or made.stories is None:
+    if made.opinion is None or made.stories is None or made.bench is None:
         return []
     lines: list[Line] = []
 
@@ -183,13 +186,11 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 
-    judge = made.judges[ri]
-    if judge is not None:
-        add("round", judge.round(made.stories.rounds["round_story"][ri]).answer)
+    add("round", made.opinion.rounds.at(ri).answer)
     seats = made.stories.seats.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat in seats.select("index", "seat").iter_rows():
-        add(f"seat {seat}", made.opinion.seats[index].answer)
-    add("bank", made.opinion.banks[ri].answer)
+        add(f"seat {seat}", made.opinion.seats.at(index).answer)
+    add("bank", made.opinion.banks.at(ri).answer)
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"

@@ -1,31 +1,28 @@
-"""Replays a table-day: log, situations, judgement, settlement, verdicts. The same log gives the same bytes everywhere."""
+"""Replays table-days: log, situations, judgement, settlement, verdicts. The same log gives the same bytes everywhere."""
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from replayer import settle
-from replayer.elections import Epoch, ReplaySettings, epochs
-from replayer.game import Due, Game
-from replayer.integrity.log import Log, inspect
-from replayer.judge import Judge, judge_of
-from replayer.law.calendar import games
-from replayer.settle import Noted, Opinion, hold_against, opinion, wagers_due
-from replayer.shoe import impossible_cards
-from replayer.stories import Stories, cut, seat_key
+from replayer.elections import ReplaySettings
+from replayer.integrity.log import TableDay, inspect_all
+from replayer.opinion import Noted
+from replayer.reconstruct import EVENTS_MISSING, Reconstruction, by_game, reconstruct
+from replayer.settle import hold_against
+from replayer.stories import SPAN, seat_key
 from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, TABLE_DAYS, WAGERS
-from schemas.finding import CODES, Finding, Severity, declare
+from schemas.finding import CODES, Finding
 from schemas.money import format_amount
-
-GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
 
 _CUSTODY_KINDS: Final = (
     "TableOpened",
@@ -36,12 +33,11 @@ _CUSTODY_KINDS: Final = (
     "SlipVoided",
     "TableClosed",
 )
-EVENTS_MISSING: Final = "events of this round are missing"
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The verdicts of a table-day, frames as ``replayer.verdict`` describes them, and what explains them."""
+    """The verdicts of a table-day: frames as ``replayer.verdict`` describes them, and their digest."""
 
     table_id: str
     gaming_day: dt.date
@@ -65,79 +61,6 @@ class Replayed:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Reconstruction:
-    """A table-day cut and judged, before money: what an explanation walks through."""
-
-    log: Log
-    game: Game | None
-    stories: Stories | None
-    epochs: Sequence[Epoch]
-    judges: Sequence[Judge | None]
-    opinion: Opinion | None
-    wagers: pl.DataFrame
-    dues: Sequence[Due]
-    why_not: Sequence[str]
-    voids: dict[int, str]
-    epoch_of_round: Sequence[int]
-    findings: Sequence[Finding]
-
-
-def reconstruct(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, settings: ReplaySettings) -> Reconstruction:
-    """Cut a table-day (schema ``FLAT``) into rounds and judge every situation in it."""
-    log = inspect(frame, table_id, gaming_day)
-    events = log.events
-    opened = events.filter(pl.col("kind") == "TableOpened")
-    name = opened["table_game"][0] if opened.height else None
-    game = games().get(name) if name else None
-    findings = list(log.findings)
-    if game is None:
-        if name is not None:
-            findings.append(
-                Finding(
-                    GAME_UNKNOWN.code, table_id, gaming_day, seq=opened["seq"][0], message=f"{name!r} is no game known"
-                )
-            )
-        return Reconstruction(log, None, None, (), (), None, _no_wagers(events), (), (), {}, (), tuple(findings))
-    stories = cut(events, game)
-    made, of_round, faults = epochs(events, stories.rounds, game, table_id, gaming_day, settings)
-    findings += faults
-    by_epoch = [judge_of(game, epoch.rules) if epoch.rules else None for epoch in made]
-    judges = [by_epoch[number] for number in of_round]
-    formed = opinion(stories, judges, game)
-    numbers = stories.rounds["round"].to_list()
-    index = {number: ri for ri, number in enumerate(numbers)}
-    void_rows = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
-    voids = {index[number]: cause or "" for number, cause in void_rows}
-    why_not = [_why_not(made[of_round[ri]], number in log.torn) for ri, number in enumerate(numbers)]
-    closes = bool((events["kind"] == "TableClosed").any())
-    wagers, dues = wagers_due(stories, judges, formed, game, why_not, voids, closes)
-    findings += _shoe_findings(events, made, table_id, gaming_day)
-    return Reconstruction(
-        log, game, stories, made, judges, formed, wagers, dues, why_not, voids, of_round, tuple(findings)
-    )
-
-
-def _why_not(epoch: Epoch, torn: bool) -> str:
-    if torn:
-        return EVENTS_MISSING
-    if epoch.version is None:
-        return "no version of the regulation was in force"
-    if epoch.rules is None:
-        return f"the text of {epoch.version.id} is not at hand"
-    return ""
-
-
-def _shoe_findings(events: pl.DataFrame, made: Sequence[Epoch], table_id: str, gaming_day: dt.date) -> list[Finding]:
-    options = next((epoch.rules.options for epoch in made if epoch.rules), None)
-    if options is None:
-        return []
-    refilled = getattr(options, "device", "") == "auto"
-    return list(
-        impossible_cards(events, table_id, gaming_day, getattr(options, "decks", 1), refilled_each_round=refilled)
-    )
-
-
 def replay_table_day(
     frame: pl.DataFrame,
     table_id: str,
@@ -146,237 +69,283 @@ def replay_table_day(
     container_sha256: str = "",
 ) -> Replayed:
     """Replay one table-day from its events (schema ``FLAT``, any order)."""
+    return replay_table_days([TableDay(table_id, gaming_day, frame, container_sha256)], settings)[0]
+
+
+def replay_table_days(days: Sequence[TableDay], settings: ReplaySettings | None = None) -> list[Replayed]:
+    """Replay several table-days together; each one's verdicts are the same as if it were replayed alone."""
     settings = settings or ReplaySettings()
-    made = reconstruct(frame, table_id, gaming_day, settings)
-    events = made.log.events
-    dealers = _Dealers(events)
-    settled = _settled(events, made)
-    wagers, nothing = hold_against(made.wagers, settled, settings.readings_for(table_id))
-    verdicts = _verdicts(wagers, made, dealers, table_id, gaming_day)
-    rounds = _rounds(made, dealers, table_id, gaming_day)
-    findings = _findings(made, verdicts, wagers, nothing, table_id, gaming_day)
-    custody = _custody(events, dealers, table_id, gaming_day)
-    decisions = _decisions(events, dealers, table_id, gaming_day)
-    digest = _digest(verdicts, rounds, findings, custody)
-    not_checked = dict(sorted(made.opinion.not_checked.items())) if made.opinion else {}
-    day = _table_day(events, rounds, verdicts, made, table_id, gaming_day, container_sha256, digest, not_checked)
-    return Replayed(table_id, gaming_day, verdicts, rounds, findings, custody, decisions, day, digest)
+    logs = inspect_all(days)
+    replayed: list[Replayed | None] = [None] * len(days)
+    for name, numbers in by_game(logs):
+        made = reconstruct([logs[number] for number in numbers], name, settings)
+        hashes = [days[number].container_sha256 for number in numbers]
+        for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
+            replayed[number] = one
+    return [one for one in replayed if one is not None]
+
+
+def _verdicts_of(made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str]) -> Iterator[Replayed]:
+    readings = settings.readings_for(made.logs[0].table_id)
+    dealers = _Dealers(made)
+    matched, nothing = hold_against(made.wagers, _settled(made), readings)
+    wagers = _wagers(matched, made, dealers)
+    findings = _findings(made, wagers, matched, nothing)
+    tables = {
+        "wagers": (wagers, WAGERS),
+        "rounds": (_rounds(made, dealers), ROUNDS),
+        "custody": (_custody(made, dealers), CUSTODY),
+        "decisions": (_decisions(made, dealers), DECISIONS),
+    }
+    parts = {name: _by_day(made, frame, schema) for name, (frame, schema) in tables.items()}
+    not_checked = _not_checked(made)
+    for day, log in enumerate(made.logs):
+        own = {name: part[day] for name, part in parts.items()}
+        found = findings_frame(findings[day])
+        digest = _digest(own["wagers"], own["rounds"], found, own["custody"])
+        head = _table_day(made, day, own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
+        yield Replayed(log.table_id, log.gaming_day, findings=found, table_days=head, digest=digest, **own)
+
+
+def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema) -> list[pl.DataFrame]:
+    """A stacked frame (first column ``day``) cut into table-days."""
+    ids = pl.Series([log.table_id for log in made.logs], dtype=pl.String)
+    dates = pl.Series([log.gaming_day for log in made.logs], dtype=pl.Date)
+    frame = frame.with_columns(table_id=ids.gather(frame["day"]), gaming_day=dates.gather(frame["day"]))
+    parts = frame.partition_by("day", as_dict=True, maintain_order=True)
+    columns = list(schema)
+    empty = schema.to_frame()
+    return [
+        parts[(day,)].select(columns).match_to_schema(schema) if (day,) in parts else empty
+        for day in range(len(made.logs))
+    ]
 
 
 class _Dealers:
-    """Who stood at the table at any moment of the log."""
+    """Who stood at each table at any moment of its log."""
 
-    def __init__(self, events: pl.DataFrame) -> None:
-        moves = events.filter(pl.col("kind").is_in(("DealerEntered", "DealerLeft"))).select(
-            "seq", "kind", "table_staff"
-        )
-        self._seqs = moves["seq"]
-        staff = [None, *(s if kind == "DealerEntered" else None for _, kind, s in moves.iter_rows())]
-        self._staff = pl.Series(staff, dtype=pl.String)
+    def __init__(self, made: Reconstruction) -> None:
+        kinds = pl.col("kind").is_in(("DealerEntered", "DealerLeft"))
+        moves = made.events.filter(kinds).select("seq", "kind", "table_staff").rows()
+        changes = [(day * SPAN, None) for day in range(len(made.logs))]
+        changes += [(seq, staff if kind == "DealerEntered" else None) for seq, kind, staff in moves]
+        changes.sort(key=lambda change: change[0])
+        self._seqs = pl.Series([seq for seq, _ in changes], dtype=pl.Int64)
+        self._staff = pl.Series([staff for _, staff in changes], dtype=pl.String)
 
     def at(self, seqs: pl.Series) -> pl.Series:
-        """The dealer at each ``seq``; null where nobody was."""
-        return self._staff.gather(self._seqs.search_sorted(seqs, side="right")).alias("dealer")
+        """The dealer at each stacked ``seq``; null where nobody was."""
+        return self._staff.gather(self._seqs.search_sorted(seqs, side="right").cast(pl.Int64) - 1).alias("dealer")
 
 
-def _settled(events: pl.DataFrame, made: Reconstruction) -> pl.DataFrame:
-    rows = events.filter(pl.col("kind") == "WagerSettled").select(
-        "seq",
-        "round",
-        seat=pl.col("wager_seat"),
-        hand=pl.col("wager_hand").fill_null(0),
-        kind=pl.col("wager_kind"),
-        player=pl.col("wager_player"),
-        stake_minor=pl.col("wager_stake_minor"),
-        net_minor=pl.col("wager_net_minor"),
-    )
-    if made.stories is None:
-        index = events.select(pl.col("round").drop_nulls().unique().sort()).with_row_index("ri")
-    else:
-        index = made.stories.rounds.select("round", "ri")
-    index = index.select("round", pl.col("ri").cast(pl.Int64))
-    return rows.join(index, on="round", how="left", maintain_order="left").drop("round")
-
-
-def _no_wagers(events: pl.DataFrame) -> pl.DataFrame:
-    """The placed wagers of a game that nobody can judge."""
-    index = events.select(pl.col("round").drop_nulls().unique().sort()).with_row_index("ri")
-    placed = events.filter(pl.col("kind") == "WagerPlaced").join(index, on="round", how="left", maintain_order="left")
-    return placed.select(
-        pl.col("ri").cast(pl.Int64),
-        "seq",
-        "at",
-        seat=pl.col("wager_seat"),
-        hand=pl.col("wager_hand").fill_null(0),
-        kind=pl.col("wager_kind"),
-        player=pl.col("wager_player"),
-        position=pl.col("wager_position"),
-        stake_minor=pl.col("wager_stake_minor"),
-        moment=pl.lit(0, dtype=pl.Int32),
-        num=pl.lit(None, dtype=pl.Int64),
-        den=pl.lit(None, dtype=pl.Int64),
-        article=pl.lit(""),
-        rulings=pl.lit(""),
-        reason=pl.lit("the game is not known"),
-        ended_ri=pl.col("ri").cast(pl.Int64),
+def _settled(made: Reconstruction) -> pl.DataFrame:
+    rows = made.events.lazy().filter(pl.col("kind") == "WagerSettled")
+    index = pl.LazyFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
+    return (
+        rows.select(
+            "seq",
+            "round",
+            seat=pl.col("wager_seat"),
+            hand=pl.col("wager_hand").fill_null(0),
+            kind=pl.col("wager_kind"),
+            player=pl.col("wager_player"),
+            stake_minor=pl.col("wager_stake_minor"),
+            net_minor=pl.col("wager_net_minor"),
+        )
+        .join(index, on="round", how="left", maintain_order="left")
+        .drop("round")
+        .collect()
     )
 
 
-def _verdicts(
-    wagers: pl.DataFrame, made: Reconstruction, dealers: _Dealers, table_id: str, gaming_day: dt.date
-) -> pl.DataFrame:
-    numbers = _round_numbers(made)
-    void = pl.col("ended_ri").is_in(list(made.voids))
-    missing = pl.col("due_minor").is_null()
+def _wagers(matched: pl.DataFrame, made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
     status = (
-        pl.when(missing)
+        pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
-        .when(void)
+        .when(pl.col("ended_ri").is_in(list(made.bench.voids if made.bench else ())))
         .then(pl.lit("void"))
         .when(pl.col("net_minor").is_null())
         .then(pl.lit("unsettled"))
         .otherwise(pl.lit("judged"))
     )
-    delta = pl.col("net_minor") - pl.col("due_minor")
-    full = wagers.with_columns(delta=delta)
-    if full["due_exact"].is_not_null().any():
-        full = full.with_columns(
-            delta=pl.Series(
-                [
-                    d if exact is None or paid is None else _toward_nought(paid - Fraction(exact))
-                    for d, exact, paid in full.select("delta", "due_exact", "net_minor").iter_rows()
-                ],
-                dtype=pl.Int64,
-            )
-        )
-    return (
-        full.with_columns(
-            table_id=pl.lit(table_id),
-            gaming_day=pl.lit(gaming_day),
-            round=numbers.gather(full["ri"]),
-            dealer=dealers.at(full["settled_seq"].fill_null(full["seq"])),
-            status=status,
-        )
-        .select(
-            "table_id",
-            "gaming_day",
-            "round",
-            pl.col("seat").cast(pl.Int32),
-            pl.col("hand").cast(pl.Int32),
-            wager=pl.col("kind"),
-            player=pl.col("player"),
-            dealer=pl.col("dealer"),
-            placed_seq=pl.col("seq"),
-            settled_seq=pl.col("settled_seq"),
-            placed_at=pl.col("at"),
-            stake_minor=pl.col("stake_minor"),
-            paid_minor=pl.col("net_minor"),
-            due_minor=pl.col("due_minor"),
-            due_exact=pl.col("due_exact"),
-            delta_minor=pl.col("delta"),
-            status=pl.col("status"),
-            reason=pl.col("reason"),
-            article=pl.col("article"),
-            rulings=pl.col("rulings"),
-        )
-        .match_to_schema(WAGERS)
+    delta = (matched["net_minor"] - matched["due_minor"]).alias("delta_minor")
+    if matched["due_exact"].is_not_null().any():
+        amounts = zip(delta, matched["net_minor"], matched["due_exact"], strict=True)
+        delta = pl.Series("delta_minor", [_exact_delta(*amount) for amount in amounts], dtype=pl.Int64)
+    return matched.select(
+        delta,
+        made.rounds.gather(matched["ri"]).alias("round") % SPAN,
+        dealers.at(matched["settled_seq"].fill_null(matched["seq"])),
+        day=pl.col("seq") // SPAN,
+        seat=pl.col("seat").cast(pl.Int32),
+        hand=pl.col("hand").cast(pl.Int32),
+        wager=pl.col("kind"),
+        player=pl.col("player"),
+        placed_seq=pl.col("seq") % SPAN,
+        settled_seq=pl.col("settled_seq") % SPAN,
+        placed_at=pl.col("at"),
+        stake_minor=pl.col("stake_minor"),
+        paid_minor=pl.col("net_minor"),
+        due_minor=pl.col("due_minor"),
+        due_exact=pl.col("due_exact"),
+        status=status,
+        reason=pl.col("reason"),
+        article=pl.col("article"),
+        rulings=pl.col("rulings"),
     )
 
 
-def _toward_nought(amount: Fraction) -> int:
-    return amount.__trunc__()
+def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int | None:
+    """Paid less due in whole minor units; less than one either way is none (ruling X-2)."""
+    return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
 
 
-def _round_numbers(made: Reconstruction) -> pl.Series:
-    if made.stories is not None:
-        return made.stories.rounds["round"]
-    return made.log.events["round"].drop_nulls().unique().sort()
-
-
-def _rounds(made: Reconstruction, dealers: _Dealers, table_id: str, gaming_day: dt.date) -> pl.DataFrame:
-    if made.stories is None or made.opinion is None or made.game is None:
-        return ROUNDS.to_frame()
+def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
+    if made.stories is None or made.opinion is None or made.game is None or made.bench is None:
+        return pl.DataFrame(schema={"day": pl.Int64, **ROUNDS})
     rounds = made.stories.rounds
-    seats = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
+    bettors = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
     status = [
-        "void" if ri in made.voids else "incomplete" if why == EVENTS_MISSING else "unjudged" if why else "played"
-        for ri, why in enumerate(made.why_not)
+        "void" if ri in made.bench.voids else "incomplete" if made.torn(ri) else "unjudged" if why else "played"
+        for ri, why in enumerate(made.bench.why_not)
     ]
-    versions = [made.epochs[number].version for number in made.epoch_of_round]
-    return (
-        rounds.join(seats, on="ri", how="left", maintain_order="left")
-        .with_columns(
-            table_id=pl.lit(table_id),
-            gaming_day=pl.lit(gaming_day),
-            game=pl.lit(made.game.name),
-            regulation=pl.Series([version.id if version else None for version in versions], dtype=pl.String),
-            dealer=dealers.at(rounds["first_seq"]),
-            bank=pl.Series([asked.answer.outcome for asked in made.opinion.banks], dtype=pl.String),
-            status=pl.Series(status, dtype=pl.String),
-            seats=pl.col("seats").fill_null(0),
-        )
-        .select(list(ROUNDS))
-        .match_to_schema(ROUNDS)
+    versions = [epoch.version for epoch in made.epochs]
+    regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
+    banks = pl.Series("bank", [asked.answer.outcome for asked in made.opinion.banks.answers], dtype=pl.String)
+    return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
+        dealers.at(rounds["first_seq"]),
+        regulation.gather(pl.Series(made.epoch_of, dtype=pl.Int64)).alias("regulation"),
+        banks.gather(made.opinion.banks.of_row),
+        pl.Series("status", status, dtype=pl.String),
+        pl.col("shoe", "started_at", "ended_at", "closed_at"),
+        pl.col("round", "first_seq", "last_seq") % SPAN,
+        day=pl.col("round") // SPAN,
+        game=pl.lit(made.game.name),
+        seats=pl.col("seats").fill_null(0),
+    )
+
+
+def _custody(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
+    rows = made.events.filter(pl.col("kind").is_in(_CUSTODY_KINDS))
+    counted = [
+        None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
+        for chips in rows["chips_denominations"].to_list()
+    ]
+    return rows.select(
+        dealers.at(rows["seq"]),
+        pl.Series("denominations", counted, dtype=pl.String),
+        pl.col("at"),
+        pl.col("kind").cast(pl.String),
+        pl.col("seq") % SPAN,
+        day=pl.col("seq") // SPAN,
+        slip=pl.col("chips_slip"),
+        amount_minor=pl.col("chips_amount_minor"),
+        player=pl.col("chips_player"),
+    )
+
+
+def _decisions(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
+    wanted = ("seq", "at", "round", "decision_seat", "decision_hand", "decision_action", "decision_player")
+    rows = made.events.lazy().filter(pl.col("kind") == "DecisionTaken").select(wanted).collect()
+    return rows.select(
+        dealers.at(rows["seq"]),
+        pl.col("at"),
+        pl.col("seq", "round") % SPAN,
+        day=pl.col("seq") // SPAN,
+        seat=pl.col("decision_seat"),
+        hand=pl.col("decision_hand").fill_null(0),
+        action=pl.col("decision_action"),
+        player=pl.col("decision_player"),
     )
 
 
 def _findings(
-    made: Reconstruction,
-    verdicts: pl.DataFrame,
-    wagers: pl.DataFrame,
-    nothing: pl.DataFrame,
-    table_id: str,
-    gaming_day: dt.date,
-) -> pl.DataFrame:
-    numbers = _round_numbers(made)
-    found = [*made.findings, *_noted(made, numbers, table_id, gaming_day)]
-    for row in verdicts.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
-        code = settle.OVERPAID if row["delta_minor"] > 0 else settle.UNDERPAID
-        due = format_amount(row["due_minor"], sign=True)
-        message = f"{row['wager']}: paid {format_amount(row['paid_minor'], sign=True)}, due {due}"
-        found.append(
-            Finding(
-                code.code, table_id, gaming_day, row["settled_seq"], row["round"], row["seat"], row["article"], message,
-                row["delta_minor"],
-            )
-        )  # fmt: skip
-    unsettled = verdicts.filter(pl.col("paid_minor").is_null() & pl.col("status").is_in(("unsettled", "unjudged")))
-    for row in unsettled.iter_rows(named=True):
-        if row["reason"] in (EVENTS_MISSING, settle.STILL_RUNNING):
-            continue
-        message = f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled"
-        found.append(
-            Finding(
-                settle.WAGER_UNSETTLED.code, table_id, gaming_day, row["placed_seq"], row["round"], row["seat"],
-                row["article"], message,
-            )
-        )  # fmt: skip
-    torn = {ri for ri, why in enumerate(made.why_not) if why == EVENTS_MISSING}
+    made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
+) -> list[list[Finding]]:
+    """The findings of each stacked table-day."""
+    places = {(log.table_id, log.gaming_day): day for day, log in enumerate(made.logs)}
+    found: list[list[Finding]] = [[] for _ in made.logs]
+    money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
+    for finding in (*made.findings, *_breaches(made), *money):
+        found[places[(finding.table_id, finding.gaming_day)]].append(finding)
+    return found
+
+
+def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Finding]:
+    for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
+        due, paid = (format_amount(row[name], sign=True) for name in ("due_minor", "paid_minor"))
+        yield made.finding(
+            (settle.OVERPAID if row["delta_minor"] > 0 else settle.UNDERPAID).code,
+            row["settled_seq"] + row["day"] * SPAN,
+            round=row["round"],
+            seat=row["seat"],
+            article=row["article"],
+            message=f"{row['wager']}: paid {paid}, due {due}",
+            delta_minor=row["delta_minor"],
+        )
+
+
+def _unmatched(
+    made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
+) -> Iterator[Finding]:
+    """Wagers without settlement, settlements without wager, stakes that changed in between."""
+    excused = pl.col("reason").is_in((EVENTS_MISSING, settle.STILL_RUNNING)).fill_null(value=False)
+    open_ = pl.col("paid_minor").is_null() & (pl.col("status") != "void") & ~excused
+    for row in wagers.filter(open_).iter_rows(named=True):
+        yield made.finding(
+            settle.WAGER_UNSETTLED.code,
+            row["placed_seq"] + row["day"] * SPAN,
+            round=row["round"],
+            seat=row["seat"],
+            article=row["article"],
+            message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
+        )
     for row in nothing.iter_rows(named=True):
         ri = row["ended_ri"]
-        if ri in torn:
-            continue
-        net = format_amount(row["net_minor"] or 0, sign=True)
-        found.append(
-            Finding(
-                settle.SETTLED_NOTHING.code, table_id, gaming_day, row["settled_seq"],
-                None if ri is None else numbers[ri], row["seat"], "",
-                f"{row['kind']} settled at {net}, no such wager was placed", row["net_minor"],
+        if ri is None or not made.torn(ri):
+            net = format_amount(row["net_minor"] or 0, sign=True)
+            yield made.finding(
+                settle.SETTLED_NOTHING.code,
+                row["settled_seq"],
+                round=None if ri is None else made.rounds[ri],
+                seat=row["seat"],
+                message=f"{row['kind']} settled at {net}, no such wager was placed",
+                delta_minor=row["net_minor"],
             )
-        )  # fmt: skip
-    changed = wagers.filter(pl.col("settled_stake") != pl.col("stake_minor"))
-    for row in changed.iter_rows(named=True):
-        message = (
-            f"{row['kind']} placed at {format_amount(row['stake_minor'])}, "
-            f"settled at {format_amount(row['settled_stake'])}"
+    for row in matched.filter(pl.col("settled_stake") != pl.col("stake_minor")).iter_rows(named=True):
+        placed, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
+        yield made.finding(
+            settle.STAKE_CHANGED.code,
+            row["settled_seq"],
+            round=made.rounds[row["ri"]],
+            seat=row["seat"],
+            message=f"{row['kind']} placed at {placed}, settled at {settled}",
         )
-        found.append(
-            Finding(
-                settle.STAKE_CHANGED.code, table_id, gaming_day, row["settled_seq"], numbers[row["ri"]], row["seat"], "",
-                message,
-            )
-        )  # fmt: skip
-    return findings_frame(found)
+
+
+def _breaches(made: Reconstruction) -> Iterator[Finding]:
+    """The breaches of judged situations at their positions in the log; rounds that lack events are left out."""
+    if made.opinion is None or made.stories is None or made.bench is None:
+        return
+    noted = [note for note in made.opinion.noted if not made.bench.why_not[note.ri]]
+    seqs: dict[str, dict[int, list[int]]] = {}
+    for of in ("seat", "bank", "round"):
+        keys = {_key(note) for note in noted if note.of == of}
+        seqs[of] = made.stories.seqs(of, sorted(keys)) if keys else {}
+    for note in noted:
+        seq = note.seq
+        if seq is None:
+            words = seqs[note.of].get(_key(note), [])
+            at = note.breach.word - note.prefix
+            seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
+        breach, round_ = note.breach, made.rounds[note.ri]
+        yield made.finding(
+            breach.code, seq, round=round_, seat=note.seat, article=breach.article, message=breach.message
+        )
+
+
+def _key(note: Noted) -> int:
+    return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
 
 
 def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
@@ -397,91 +366,35 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
         for f in found
     ]
     order = ["seq", "code", "seat", "message"]
-    return pl.DataFrame(rows, schema=FINDINGS).sort(order, nulls_last=True, maintain_order=True)
+    frame = pl.DataFrame(rows, schema=FINDINGS)
+    return frame.sort(order, nulls_last=True, maintain_order=True) if rows else frame
 
 
-def _noted(made: Reconstruction, numbers: pl.Series, table_id: str, gaming_day: dt.date) -> list[Finding]:
-    """The breaches of judged situations with their positions in the log; rounds that lack events are left out."""
-    if made.opinion is None or made.stories is None:
-        return []
-    noted = [note for note in made.opinion.noted if not made.why_not[note.ri]]
-    seqs: dict[str, dict[int, list[int]]] = {}
-    for of in ("seat", "bank", "round"):
-        keys = {_key(note) for note in noted if note.of == of}
-        seqs[of] = made.stories.seqs(of, sorted(keys)) if keys else {}
-    firsts = made.stories.rounds["first_seq"]
-    found = []
-    for note in noted:
-        seq = note.seq
-        if seq is None:
-            words = seqs[note.of].get(_key(note), [])
-            at = note.breach.word - note.prefix
-            seq = words[at] if 0 <= at < len(words) else firsts[note.ri]
-        found.append(
-            Finding(
-                note.breach.code, table_id, gaming_day, seq, numbers[note.ri], note.seat, note.breach.article,
-                note.breach.message,
-            )
-        )  # fmt: skip
-    return found
-
-
-def _key(note: Noted) -> int:
-    return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
-
-
-def _custody(events: pl.DataFrame, dealers: _Dealers, table_id: str, gaming_day: dt.date) -> pl.DataFrame:
-    rows = events.filter(pl.col("kind").is_in(_CUSTODY_KINDS))
-    counted = [
-        None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
-        for chips in rows["chips_denominations"].to_list()
-    ]
-    return rows.select(
-        pl.lit(table_id).alias("table_id"),
-        pl.lit(gaming_day).alias("gaming_day"),
-        "seq",
-        "at",
-        pl.col("kind").cast(pl.String),
-        slip=pl.col("chips_slip"),
-        amount_minor=pl.col("chips_amount_minor"),
-        player=pl.col("chips_player"),
-        dealer=dealers.at(rows["seq"]),
-        denominations=pl.Series(counted, dtype=pl.String),
-    ).match_to_schema(CUSTODY)
-
-
-def _decisions(events: pl.DataFrame, dealers: _Dealers, table_id: str, gaming_day: dt.date) -> pl.DataFrame:
-    rows = events.filter(pl.col("kind") == "DecisionTaken")
-    return rows.select(
-        pl.lit(table_id).alias("table_id"),
-        pl.lit(gaming_day).alias("gaming_day"),
-        "round",
-        "seq",
-        "at",
-        seat=pl.col("decision_seat"),
-        hand=pl.col("decision_hand").fill_null(0),
-        action=pl.col("decision_action"),
-        player=pl.col("decision_player"),
-        dealer=dealers.at(rows["seq"]),
-    ).match_to_schema(DECISIONS)
+def _not_checked(made: Reconstruction) -> list[Counter[str]]:
+    """How often each check could not be made, for each stacked table-day."""
+    counts: list[Counter[str]] = [Counter() for _ in made.logs]
+    if made.opinion is not None:
+        for ri, checks in made.opinion.not_checked:
+            counts[made.rounds[ri] // SPAN].update(checks)
+    return counts
 
 
 def _table_day(
-    events: pl.DataFrame,
-    rounds: pl.DataFrame,
-    verdicts: pl.DataFrame,
     made: Reconstruction,
-    table_id: str,
-    gaming_day: dt.date,
+    day: int,
+    wagers: pl.DataFrame,
+    rounds: pl.DataFrame,
     container_sha256: str,
     digest: str,
-    not_checked: dict[str, int],
+    not_checked: Counter[str],
 ) -> pl.DataFrame:
+    log = made.logs[day]
+    events = log.events
     opened = events.filter(pl.col("kind") == "TableOpened").select("table_game", "table_currency", "table_seats")
     game, currency, seats = opened.row(0) if opened.height else (None, None, None)
-    row: dict[str, Any] = {
-        "table_id": table_id,
-        "gaming_day": gaming_day,
+    row = {
+        "table_id": log.table_id,
+        "gaming_day": log.gaming_day,
         "game": game,
         "currency": currency,
         "seats": seats,
@@ -489,11 +402,11 @@ def _table_day(
         "last_seq": events["seq"][-1] if events.height else None,
         "events": events.height,
         "rounds": rounds.height,
-        "wagers": verdicts.height,
-        "unsettled": int((verdicts["status"] == "unsettled").sum()),
+        "wagers": wagers.height,
+        "unsettled": int((wagers["status"] == "unsettled").sum()),
         "container_sha256": container_sha256,
         "digest": digest,
-        "not_checked": json.dumps(not_checked, sort_keys=True),
+        "not_checked": json.dumps(dict(sorted(not_checked.items()))),
     }
     return pl.DataFrame([row], schema=TABLE_DAYS)
 

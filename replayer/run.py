@@ -12,18 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from replayer.elections import ReplaySettings
-from replayer.integrity.log import SEQUENCE_GAP
-from replayer.replay import Replayed, replay_table_day
+from replayer.integrity.log import SEQUENCE_GAP, TableDay
+from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests, table_days
 from schemas.finding import Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
+
+TOGETHER: Final = 8
+"""Table-days replayed together: enough to share the fixed costs, few enough to keep memory flat."""
 
 Keep = Callable[[Replayed], None]
 """What to do with a table-day's verdicts, in the process that made them (write them to a lake, say)."""
@@ -148,12 +152,11 @@ def replay_all(
     began = time.perf_counter()
     settings = settings or ReplaySettings()
     summary = Summary()
-    jobs = [(ref, settings, keep) for ref in refs]
-    if workers > 1 and len(jobs) > 1:
-        outcomes = _in_processes(jobs, min(workers, len(jobs)))
-    else:
-        outcomes = map(replay_one, jobs)
-    for outcome in outcomes:
+    together = max(1, min(TOGETHER, len(refs) // workers))
+    jobs = [(refs[at : at + together], settings, keep) for at in range(0, len(refs), together)]
+    parallel = workers > 1 and len(jobs) > 1
+    batches = _in_processes(jobs, min(workers, len(jobs))) if parallel else map(replay_some, jobs)
+    for outcome in chain.from_iterable(batches):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
             on_table_day(outcome)
@@ -162,13 +165,15 @@ def replay_all(
     return summary
 
 
-def _in_processes(jobs: Sequence[tuple[TableDayRef, ReplaySettings, Keep | None]], workers: int) -> Iterator[Outcome]:
+def _in_processes(
+    jobs: Sequence[tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]], workers: int
+) -> Iterator[list[Outcome]]:
     # Each process has a core of its own, so the column engine inside it must not start threads for all of them.
     threads = os.environ.get("POLARS_MAX_THREADS")
     os.environ["POLARS_MAX_THREADS"] = str(max(1, (os.cpu_count() or 1) // workers))
     try:
         with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-            yield from pool.map(replay_one, jobs, chunksize=max(1, min(8, len(jobs) // (4 * workers))))
+            yield from pool.map(replay_some, jobs)
     finally:
         if threads is None:
             del os.environ["POLARS_MAX_THREADS"]
@@ -176,18 +181,23 @@ def _in_processes(jobs: Sequence[tuple[TableDayRef, ReplaySettings, Keep | None]
             os.environ["POLARS_MAX_THREADS"] = threads
 
 
-def replay_one(job: tuple[TableDayRef, ReplaySettings, Keep | None]) -> Outcome:
-    """Read and replay one table-day; damage is an outcome, not an exception."""
-    ref, settings, keep = job
-    try:
-        columns = read_columns(ref)
-    except TableDayDamaged as damaged:
-        codes = Counter({CONTAINER_DAMAGED.code: 1})
-        return Outcome(ref.table_id, ref.gaming_day, findings=codes, damage=str(damaged))
-    replayed = replay_table_day(columns, ref.table_id, ref.gaming_day, settings, container_sha256(ref))
-    if keep is not None:
-        keep(replayed)
-    return outcome_of(replayed)
+def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) -> list[Outcome]:
+    """Read and replay a few table-days together; damage is an outcome, not an exception."""
+    refs, settings, keep = job
+    whole: list[TableDay] = []
+    outcomes: list[Outcome] = []
+    for ref in refs:
+        try:
+            columns = read_columns(ref)
+            whole.append(TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref)))
+        except TableDayDamaged as damaged:
+            codes = Counter({CONTAINER_DAMAGED.code: 1})
+            outcomes.append(Outcome(ref.table_id, ref.gaming_day, findings=codes, damage=str(damaged)))
+    for replayed in replay_table_days(whole, settings) if whole else ():
+        if keep is not None:
+            keep(replayed)
+        outcomes.append(outcome_of(replayed))
+    return outcomes
 
 
 def container_sha256(ref: TableDayRef) -> str:

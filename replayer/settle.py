@@ -1,19 +1,19 @@
-"""Settles the wagers of a table-day again and holds what was paid against what was due."""
+"""Settles the wagers of table-days again and holds what was paid against what was due."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 import polars as pl
 
-from replayer.game import Breach, Due, Game, Judgement
+from replayer.game import Due, Game, Judgement
 from replayer.judge import Asked, Judge
 from replayer.law.rulings import Readings
-from replayer.stories import SEATS, Stories, seat_key
+from replayer.opinion import NOBODY, Noted, Opinion, Told
+from replayer.stories import SEATS, SPAN, Stories
 from schemas.finding import Severity, declare
 
 OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")
@@ -27,82 +27,11 @@ WHOLE_HAND: Final = "hand"
 """Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
 
 STILL_RUNNING: Final = "still running when the log ends"
-_NOBODY: Final[Asked[Judgement]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
-
-
-@dataclass(slots=True)
-class Noted:
-    """A breach and where it was found: the round's index, the seat, and which words to look behind for the position."""
-
-    breach: Breach
-    ri: int
-    seat: int | None
-    of: str
-    prefix: int = 1
-    seq: int | None = None
-
-
-@dataclass(slots=True)
-class Opinion:
-    """What a judge thinks of every seat, bank and round of a table-day."""
-
-    seats: list[Asked[Judgement]]
-    banks: list[Asked[Judgement]]
-    seat_at: dict[int, int]
-    noted: list[Noted] = field(default_factory=list)
-    not_checked: Counter[str] = field(default_factory=Counter)
-
-
-def opinion(stories: Stories, judges: Sequence[Judge | None], game: Game) -> Opinion:
-    """Judge all stories; ``judges`` has one entry a round, None where nothing can be judged."""
-    ris = stories.seats["ri"].to_list()
-    numbers = stories.seats["seat"].to_list()
-    told = stories.seats["story"].to_list()
-    seats: list[Asked[Judgement]] = []
-    for ri, story in zip(ris, told, strict=True):
-        judge = judges[ri]
-        seats.append(_NOBODY if judge is None else judge.seat(story))
-    wanting = [index for index, asked in enumerate(seats) if asked.answer.needs_suits]
-    if wanting:
-        suited = stories.suited([(ris[index], numbers[index]) for index in wanting], game)
-        for index in wanting:
-            judge = judges[ris[index]]
-            if judge is not None:
-                seats[index] = judge.seat(suited[(ris[index], numbers[index])])
-    seat_at = {seat_key(ri, seat): index for index, (ri, seat) in enumerate(zip(ris, numbers, strict=True))}
-    formed = Opinion(seats, [], seat_at)
-    live = [False] * stories.rounds.height
-    for ri, seat, asked in zip(ris, numbers, seats, strict=True):
-        answer = asked.answer
-        if answer.waits:
-            live[ri] = True
-        if answer.breaches or answer.not_checked:
-            formed.noted += [Noted(breach, ri, seat, "seat") for breach in answer.breaches]
-            formed.not_checked.update(answer.not_checked)
-    columns = stories.rounds.select("bank_story", "round_story").rows()
-    for ri, (bank_story, round_story) in enumerate(columns):
-        judge = judges[ri]
-        if judge is None:
-            formed.banks.append(_NOBODY)
-            continue
-        bank = judge.bank(f"{'live' if live[ri] else 'dead'} {bank_story}")
-        formed.banks.append(bank)
-        whole = judge.round(round_story)
-        for asked, of in ((bank, "bank"), (whole, "round")):
-            answer = asked.answer
-            if answer.breaches or answer.not_checked:
-                prefix = 1 if of == "bank" else _prefix_words(round_story)
-                formed.noted += [Noted(breach, ri, None, of, prefix) for breach in answer.breaches]
-                formed.not_checked.update(answer.not_checked)
-    return formed
-
-
-def _prefix_words(round_story: str) -> int:
-    return 2 if round_story.split(" ", 2)[1:2] in (["white"], ["fresh"], ["unshuffled"]) else 1
+_UNKNOWN_DUE: Final = Due(None, "")
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class Answer:
     """What a wager is due, all rulings on the way to it, and why it could not be said where it could not."""
 
     due: Due
@@ -110,132 +39,195 @@ class _Answer:
     reason: str | None
 
 
-class _Answers:
-    """Distinct answers and which wager has which: wagers are many, answers few."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Hashable, int] = {}
-        self._answers: list[_Answer] = []
-        self.of_wager: list[int] = []
-
-    def known(self, key: Hashable) -> bool:
-        """Give the wager at hand the answer of ``key`` if there is one already."""
-        number = self._numbers.get(key)
-        if number is None:
-            return False
-        self.of_wager.append(number)
-        return True
-
-    def add(self, key: Hashable, due: Due, rulings: Iterable[str] = (), reason: str = "") -> None:
-        """Give the wager at hand a new answer, known as ``key`` from now on."""
-        why = None if due.odds is not None else due.unjudged or reason or "not judged"
-        self._numbers[key] = len(self._answers)
-        self.of_wager.append(len(self._answers))
-        self._answers.append(_Answer(due, " ".join(sorted(set(rulings))), why))
-
-    def dues(self) -> list[Due]:
-        """The due of each wager."""
-        return [self._answers[number].due for number in self.of_wager]
-
-    def columns(self) -> dict[str, pl.Series]:
-        """``num``, ``den``, ``article``, ``rulings`` and ``reason`` of each wager."""
-        odds = [answer.due.odds for answer in self._answers]
-        distinct = {
-            "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
-            "den": pl.Series([None if o is None else o.denominator for o in odds], dtype=pl.Int64),
-            "article": pl.Series([answer.due.article for answer in self._answers], dtype=pl.String),
-            "rulings": pl.Series([answer.rulings for answer in self._answers], dtype=pl.String),
-            "reason": pl.Series([answer.reason for answer in self._answers], dtype=pl.String),
-        }
-        rows = pl.Series(self.of_wager, dtype=pl.Int64)
-        return {name: values.gather(rows) for name, values in distinct.items()}
+def _answer(due: Due | None, rulings: Iterable[str] = (), reason: str = "") -> Answer:
+    due = due or _UNKNOWN_DUE
+    why = None if due.odds is not None else due.unjudged or reason or "not judged"
+    return Answer(due, " ".join(sorted(set(rulings))), why)
 
 
-_UNKNOWN_DUE: Final = Due(None, "")
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The judges of stacked table-days: which one each round has, why a round has none, which rounds are void.
+
+    ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
+    it can; ``voids`` maps void rounds to causes; ``closing`` has the numbers of the table-days that end with the table's
+    closing, which ends every carried wager.
+    """
+
+    judges: Sequence[Judge]
+    of_round: pl.Series
+    why_not: Sequence[str]
+    voids: dict[int, str]
+    closing: frozenset[int]
+
+    def of(self, ri: int) -> Judge | None:
+        """The judge of a round, None where there is none or where the round cannot be judged."""
+        number = self.of_round[ri]
+        return None if number is None or self.why_not[ri] else self.judges[number]
 
 
-def wagers_due(
-    stories: Stories,
-    judges: Sequence[Judge | None],
-    formed: Opinion,
-    game: Game,
-    why_not: Sequence[str],
-    voids: dict[int, str],
-    closes: bool,
-) -> tuple[pl.DataFrame, list[Due]]:
+def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> tuple[pl.DataFrame, list[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole answer of each row. ``why_not`` says for each round why it cannot be judged (empty
-    where it can); ``voids`` maps void rounds to causes; ``closes`` is whether the table closes at the end of the log,
-    which ends every carried wager.
+    The second part has the whole answer of each row.
     """
     wagers = _with_base(stories.wagers, game)
-    _judge_stakes(wagers, judges, formed, why_not)
-    answers = _Answers()
-    ris = wagers["ri"].to_list()
-    ended = list(ris)
-    openings = _openings(stories, wagers, game)
-    carried = _Carried(stories, judges, formed, game, wagers, voids, closes) if game.carried_wagers else None
-    seats = [formed.seat_at.get(key) for key in (wagers["ri"] * SEATS + wagers["seat"]).to_list()]
-    columns = wagers.select("seat", "hand", "kind").rows()
-    for row, (ri, at, (seat, hand, kind)) in enumerate(zip(ris, seats, columns, strict=True)):
-        judge = judges[ri]
-        if judge is None or why_not[ri]:
-            if not answers.known(why_not[ri]):
-                answers.add(why_not[ri], _UNKNOWN_DUE, reason=why_not[ri])
-        elif carried is not None and kind in game.carried_wagers:
-            asked, ended[row] = carried.due(judge, ri, seat, wagers["player"][row], kind)
-            due = _UNKNOWN_DUE if asked is None or asked.answer is None else asked.answer
-            answers.add(("carried", row), due, asked.rulings if asked else (), STILL_RUNNING)
-        elif ri in voids:
-            void = judge.void((kind, voids[ri]))
-            answers.add(("void", row), void.answer, void.rulings)
+    _judge_stakes(wagers, bench, formed)
+    situations = _situations(wagers, stories, bench, formed, game)
+    answers: list[Answer] = []
+    numbers: list[int] = []
+    gists = _Gists(formed)
+    parts = ("case", "kind", "hand", "own", "bank", "opening")
+    for row, case, kind, hand, own, bank, opening in situations.select("first", *parts).iter_rows():
+        ri = wagers["ri"][row]
+        judge = bench.of(ri)
+        numbers.append(len(answers))
+        if judge is None:
+            answers.append(_answer(None, reason=bench.why_not[ri]))
+        elif case == _VOID:
+            void = judge.void((kind, bench.voids[ri]))
+            answers.append(_answer(void.answer, void.rulings))
         elif kind in game.opening_wagers:
-            opening = openings.get((ri, seat), "")
-            key: Hashable = (id(judge), kind, hand, opening)
-            if not answers.known(key):
-                told = judge.wager((kind, hand, "", "", opening))
-                answers.add(key, told.answer, told.rulings)
+            told = judge.wager((kind, hand, "", "", opening))
+            answers.append(_answer(told.answer, told.rulings))
         else:
-            own = _NOBODY if at is None else formed.seats[at]
-            bank = formed.banks[ri]
-            key = (kind, hand, _gist(own), _gist(bank), id(judge))
-            if not answers.known(key):
-                told = judge.wager((kind, hand, own.answer.outcome, bank.answer.outcome, ""))
-                rulings = {*told.rulings, *own.rulings, *bank.rulings}
-                answers.add(key, told.answer, rulings, own.answer.unjudged or bank.answer.unjudged)
-    dues = answers.dues()
-    for row, due in enumerate(dues):
-        if due.breaches:
-            seat, seq = wagers["seat"][row], wagers["seq"][row]
-            formed.noted += [Noted(breach, ris[row], seat, "wager", seq=seq) for breach in due.breaches]
-    return wagers.with_columns(**answers.columns(), ended_ri=pl.Series(ended, dtype=pl.Int64)), dues
+            seat, house = gists.of[own], gists.of[bank]
+            told = judge.wager((kind, hand, seat.outcome, house.outcome, ""))
+            rulings = {*told.rulings, *seat.rulings, *house.rulings}
+            answers.append(_answer(told.answer, rulings, seat.unjudged or house.unjudged))
+    spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
+    of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
+    ended = wagers["ri"]
+    of_wager, ended = _carry(wagers, of_wager, ended, answers, stories, bench, formed, game)
+    _note_breaches(wagers, of_wager, answers, formed)
+    dues = [answers[number].due for number in of_wager.to_list()]
+    return wagers.with_columns(**_columns(answers, of_wager), ended_ri=ended), dues
 
 
-def _gist(asked: Asked[Judgement]) -> Hashable:
+_PLAYED: Final = 0
+_VOID: Final = 1
+_NOT_JUDGED: Final = 2
+_CARRIED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Gist:
     """All of a judgement that a wager's due can hang on."""
-    return asked.answer.outcome, asked.answer.unjudged, asked.rulings
+
+    outcome: str
+    unjudged: str
+    rulings: tuple[str, ...]
 
 
-def _judge_stakes(
-    wagers: pl.DataFrame, judges: Sequence[Judge | None], formed: Opinion, why_not: Sequence[str]
-) -> None:
+class _Gists:
+    """Numbers the distinct gists of what was told, so that wagers can be grouped by them."""
+
+    def __init__(self, formed: Opinion) -> None:
+        self.of: list[_Gist] = []
+        self._numbers: dict[_Gist, int] = {}
+        self.seats = self._of(formed.seats)
+        self.banks = self._of(formed.banks)
+        self.nobody = self._number(NOBODY)
+
+    def _number(self, asked: Asked[Judgement]) -> int:
+        gist = _Gist(asked.answer.outcome, asked.answer.unjudged, asked.rulings)
+        if gist not in self._numbers:
+            self._numbers[gist] = len(self.of)
+            self.of.append(gist)
+        return self._numbers[gist]
+
+    def _of(self, told: Told) -> pl.Series:
+        numbers = [self._number(asked) for asked in told.answers]
+        return pl.Series(numbers, dtype=pl.Int64).gather(told.of_row)
+
+
+def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> pl.DataFrame:
+    """Wagers that must come to the same, together: their ``row`` numbers, the ``first`` of them, and what they share."""
+    gists = _Gists(formed)
+    whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(bench.why_not))}
+    not_judged = [bool(why) or number is None for why, number in zip(bench.why_not, bench.of_round, strict=True)]
+    case = pl.Series([_NOT_JUDGED if no else _PLAYED for no in not_judged], dtype=pl.Int64)
+    cause = pl.Series([whys[why] for why in bench.why_not], dtype=pl.Int64)
+    causes = {text: number for number, text in enumerate(dict.fromkeys(bench.voids.values()))}
+    for ri, text in bench.voids.items():
+        if not not_judged[ri]:
+            case[ri], cause[ri] = _VOID, causes[text]
+    opening = pl.col("kind").is_in(sorted(game.opening_wagers))
+    own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": gists.seats})
+    placed = wagers.select(
+        "ri",
+        "hand",
+        "kind",
+        "seat",
+        key=pl.col("ri") * SEATS + pl.col("seat"),
+        row=pl.int_range(pl.len()),
+        case=pl.when(pl.col("kind").is_in(sorted(game.carried_wagers)))
+        .then(pl.max_horizontal(pl.lit(case).gather(pl.col("ri")), _CARRIED))
+        .otherwise(pl.lit(case).gather(pl.col("ri"))),
+        judge=pl.lit(bench.of_round).gather(pl.col("ri")),
+        cause=pl.lit(cause).gather(pl.col("ri")),
+        bank=pl.lit(gists.banks).gather(pl.col("ri")),
+    ).filter(pl.col("case") != _CARRIED)
+    told = _openings(stories, placed.filter(opening), game)
+    played = pl.col("case") == _PLAYED
+    return (
+        placed.join(own, on="key", how="left", maintain_order="left")
+        .join(told, on="key", how="left", maintain_order="left")
+        .with_columns(
+            own=pl.when(played & ~opening).then(pl.col("own").fill_null(gists.nobody)).otherwise(-1),
+            bank=pl.when(played & ~opening).then(pl.col("bank")).otherwise(pl.when(played).then(-1).otherwise("cause")),
+            opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
+        )
+        .group_by("case", "judge", "kind", "hand", "own", "bank", "opening")
+        .agg("row", first=pl.col("row").first())
+    )
+
+
+def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """The stories with suits of the seats that have wagers on their opening cards, by ``key``."""
+    keys = wagers.select("ri", "seat").unique().rows()
+    suited = stories.suited(keys, game) if keys else {}
+    return pl.DataFrame(
+        {"key": [ri * SEATS + seat for ri, seat in suited], "opening": list(suited.values())},
+        schema={"key": pl.Int64, "opening": pl.String},
+    )
+
+
+def _columns(answers: Sequence[Answer], of_wager: pl.Series) -> dict[str, pl.Series]:
+    odds = [answer.due.odds for answer in answers]
+    distinct = {
+        "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
+        "den": pl.Series([None if o is None else o.denominator for o in odds], dtype=pl.Int64),
+        "article": pl.Series([answer.due.article for answer in answers], dtype=pl.String),
+        "rulings": pl.Series([answer.rulings for answer in answers], dtype=pl.String),
+        "reason": pl.Series([answer.reason for answer in answers], dtype=pl.String),
+    }
+    return {name: values.gather(of_wager) for name, values in distinct.items()}
+
+
+def _note_breaches(wagers: pl.DataFrame, of_wager: pl.Series, answers: Sequence[Answer], formed: Opinion) -> None:
+    breached = [number for number, answer in enumerate(answers) if answer.due.breaches]
+    if breached:
+        for row in of_wager.is_in(breached).arg_true().to_list():
+            ri, seat, seq = wagers.select("ri", "seat", "seq").row(row)
+            breaches = answers[of_wager[row]].due.breaches
+            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in breaches]
+
+
+def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
     """Note every wager that could not be placed then or so high."""
     parts = ["kind", "hand", "moment", "stake_minor", "base_minor", "position", "seats"]
-    several = len({id(judge) for judge in judges}) > 1
-    grouped = wagers.group_by(parts, maintain_order=True).agg("ri", "seat", "seq")
-    for *situation, ris, seats, seqs in grouped.iter_rows():
-        judge = judges[ris[0]]
-        answer = None if judge is None else judge.stake(tuple(situation)).answer
-        if answer is not None and not several and not answer.breaches and not answer.not_checked:
+    judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
+    grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
+    for number, *situation, ris, seats, seqs in grouped.iter_rows():
+        if number is None:
             continue
-        for ri, seat, seq in zip(ris, seats, seqs, strict=True):
-            judge = judges[ri]
-            if judge is None or why_not[ri]:
-                continue
-            answer = judge.stake(tuple(situation)).answer
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
-            formed.not_checked.update(answer.not_checked)
+        answer = bench.judges[number].stake(tuple(situation)).answer
+        if answer.breaches or answer.not_checked:
+            for ri, seat, seq in zip(ris, seats, seqs, strict=True):
+                if not bench.why_not[ri]:
+                    formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
+                    formed.not_checked.append((ri, answer.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -250,29 +242,43 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     )
 
 
-def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int], str]:
-    keys = wagers.filter(pl.col("kind").is_in(sorted(game.opening_wagers))).select("ri", "seat").unique().rows()
-    return stories.suited(keys, game) if keys else {}
+def _carry(
+    wagers: pl.DataFrame,
+    of_wager: pl.Series,
+    ended: pl.Series,
+    answers: list[Answer],
+    stories: Stories,
+    bench: Bench,
+    formed: Opinion,
+    game: Game,
+) -> tuple[pl.Series, pl.Series]:
+    """Follow the wagers that live on into later rounds, by player and seat, to the round in which each one ends."""
+    rows = wagers["kind"].is_in(sorted(game.carried_wagers)).arg_true()
+    if rows.is_empty():
+        return of_wager, ended
+    path = _Path(stories, bench, formed, game, wagers)
+    numbers, ends = [], []
+    for ri, seat, player, kind in wagers[rows].select("ri", "seat", "player", "kind").iter_rows():
+        judge = bench.of(ri)
+        asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
+        numbers.append(len(answers))
+        ends.append(end)
+        due = None if asked is None else asked.answer
+        answers.append(_answer(due, asked.rulings if asked else (), bench.why_not[ri] or STILL_RUNNING))
+    return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
+        rows, pl.Series(ends, dtype=pl.Int64)
+    )
 
 
-class _Carried:
-    """Follows wagers that live on into later rounds, by player and seat."""
+class _Path:
+    """The results of a player's seat, round after round."""
 
-    def __init__(
-        self,
-        stories: Stories,
-        judges: Sequence[Judge | None],
-        formed: Opinion,
-        game: Game,
-        wagers: pl.DataFrame,
-        voids: dict[int, str],
-        closes: bool,
-    ) -> None:
-        self._judges = judges
+    def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game, wagers: pl.DataFrame) -> None:
+        self._bench = bench
         self._formed = formed
-        self._voids = voids
-        self._closes = closes
-        self._rounds = stories.rounds.height
+        self._days = (stories.rounds["round"] // SPAN).to_list()
+        keys = (stories.seats["ri"] * SEATS + stories.seats["seat"]).to_list()
+        self._seat_rows = {key: row for row, key in enumerate(keys)}
         bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
         self._bet = set(bases.select("ri", "seat", "player").rows())
 
@@ -281,7 +287,11 @@ class _Carried:
     ) -> tuple[Asked[Due | None] | None, int]:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
-        for later in range(ri, self._rounds):
+        day, last = self._days[ri], ri
+        for later in range(ri, len(self._days)):
+            if self._days[later] != day:
+                break
+            last = later
             letter = self._letter(later, seat, player)
             if letter is None:
                 return None, later
@@ -289,17 +299,17 @@ class _Carried:
             asked = judge.carried((kind, results))
             if asked.answer is not None:
                 return asked, later
-        return (judge.carried((kind, results + "C")) if self._closes else None), self._rounds - 1
+        return (judge.carried((kind, results + "C")) if day in self._bench.closing else None), last
 
     def _letter(self, ri: int, seat: int, player: str | None) -> str | None:
-        if ri in self._voids:
+        if ri in self._bench.voids:
             return "V"
         if (ri, seat, player) not in self._bet:
             return "A"
-        judge, at = self._judges[ri], self._formed.seat_at.get(seat_key(ri, seat))
-        if judge is None or at is None:
+        judge, row = self._bench.of(ri), self._seat_rows.get(ri * SEATS + seat)
+        if judge is None or row is None:
             return None
-        own, bank = self._formed.seats[at].answer, self._formed.banks[ri].answer
+        own, bank = self._formed.seats.at(row).answer, self._formed.banks.at(ri).answer
         if own.unjudged or (own.waits and bank.unjudged):
             return None
         return judge.result((own.outcome, bank.outcome)).answer

@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import polars as pl
 
+from replayer.stories import SPAN
 from schemas.cards import SUITS, UNKNOWN_SUIT
-from schemas.finding import Finding, Severity, declare
+from schemas.finding import Severity, declare
 
 CARD_IMPOSSIBLE: Final = declare("CARD_IMPOSSIBLE", Severity.INTEGRITY, "More copies of a card than the shoe holds")
 
 
 def impossible_cards(
-    events: pl.DataFrame, table_id: str, gaming_day: dt.date, decks: int, *, refilled_each_round: bool
-) -> Iterator[Finding]:
+    events: pl.DataFrame, decks: Sequence[int], refilled_each_round: Sequence[bool]
+) -> Iterator[tuple[int, int | None, str]]:
     """Cards beyond the number of decks since the last shuffle (per round where used cards go back at once).
 
-    ``decks`` counts where the log has no shuffle: then only the cards of single rounds can be held against it. A card
-    dealt hidden and turned later counts once. A card of unknown suit counts for its rank, four times the decks.
+    ``events`` are stacked table-days; ``decks`` and ``refilled_each_round`` have an entry for each. The decks count where
+    the log has no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned
+    later counts once. A card of unknown suit counts for its rank, four times the decks. Gives ``seq`` and ``round`` as
+    stacked, and what is wrong.
     """
     cards = _known_cards(events)
     if cards.is_empty():
         return
-    shuffles = events.filter(pl.col("kind") == "ShoeShuffled").select("seq", "shoe_decks")
-    index = shuffles["seq"].search_sorted(cards["seq"], side="right")
-    decks_of = pl.Series([decks, *(value or decks for value in shuffles["shoe_decks"].to_list())], dtype=pl.Int32)
-    per_round = (pl.lit(index) == 0) | pl.lit(refilled_each_round)
+    shuffles = events.filter(pl.col("kind") == "ShoeShuffled").select("seq", "shoe_decks").rows()
+    piles = [(number * SPAN, decks[number], True) for number in range(len(decks))]
+    piles += [(seq, held or decks[seq // SPAN], refilled_each_round[seq // SPAN]) for seq, held in shuffles]
+    piles.sort(key=lambda pile: pile[0])
+    pile = pl.Series([begin for begin, _, _ in piles]).search_sorted(cards["seq"], side="right").cast(pl.Int64) - 1
+    each_round = pl.Series([alone for _, _, alone in piles]).gather(pile)
     cards = cards.with_columns(
-        shoe=index.cast(pl.Int64),
-        decks=decks_of.gather(index),
-        within=pl.when(per_round).then(pl.col("round")).otherwise(-1),
+        pile=pile,
+        decks=pl.Series([held for _, held, _ in piles], dtype=pl.Int64).gather(pile),
+        within=pl.when(each_round).then(pl.col("round")).otherwise(-1),
     )
     for name, copies in (("card", 1), ("rank", len(SUITS))):
         counted = cards if name == "rank" else cards.filter(pl.col("suit") != UNKNOWN_SUIT)
-        pile = ["shoe", "within", name]
-        counts = counted.group_by(pile).agg(count=pl.len(), decks=pl.col("decks").first())
-        for row in counts.filter(pl.col("count") > pl.col("decks") * copies).sort(pile).iter_rows(named=True):
+        key = ["pile", "within", name]
+        counts = counted.group_by(key).agg(count=pl.len(), decks=pl.col("decks").first())
+        for row in counts.filter(pl.col("count") > pl.col("decks") * copies).sort(key).iter_rows(named=True):
             allowed = row["decks"] * copies
-            copies_of = counted.filter(*(pl.col(column) == row[column] for column in pile)).sort("seq")
-            for seq, round_ in copies_of[allowed:].select("seq", "round").iter_rows():
-                since = "in this round" if row["within"] >= 0 else f"since shuffle {row['shoe']}"
-                message = f"{row['count']} of {row[name]} {since}, {row['decks']} deck(s) hold {allowed}"
-                yield Finding(CARD_IMPOSSIBLE.code, table_id, gaming_day, seq=seq, round=round_, message=message)
+            same = counted.filter(*(pl.col(column) == row[column] for column in key)).sort("seq")
+            since = (
+                "in this round" if row["within"] >= 0 else f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
+            )
+            message = f"{row['count']} of {row[name]} {since}, {row['decks']} deck(s) hold {allowed}"
+            for seq, round_ in same[allowed:].select("seq", "round").iter_rows():
+                yield seq, None if round_ < 0 else round_, message
 
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:

@@ -5,6 +5,7 @@ Everything here is columns; no rule of any game is applied, and what a word mean
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +41,9 @@ _READ: Final = (
     "wager_position",
     "wager_stake_minor",
 )
+SPAN: Final = 1 << 40
+"""Table-days are stacked into one frame, so that what is done once is done once for all of them: the ``seq`` and
+``round`` of the k-th have k times this added. A single table-day is the stack of one, with nothing added."""
 SEATS: Final = 256
 """Seats are below this, so that a round and a seat pack into one integer."""
 
@@ -88,8 +92,19 @@ def seat_key(ri: int, seat: int) -> int:
     return ri * SEATS + seat
 
 
+def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Table-days one below the other; see :data:`SPAN`."""
+    if len(frames) == 1:
+        return frames[0]
+    shifted = [
+        frame.with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
+        for number, frame in enumerate(frames)
+    ]
+    return pl.concat(shifted, rechunk=True)
+
+
 def cut(frame: pl.DataFrame, game: Game) -> Stories:
-    """Cut a table-day's events (schema ``FLAT``, ordered by ``seq``) into situations."""
+    """Cut the events of stacked table-days (schema ``FLAT``, ordered by ``seq``) into situations."""
     rows = _rows_of_rounds(frame)
     rounds = _rounds(rows)
     firsts = _Firsts(rows, rounds.height, game)
@@ -129,7 +144,8 @@ def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
     between = pl.col("round").is_null() & _is(*_SHOE_KINDS)
     inside = frame.lazy().filter((pl.col("round").is_not_null() | between) & ~_is("CorrectionMade"))
     numbered = (
-        inside.select(
+        inside.filter(pl.col("round").backward_fill() // SPAN == pl.col("seq") // SPAN)
+        .select(
             "seq",
             "at",
             "kind",
@@ -336,12 +352,13 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, w
         .join(closed, on="ri", how="left")
         .sort("ri")
     )
+    day = full["begin"] // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
     shuffled = shuffles.search_sorted(full["last_seq"], side="right")
     white = whites.search_sorted(full["begin"], side="left")
-    last_shuffle = pl.Series([0, *shuffles.to_list()]).gather(shuffled)
-    last_white = pl.Series([0, *whites.to_list()]).gather(white)
+    last_shuffle = pl.Series([-1, *shuffles.to_list()], dtype=pl.Int64).gather(shuffled)
+    last_white = pl.Series([-1, *whites.to_list()], dtype=pl.Int64).gather(white)
     prefix = (
-        pl.when(last_shuffle == 0)
+        pl.when(last_shuffle < day)
         .then(pl.lit(" unshuffled"))
         .when(last_white > last_shuffle)
         .then(pl.lit(" white"))
@@ -349,6 +366,7 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, w
         .then(pl.lit(" fresh"))
         .otherwise(pl.lit(""))
     )
+    shuffled = shuffled.cast(pl.Int64) - shuffles.search_sorted(day, side="left").cast(pl.Int64)
     return full.with_columns(
         shoe=shuffled.cast(pl.Int32),
         round_story=pl.concat_str(pl.col("w").fill_null("w:"), prefix, pl.lit(" "), pl.col("round_story")),

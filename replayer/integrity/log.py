@@ -7,7 +7,7 @@ is judged on events that are missing.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ import polars as pl
 from replayer.columns import BODY_COLUMNS, FLAT
 from replayer.words import CARDS
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import SHAPES
+from schemas.kinds import KINDS, SHAPES
 from schemas.money import format_amount
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
@@ -63,6 +63,50 @@ class Log:
     events: pl.DataFrame
     findings: tuple[Finding, ...]
     torn: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDay:
+    """A table-day's events as they were read (schema ``FLAT``, in any order)."""
+
+    table_id: str
+    gaming_day: dt.date
+    events: pl.DataFrame
+    container_sha256: str = ""
+
+
+def inspect_all(days: Sequence[TableDay]) -> list[Log]:
+    """Check several table-days: all of them at a glance, and those that look wrong one by one."""
+    if len(days) == 1:
+        return [inspect(days[0].events, days[0].table_id, days[0].gaming_day)]
+    wrong = _look_wrong([day.events for day in days])
+    return [
+        inspect(day.events, day.table_id, day.gaming_day)
+        if number in wrong
+        else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
+        for number, day in enumerate(days)
+    ]
+
+
+def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
+    """The numbers of the frames in which any check would find something or have something to do."""
+    together = pl.concat(
+        [
+            frame.lazy().select(day=pl.lit(number), step=pl.col("seq").diff(), back=pl.col("at").diff() < 0, *_GLANCE)
+            for number, frame in enumerate(frames)
+        ]
+    )
+    ends = pl.col("kind").is_in(("RoundClosed", "RoundVoided"))
+    seen = together.group_by("day").agg(
+        wrong=((pl.col("step") != 1) | pl.col("back") | pl.col("fault")).any()
+        | (pl.col("kind") == "CorrectionMade").any()
+        | (pl.col("round").drop_nulls().diff() < 0).any()
+        | (pl.col("round").filter(ends).n_unique() != pl.col("round").drop_nulls().n_unique())
+        | (pl.col("kind") == "TableOpened").any().not_()
+        | (pl.col("kind") == "TableClosed").any().not_()
+    )
+    judged = dict(seen.collect().iter_rows())
+    return {number for number in range(len(frames)) if judged.get(number, True)}
 
 
 def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Log:
@@ -120,20 +164,14 @@ class _Checks:
 
     def contract(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Every field that a kind requires, every card a card, every stake a stake."""
-        faults: dict[str, pl.Expr] = {}
-        for column in ("round", *(name for name, _, _ in BODY_COLUMNS)):
-            path = column if column == "round" else column.replace("_", ".", 1)
-            kinds = [kind for kind, shape in SHAPES.items() if path in shape.required]
-            if kinds:
-                faults[path] = pl.col("kind").is_in(kinds) & pl.col(column).is_null()
         suspicious = events.select(
-            **{path: fault.any() for path, fault in faults.items()},
+            **{path: fault.any() for path, fault in _FAULTS.items()},
             card=_no_card().any(),
             stake=(pl.col("wager_stake_minor") < 0).any(),
             unknown=(pl.col("kind") == "Unknown").any(),
         ).row(0, named=True)
-        for path in (path for path in faults if suspicious[path]):
-            for seq, round_, kind in events.filter(faults[path]).select("seq", "round", "kind").iter_rows():
+        for path in (path for path in _FAULTS if suspicious[path]):
+            for seq, round_, kind in events.filter(_FAULTS[path]).select("seq", "round", "kind").iter_rows():
                 yield self._found(EVENT_MALFORMED.code, seq, f"{kind} lacks {path}", round_)
         if suspicious["card"]:
             for seq, round_, card in events.filter(_no_card()).select("seq", "round", "card_card").iter_rows():
@@ -206,3 +244,24 @@ class _Checks:
 
 def _no_card() -> pl.Expr:
     return pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
+
+
+def _lacking() -> dict[str, pl.Expr]:
+    """For each field that some kind requires, whether a row of such a kind lacks it."""
+    faults: dict[str, pl.Expr] = {}
+    for column in ("round", *(name for name, _, _ in BODY_COLUMNS)):
+        path = column if column == "round" else column.replace("_", ".", 1)
+        kinds = [KINDS.index(kind) for kind, shape in SHAPES.items() if path in shape.required]
+        if kinds:
+            faults[path] = pl.col("kind").to_physical().is_in(kinds) & pl.col(column).is_null()
+    return faults
+
+
+_FAULTS: Final = _lacking()
+_GLANCE: Final = (
+    pl.any_horizontal(
+        *_FAULTS.values(), _no_card(), pl.col("wager_stake_minor") < 0, pl.col("kind") == "Unknown"
+    ).alias("fault"),
+    pl.col("kind"),
+    pl.col("round"),
+)

@@ -92,7 +92,9 @@ def test_a_clock_that_goes_back_is_found_and_orders_nothing() -> None:
 def test_an_event_without_a_field_of_its_kind_is_malformed(column: str, seq: int, path: str) -> None:
     broken = frame().with_columns(pl.when(pl.col("seq") == seq).then(None).otherwise(pl.col(column)).alias(column))
     log = inspect(broken, "T1", DAY)
-    assert [(f.seq, f.message.split(" lacks ")[1]) for f in log.findings if f.code == "EVENT_MALFORMED"] == [(seq, path)]
+    assert [(f.seq, f.message.split(" lacks ")[1]) for f in log.findings if f.code == "EVENT_MALFORMED"] == [
+        (seq, path)
+    ]
 
 
 def test_a_text_that_names_no_card_is_found() -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 from replayer.columns import columns_of
 from replayer.shoe import impossible_cards
+from replayer.stories import stack
 from schemas.notation import parse_events
 
-DAY = dt.date(2009, 6, 1)
 
-
-def found(text: str, decks: int = 1, *, refilled: bool = False) -> list[int | None]:
+def found(text: str, decks: int = 1, *, refilled: bool = False) -> list[int]:
     events = columns_of(parse_events(text))
-    return [finding.seq for finding in impossible_cards(events, "T1", DAY, decks, refilled_each_round=refilled)]
+    return [seq for seq, _, _ in impossible_cards(events, [decks], [refilled])]
+
+
+def test_stacked_table_days_do_not_share_a_shoe() -> None:
+    one = columns_of(parse_events("#1 1+9c end"))
+    shuffled = columns_of(parse_events("shuffle:1:hand:1 #1 1+9c end"))
+    for days in ([one, one], [shuffled, one], [shuffled, shuffled]):
+        assert list(impossible_cards(stack(days), [1, 1], [False, False])) == []
 
 
 def test_the_second_copy_in_one_deck_is_impossible() -> None:

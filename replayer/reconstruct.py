@@ -1,0 +1,185 @@
+"""Cuts table-days into rounds and judges every situation in them: what a verdict and an explanation are made of.
+
+Table-days of one game are stacked and judged together, because what is done once for many costs little for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from replayer.elections import Epoch, ReplaySettings, epochs
+from replayer.game import Due, Game
+from replayer.integrity.log import Log
+from replayer.judge import Judge, judge_of
+from replayer.law.calendar import games
+from replayer.opinion import Opinion, opinion
+from replayer.settle import Bench, wagers_due
+from replayer.shoe import CARD_IMPOSSIBLE, impossible_cards
+from replayer.stories import SPAN, Stories, cut, stack
+from schemas.finding import Finding, Severity, declare
+
+GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
+EVENTS_MISSING: Final = "events of this round are missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """Stacked table-days of one game, cut and judged, before money.
+
+    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the answer for each row of
+    ``wagers``. Where the game is not known, nothing is judged and there is no bench.
+    """
+
+    logs: Sequence[Log]
+    events: pl.DataFrame
+    game: Game | None
+    stories: Stories | None
+    epochs: Sequence[Epoch]
+    epoch_of: Sequence[int]
+    bench: Bench | None
+    opinion: Opinion | None
+    rounds: pl.Series
+    wagers: pl.DataFrame
+    dues: Sequence[Due]
+    findings: Sequence[Finding]
+
+    def torn(self, ri: int) -> bool:
+        """Whether events of a round are missing."""
+        return self.bench is not None and self.bench.why_not[ri] == EVENTS_MISSING
+
+    def finding(self, code: str, seq: int, **more: object) -> Finding:
+        """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
+        log = self.logs[seq // SPAN]
+        round_ = more.pop("round", None)
+        number = round_ % SPAN if isinstance(round_, int) else None
+        return Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
+
+
+def game_of(log: Log) -> str | None:
+    """The game that a table-day says it is, None where it does not say."""
+    opened = log.events.filter(pl.col("kind") == "TableOpened")
+    name: str | None = opened["table_game"][0] if opened.height else None
+    return name
+
+
+def by_game(logs: Sequence[Log]) -> list[tuple[str | None, list[int]]]:
+    """The numbers of the table-days of each game."""
+    groups: dict[str | None, list[int]] = {}
+    for number, log in enumerate(logs):
+        groups.setdefault(game_of(log), []).append(number)
+    return list(groups.items())
+
+
+def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings) -> Reconstruction:
+    """Cut table-days of the game ``name`` into rounds and judge every situation in them."""
+    events = stack([log.events for log in logs])
+    findings = [finding for log in logs for finding in log.findings]
+    game = games().get(name) if name else None
+    if game is None:
+        if name is not None:
+            said = f"{name!r} is no game known; there are {', '.join(games())}"
+            findings += [Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, message=said) for log in logs]
+        return _unjudged(logs, events, findings)
+    stories = cut(events, game)
+    made, epoch_of, faults = _epochs(logs, stories, game, settings)
+    judges, judge_of_epoch = _judges(game, made)
+    of_round = pl.Series(judge_of_epoch, dtype=pl.Int64).gather(pl.Series(epoch_of, dtype=pl.Int64))
+    formed = opinion(stories, judges, of_round, game)
+    rounds = stories.rounds["round"]
+    index = {number: ri for ri, number in enumerate(rounds.to_list())}
+    voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
+    voids = {index[number]: cause or "" for number, cause in voided}
+    torn = {number + day * SPAN for day, log in enumerate(logs) for number in log.torn}
+    why_not = [_why_not(made[epoch_of[ri]], number in torn) for number, ri in index.items()]
+    closing = events.filter(pl.col("kind") == "TableClosed")["seq"] // SPAN
+    bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()))
+    wagers, dues = wagers_due(stories, bench, formed, game)
+    built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
+    findings += faults
+    findings += _impossible(built)
+    return built
+
+
+def _judges(game: Game, made: Sequence[Epoch]) -> tuple[list[Judge], list[int | None]]:
+    """The judges of the epochs, each once, and which one each epoch has."""
+    numbers: dict[int, int] = {}
+    judges: list[Judge] = []
+    of_epoch: list[int | None] = []
+    for epoch in made:
+        judge = judge_of(game, epoch.rules) if epoch.rules else None
+        if judge is not None and id(judge) not in numbers:
+            numbers[id(judge)] = len(judges)
+            judges.append(judge)
+        of_epoch.append(None if judge is None else numbers[id(judge)])
+    return judges, of_epoch
+
+
+def _epochs(
+    logs: Sequence[Log], stories: Stories, game: Game, settings: ReplaySettings
+) -> tuple[list[Epoch], list[int], list[Finding]]:
+    made: list[Epoch] = []
+    epoch_of: list[int] = []
+    findings: list[Finding] = []
+    day = stories.rounds["round"] // SPAN
+    for number, log in enumerate(logs):
+        rounds = stories.rounds.filter(day == number).select("first_seq", "started_at", "ended_at")
+        rounds = rounds.with_columns(pl.col("first_seq") % SPAN)
+        own, of_round, faults = epochs(log.events, rounds, game, log.table_id, log.gaming_day, settings)
+        epoch_of += [len(made) + epoch for epoch in of_round]
+        made += own
+        findings += faults
+    return made, epoch_of, findings
+
+
+def _why_not(epoch: Epoch, torn: bool) -> str:
+    if torn:
+        return EVENTS_MISSING
+    if epoch.version is None:
+        return "no version of the regulation was in force"
+    if epoch.rules is None:
+        return f"the text of {epoch.version.id} is not at hand"
+    return ""
+
+
+def _impossible(made: Reconstruction) -> Iterator[Finding]:
+    """Cards that cannot have been in the shoe, by the first options that were elected at each table."""
+    options: dict[int, object] = {}
+    for number, epoch in zip((made.rounds // SPAN).to_list(), made.epoch_of, strict=True):
+        rules = made.epochs[epoch].rules
+        if rules is not None:
+            options.setdefault(number, rules.options)
+    decks = [getattr(options.get(day), "decks", 1) for day in range(len(made.logs))]
+    refilled = [getattr(options.get(day), "device", "") == "auto" for day in range(len(made.logs))]
+    if options:
+        for seq, round_, message in impossible_cards(made.events, decks, refilled):
+            yield made.finding(CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
+
+
+def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Finding]) -> Reconstruction:
+    """Table-days of a game that nobody can judge: every wager stands, none has a due."""
+    rounds = events.select(pl.col("round").drop_nulls().unique().sort())["round"]
+    index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
+    placed = events.filter(pl.col("kind") == "WagerPlaced").join(index, on="round", how="left", maintain_order="left")
+    wagers = placed.select(
+        "ri",
+        "seq",
+        "at",
+        seat=pl.col("wager_seat"),
+        hand=pl.col("wager_hand").fill_null(0),
+        kind=pl.col("wager_kind"),
+        player=pl.col("wager_player"),
+        position=pl.col("wager_position"),
+        stake_minor=pl.col("wager_stake_minor"),
+        moment=pl.lit(0, dtype=pl.Int32),
+        num=pl.lit(None, dtype=pl.Int64),
+        den=pl.lit(None, dtype=pl.Int64),
+        article=pl.lit(""),
+        rulings=pl.lit(""),
+        reason=pl.lit("the game is not known"),
+        ended_ri=pl.col("ri"),
+    )
+    return Reconstruction(logs, events, None, None, (), (), None, None, rounds, wagers, (), findings)
