@@ -21,6 +21,7 @@ from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, PERFECT_PAIR, SEVENS, UNDER_13, Offer, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
+from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.streak import STREAKS, AdditionalWagersAndStreaks
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Amount, Count, OneOf, SomeOf, Span, Unset, YesNo
@@ -43,7 +44,7 @@ DSEF_57_2009: Final = TwentyOneArticles(
         choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto")), Count("seats", 7, 6)),
     ),
     art2=Shuffling(_ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimentos", "程序"),
-    art3=Provision(
+    art3=Seats(
         _ACT, 3, "seats; a player may bet on several, the house may limit how many",
         "Lugares na mesa de jogo", "博彩桌上之門數",
         choices=(Count("max_seats_per_player", None, 1),),

@@ -21,6 +21,7 @@ from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
+from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
@@ -40,7 +41,7 @@ class Regulation(ABC):
 
     @property
     @abstractmethod
-    def seats(self) -> Provision:
+    def seats(self) -> Seats:
         """Who may bet where."""
 
     @property
@@ -145,7 +146,7 @@ class TwentyOneArticles(Regulation):
 
     art1: Provision
     art2: Shuffling
-    art3: Provision
+    art3: Seats
     art4: Burns
     art5: Deal
     art6: Drawing
@@ -171,7 +172,7 @@ class TwentyOneArticles(Regulation):
         return self.art2
 
     @property
-    def seats(self) -> Provision:
+    def seats(self) -> Seats:
         """Art. 3."""
         return self.art3
 

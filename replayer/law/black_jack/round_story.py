@@ -75,15 +75,21 @@ class RoundStory:
         return next((at.word for at in self.placed if at.sign in CARD), None)
 
     @cached_property
+    def _in_time(self) -> tuple[At, ...]:
+        """What was placed before the round was over."""
+        over = len(self.words) if self.ended is None else self.ended
+        return tuple(at for at in self.placed if at.word < over)
+
+    @cached_property
     def first_decision(self) -> int:
         """Where the first decision was taken; the length of the story where none was."""
-        return next((at.word for at in self.placed if at.sign in (PLAY, APART)), len(self.words))
+        return next((at.word for at in self._in_time if at.sign in (PLAY, APART)), len(self.words))
 
     @cached_property
     def deal(self) -> tuple[At, ...]:
         """The cards dealt before the first decision that were not taken back."""
         standing: list[At] = []
-        for at in self.placed:
+        for at in self._in_time:
             if at.word >= self.first_decision:
                 break
             if at.sign == "~":
@@ -102,13 +108,13 @@ class RoundStory:
     @cached_property
     def play(self) -> tuple[At, ...]:
         """Cards and decisions at the seats after the first decision, each stretch at one seat as one word."""
-        return tuple(at for at in self.placed if at.sign == PLAY)
+        return tuple(at for at in self._in_time if at.sign == PLAY)
 
     @cached_property
     def bank_second(self) -> At | None:
         """The bank's second card as it stands; None where it has none."""
         dealt = [at for at in self.deal if at.place == BANK]
-        later = [at for at in self.placed if at.place == BANK and at.word > self.first_decision and at.sign in CARD]
+        later = [at for at in self._in_time if at.place == BANK and at.word > self.first_decision and at.sign in CARD]
         return next(iter([*dealt, *later][1:]), None)
 
     @cached_property
