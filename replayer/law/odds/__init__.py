@@ -1,0 +1,71 @@
+"""Exact probabilities and expectations of wagers, computed by asking the very rules that settle rounds.
+
+Nothing is kept between calls, so a changed rule changes the figures. Every probability and expectation is a text
+``n/d``, per unit of the stake it belongs to, from the player's side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replayer.law.calendar import NOT_SETTLED, version_named
+from replayer.law.odds import black_jack, fortune
+from replayer.law.odds.spread import Progress
+from replayer.law.rulings import Readings
+
+__all__ = ["NotComputable", "Progress", "odds"]
+
+
+class NotComputable(ValueError):
+    """The version's text is not at hand, or the game is not dealt from so many decks; the message says why."""
+
+
+def odds(
+    version_id: str,
+    decks: int | None = None,
+    readings: Readings | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> dict[str, Any]:
+    """What can be computed of a version's wagers without knowing how a player plays.
+
+    Args:
+        version_id: as ``pitaudit law`` lists them.
+        decks: of the shoe; None for one that never runs out. Fortune 3 Card Poker always has one deck.
+        readings: of the rulings; the default ones where None.
+        progress: called with the parts of the work that are done and their number.
+        workers: processes; None for one a core, 1 for none but this one.
+
+    Returns:
+        ``version``, ``game``, ``readings`` (those that are not the default) and, for Fortune 3 Card Poker:
+
+        - ``decks`` 1, ``hands`` 22,100, ``deals`` 22,100 x 18,424
+        - ``croupier``: deals in which the croupier ``plays`` or is ``below`` a queen
+        - ``player``: by combination the ``hands``, ``deals``, and of these ``croupier_below``, ``wins``, ``ties``,
+          ``loses``; ``raised_ev`` of ante and raise together, per ante, when every such hand plays
+        - ``ante_and_raise``: ``simple`` (raise on Q-6-4 or better) and ``best`` (the better decision for every hand),
+          each with ``raises_on`` (the lowest hand that raises), ``raises`` (hands) and ``ev`` per ante
+        - ``pair_plus``: ``probability`` by odds won (-1 is lost) and ``ev``
+
+        for Black Jack:
+
+        - ``decks``, None for a shoe that never runs out
+        - ``wagers``: for each wager that the version has ``probability`` by odds won, ``ev``, ``assumes``
+        - ``bank``: for each open card the ``probability`` of what the bank's hand comes to
+
+    Raises:
+        UnknownVersion: no such version.
+        NotComputable: its text is not at hand, or ``decks`` is not possible.
+    """
+    version = version_named(version_id)
+    readings = readings or Readings()
+    if version.regulation is None:
+        raise NotComputable(f"{version_id}: {NOT_SETTLED[version_id]}")
+    if decks is not None and decks < 1:
+        raise NotComputable(f"{decks} decks make no shoe; there is at least one")
+    figures: dict[str, Any] = {"version": version_id, "game": version.game, "readings": readings.chosen()}
+    if version.game == fortune.GAME.name:
+        if decks not in (None, 1):
+            raise NotComputable("Fortune 3 Card Poker is dealt from one deck (78/2008 art. 1)")
+        return figures | fortune.compute(version_id, readings, workers, progress)
+    return figures | black_jack.compute(version_id, decks, readings, workers, progress)

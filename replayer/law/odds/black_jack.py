@@ -1,0 +1,143 @@
+"""Exact odds at Black Jack: wagers on the first cards, the insurance, and what the bank's hand comes to.
+
+Cards come from a shoe that never runs out or from so many decks, of which only the cards of the case are gone. Every
+card that the game can tell from others is a case of its own for wagers on the first cards; for the bank the ten, the
+figures and all suits are alike (a test holds the game to that).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+from replayer.game import Rules, WagerSituation
+from replayer.law.black_jack import GAME
+from replayer.law.calendar import version_named
+from replayer.law.odds.spread import Progress, spread
+from replayer.law.rulings import Readings
+from schemas.cards import DECK
+
+RANKS: Final = "A23456789T"
+SUITS: Final = 4
+TENS: Final = 4
+"""Ranks that count ten."""
+
+RANKS_OF_A_SUIT: Final = 13
+
+INSURANCE: Final = "insurance"
+SIDE_WAGERS: Final = ("any_pair", "sevens", "over_13", "under_13", "perfect_pair")
+SIDE_OPTIONS: Final = ("side_any_pair", "side_sevens", "side_over_under", "side_perfect_pair")
+
+
+def rules_of(version_id: str, readings: Readings) -> Rules:
+    """The version with every additional wager that it has, else as elected by nobody."""
+    regulation = version_named(version_id).regulation
+    offered = {}
+    for name in SIDE_OPTIONS:
+        _, faults = GAME.options({name: "on"}, regulation)
+        if not faults:
+            offered[name] = "on"
+    options, _ = GAME.options(offered, regulation)
+    return Rules(regulation, options, readings)
+
+
+def chance(cards: Sequence[str], decks: int | None, gone: Sequence[str] = ()) -> Fraction:
+    """How likely it is to draw ``cards`` (two letters each) in this order, after ``gone``."""
+    likely = Fraction(1)
+    seen = list(gone)
+    for card in cards:
+        if decks is None:
+            likely /= len(DECK)
+        else:
+            likely *= Fraction(decks - seen.count(card), decks * len(DECK) - len(seen))
+            seen.append(card)
+    return likely
+
+
+def compute(
+    version_id: str, decks: int | None, readings: Readings, workers: int | None, progress: Progress | None
+) -> dict[str, Any]:
+    """The figures of a version; see :func:`replayer.law.odds.odds`."""
+    cases = [*SIDE_WAGERS, INSURANCE, *RANKS]
+    work = [(version_id, readings.chosen(), decks, case) for case in cases]
+    found = dict(zip(cases, spread(_case, work, workers, progress), strict=True))
+    return {
+        "decks": decks,
+        "wagers": {case: figures for case, figures in found.items() if case not in RANKS and figures is not None},
+        "bank": {case: found[case] for case in RANKS},
+    }
+
+
+def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] | None:
+    """One wager or one open card, by names, so that it can be sent to another process; None for no such wager."""
+    version_id, chosen, decks, case = work
+    rules = rules_of(version_id, Readings(chosen))
+    if case in RANKS:
+        return {"probability": {outcome: str(likely) for outcome, likely in sorted(bank(rules, case, decks).items())}}
+    return insurance(rules, decks) if case == INSURANCE else side_wager(rules, case, decks)
+
+
+def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | None:
+    """A wager on the first cards of a hand; nothing is split but a pair of sevens, for the wager on sevens."""
+    outcomes: Counter[Fraction] = Counter()
+    for cards in product(DECK, repeat=2):
+        likely = chance(cards, decks)
+        stories = _sevens_split(cards) if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else [((), "")]
+        for more, played in stories:
+            story = f"? +{cards[0]} +{cards[1]} {played or '.stand'}"
+            due = GAME.settle(WagerSituation(kind, 0, "", "", story), rules)
+            if due.odds is None:
+                return None
+            outcomes[due.odds] += likely * chance(more, decks, cards)
+    split = "a pair of sevens is split once" if kind == "sevens" else "no hand is split"
+    return _described(outcomes, f"two cards of a full shoe; {split}")
+
+
+def _sevens_split(cards: tuple[str, str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What may follow a pair of sevens that is split: the next card of either hand."""
+    for first, second in product(DECK, repeat=2):
+        yield (first, second), f".split b$split +{first} b+{second} .stand b.stand"
+
+
+def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
+    """Insurance against an ace of which nothing else is known."""
+    outcomes: Counter[Fraction] = Counter()
+    for outcome, likely in bank(rules, "A", decks).items():
+        due = GAME.settle(WagerSituation(INSURANCE, 0, "A 20", outcome), rules)
+        if due.odds is None:
+            return None
+        outcomes[due.odds] += likely
+    return _described(outcomes, "the bank shows an ace, no other card is known")
+
+
+def bank(rules: Rules, upcard: str, decks: int | None) -> Counter[str]:
+    """What the bank's hand comes to, as the game writes it, and how likely, after an open card."""
+    outcomes: Counter[str] = Counter()
+    hands = [(upcard, Fraction(1))]
+    while hands:
+        ranks, likely = hands.pop()
+        story = f"live +{ranks[0]} | " + " ".join(f"+{rank}" for rank in ranks[1:])
+        if GAME.bank_draws(story.rstrip(), rules):
+            hands += [(ranks + rank, likely * part) for rank in RANKS if (part := _next(rank, ranks, decks))]
+        else:
+            outcomes[GAME.judge_bank(story, rules).outcome] += likely
+    return outcomes
+
+
+def _next(rank: str, gone: str, decks: int | None) -> Fraction:
+    """How likely the next card is of a rank."""
+    alike = TENS if rank == "T" else 1
+    if decks is None:
+        return Fraction(alike, RANKS_OF_A_SUIT)
+    return Fraction(decks * SUITS * alike - gone.count(rank), decks * len(DECK) - len(gone))
+
+
+def _described(outcomes: Counter[Fraction], assumes: str) -> dict[str, Any]:
+    return {
+        "probability": {str(odds): str(likely) for odds, likely in sorted(outcomes.items()) if likely},
+        "ev": str(sum((odds * likely for odds, likely in outcomes.items()), Fraction())),
+        "assumes": assumes,
+    }

@@ -1,0 +1,223 @@
+"""Exact odds of Fortune 3 Card Poker: all 22,100 hands of the player against all 18,424 that are left for the croupier.
+
+What every hand is and what every wager is due is asked of the game itself. Suits are alike to it (a test holds it to
+that), so of the player's hands one of each kind stands for all: 1,755 kinds. What is left for the croupier is counted
+by inclusion and exclusion of the player's three cards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import combinations, permutations
+from typing import Any, Final
+
+from replayer.game import Rules, WagerSituation
+from replayer.law.calendar import version_named
+from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.play import (
+    ALONE,
+    ANTE,
+    BELOW,
+    EQUAL,
+    FOLDED,
+    HIGHER,
+    LOWER,
+    PAIR_PLUS,
+    RAISE,
+    RAISED,
+)
+from replayer.law.odds.spread import Progress, spread
+from replayer.law.rulings import Readings
+from schemas.cards import DECK, SUITS
+
+Cards = tuple[str, ...]
+
+SHARES: Final = 20
+"""Parts in which the work is done, so that progress shows."""
+LEAST_RAISE: Final = "Q64"
+"""The lowest hand on which the published simple strategy raises."""
+
+_PLACE: Final[dict[str, int]] = {card: number for number, card in enumerate(DECK)}
+_SWAPS: Final = [dict(zip(SUITS, swapped, strict=True)) for swapped in permutations(SUITS)]
+
+
+class Table:
+    """The rules, and what they make of every three cards."""
+
+    def __init__(self, regulation: Any, readings: Readings) -> None:
+        options, _ = GAME.options({}, regulation)
+        self.rules = Rules(regulation, options, readings)
+        self._meetings: dict[tuple[str, str], tuple[str, int, int]] = {}
+
+    def player(self, cards: Cards) -> str:
+        """A player's hand as the game writes it."""
+        dealt = " ".join(f"-{card}" for card in cards)
+        return GAME.judge_seat(f"? $ante {dealt} .raise $raise", self.rules).outcome.removeprefix(f"{RAISED} ")
+
+    def croupier(self, cards: Cards) -> str:
+        """A croupier's hand as the game writes it."""
+        return GAME.judge_bank("live " + " ".join(f"-{card}" for card in cards), self.rules).outcome
+
+    def due(self, kind: str, fate: str, hand: str, croupier: str = "") -> Fraction:
+        """What a wager is due to one who raised, folded or bet Pair Plus alone."""
+        odds = GAME.settle(WagerSituation(kind, 0, f"{fate} {hand}", croupier), self.rules).odds
+        if odds is None:
+            raise ValueError(f"the rules give no due for {kind} on {fate} {hand} against {croupier}")
+        return odds
+
+    def meeting(self, hand: str, croupier: str) -> tuple[str, int, int]:
+        """How the croupier's hand meets one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
+        answer = self._meetings.get((hand, croupier))
+        if answer is None:
+            both = self.due(ANTE, RAISED, hand, croupier) + self.due(RAISE, RAISED, hand, croupier)
+            met = self.rules.regulation.art9.meet(hand, croupier, self.rules.readings)
+            answer = self._meetings[hand, croupier] = (met, both.numerator, both.denominator)
+        return answer
+
+    @cached_property
+    def croupiers(self) -> Counts:
+        """The croupier's hands, counted."""
+        return Counts({cards: self.croupier(cards) for cards in combinations(DECK, 3)})
+
+
+class Counts:
+    """How often each hand comes up among the cards that are left."""
+
+    def __init__(self, hands: dict[Cards, str]) -> None:
+        self._all = Counter(hands.values())
+        self._with: dict[Cards, Counter[str]] = {cards: Counter((hand,)) for cards, hand in hands.items()}
+        for cards, hand in hands.items():
+            for size in (1, 2):
+                for some in combinations(cards, size):
+                    self._with.setdefault(some, Counter())[hand] += 1
+
+    def without(self, cards: Cards) -> dict[str, int]:
+        """Hands and their number when ``cards`` are gone."""
+        left = dict(self._all)
+        cards = tuple(sorted(cards, key=_PLACE.__getitem__))
+        for size, sign in ((1, -1), (2, 1), (3, -1)):
+            for some in combinations(cards, size):
+                for hand, number in self._with[some].items():
+                    left[hand] += sign * number
+        return {hand: number for hand, number in left.items() if number}
+
+
+def kinds() -> Iterator[tuple[Cards, int]]:
+    """One of each kind of three cards that differ in more than the names of their suits, and how many are of it."""
+    found: Counter[Cards] = Counter()
+    for cards in combinations(DECK, 3):
+        alike = (sorted((c[0] + swap[c[1]] for c in cards), key=_PLACE.__getitem__) for swap in _SWAPS)
+        found[tuple(min(alike))] += 1
+    yield from found.items()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the ``number`` hands of one kind come to when they play, each against 18,424 hands of the croupier.
+
+    ``met`` counts these by how they meet the player's: below, lower, equal, higher; ``due`` sums ante and raise.
+    """
+
+    hand: str
+    number: int
+    met: dict[str, int]
+    due: Fraction
+
+
+def play(table: Table, share: Sequence[tuple[Cards, int]]) -> list[Kind]:
+    """Play a share of the kinds against every hand that is left for the croupier."""
+    played = []
+    for cards, number in share:
+        hand = table.player(cards)
+        came: Counter[tuple[str, int, int]] = Counter()
+        for croupier, times in table.croupiers.without(cards).items():
+            came[table.meeting(hand, croupier)] += times
+        ways: Counter[str] = Counter()
+        for (met, _, _), times in came.items():
+            ways[met] += times
+        due = sum((Fraction(above * times, below) for (_, above, below), times in came.items()), Fraction())
+        played.append(Kind(hand, number, dict(ways), due))
+    return played
+
+
+def _share(work: tuple[str, dict[str, str], Sequence[tuple[Cards, int]]]) -> list[Kind]:
+    """:func:`play` by names, so that it can be sent to another process."""
+    version_id, chosen, share = work
+    return play(_table(version_id, tuple(chosen.items())), share)
+
+
+@lru_cache(maxsize=1)
+def _table(version_id: str, chosen: tuple[tuple[str, str], ...]) -> Table:
+    return Table(version_named(version_id).regulation, Readings(dict(chosen)))
+
+
+def compute(version_id: str, readings: Readings, workers: int | None, progress: Progress | None) -> dict[str, Any]:
+    """The figures of a version; see :func:`replayer.law.odds.odds`."""
+    every = list(kinds())
+    size = -(-len(every) // SHARES)
+    shares = [(version_id, readings.chosen(), every[first : first + size]) for first in range(0, len(every), size)]
+    played = [kind for part in spread(_share, shares, workers, progress) for kind in part]
+    return summary(version_named(version_id).regulation, readings, played)
+
+
+def summary(regulation: Any, readings: Readings, played: Sequence[Kind]) -> dict[str, Any]:
+    """What all kinds come to together."""
+    table = Table(regulation, readings)
+    ranks = regulation.art8
+    fold = table.due(ANTE, FOLDED, LEAST_RAISE)
+    by_hand: dict[str, Counter[str]] = {name: Counter() for name in ranks.order}
+    due = dict.fromkeys(ranks.order, Fraction())
+    simple = best = Fraction(0)
+    raises: Counter[str] = Counter()
+    lowest: str | None = None
+    for kind in played:
+        name = ranks.named(kind.hand, readings)
+        row = by_hand[name]
+        row["hands"] += kind.number
+        row["deals"] += kind.number * sum(kind.met.values())
+        for met, key in ((BELOW, "croupier_below"), (LOWER, "wins"), (EQUAL, "ties"), (HIGHER, "loses")):
+            row[key] += kind.number * kind.met.get(met, 0)
+        due[name] += kind.number * kind.due
+        played_out = kind.due / sum(kind.met.values())
+        raise_simply = ranks.compare(kind.hand, LEAST_RAISE, readings) >= 0
+        simple += kind.number * (played_out if raise_simply else fold)
+        best += kind.number * max(played_out, fold)
+        raises["simple"] += kind.number * raise_simply
+        if played_out > fold:
+            raises["best"] += kind.number
+            if lowest is None or ranks.compare(kind.hand, lowest, readings) < 0:
+                lowest = kind.hand
+    hands = sum(row["hands"] for row in by_hand.values())
+    deals = sum(row["deals"] for row in by_hand.values())
+    total = sum(by_hand.values(), Counter[str]())
+    return {
+        "hands": hands,
+        "deals": deals,
+        "croupier": {"below": total["croupier_below"], "plays": deals - total["croupier_below"]},
+        "player": {
+            name: {
+                **{key: row[key] for key in ("hands", "deals", "croupier_below", "wins", "ties", "loses")},
+                "raised_ev": str(due[name] / row["deals"]),
+            }
+            for name, row in by_hand.items()
+        },
+        "ante_and_raise": {
+            "simple": {"raises_on": LEAST_RAISE, "raises": raises["simple"], "ev": str(simple / hands)},
+            "best": {"raises_on": lowest, "raises": raises["best"], "ev": str(best / hands)},
+        },
+        "pair_plus": _pair_plus(table),
+    }
+
+
+def _pair_plus(table: Table) -> dict[str, Any]:
+    """All hands by what Pair Plus is due on them."""
+    due = Counter(table.due(PAIR_PLUS, ALONE, table.player(cards)) for cards in combinations(DECK, 3))
+    total = sum(due.values())
+    return {
+        "probability": {str(odds): str(Fraction(number, total)) for odds, number in sorted(due.items())},
+        "ev": str(sum((odds * number for odds, number in due.items()), Fraction()) / total),
+    }

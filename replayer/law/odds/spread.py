@@ -1,0 +1,40 @@
+"""Work in shares, on several processes or in this one; the shares' results come back in their order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import TypeVar
+
+Share = TypeVar("Share")
+Result = TypeVar("Result")
+
+Progress = Callable[[int, int], None]
+"""Called with the shares that are done and their number."""
+
+
+def spread(
+    work: Callable[[Share], Result],
+    shares: Sequence[Share],
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Result]:
+    """``work`` on every share; ``workers`` is the number of processes, by default one a core, 1 for none but this one.
+
+    Processes are started afresh, not forked: a fork of a process with threads may never come back.
+    """
+    count = min(workers or os.cpu_count() or 1, len(shares))
+    if count <= 1:
+        yield from _told(map(work, shares), len(shares), progress)
+        return
+    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn")) as pool:
+        yield from _told(pool.map(work, shares), len(shares), progress)
+
+
+def _told(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:
+    for done, result in enumerate(results, 1):
+        if progress is not None:
+            progress(done, total)
+        yield result

@@ -1,0 +1,100 @@
+"""Exact odds of Fortune 3 Card Poker against direct counting and published figures."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.odds import NotComputable, odds
+from replayer.law.odds.fortune import Table, kinds, play
+from replayer.law.rulings import Readings
+from schemas.cards import DECK
+
+
+def test_1755_kinds_of_hands_stand_for_all_22100() -> None:
+    found = dict(kinds())
+    assert len(found) == 1755
+    assert sum(found.values()) == 22_100
+
+
+def test_suits_are_alike_to_the_game() -> None:
+    table = Table(DSEF_97_2008, Readings())
+    swap = dict(zip("cdhs", "dhsc", strict=True))  # with the next one it makes every exchange of suits
+    turn = dict(zip("cdhs", "dchs", strict=True))
+    for cards in combinations(DECK, 3):
+        hand = table.player(cards)
+        assert table.croupier(cards) == hand
+        for other in (swap, turn):
+            assert table.player(tuple(c[0] + other[c[1]] for c in cards)) == hand
+
+
+@pytest.mark.parametrize("cards", [("Ac", "Ad", "Ah"), ("Qs", "6d", "4d"), ("9c", "Tc", "Jc")])
+def test_a_hand_against_every_croupier_counted_one_by_one(cards: tuple[str, str, str]) -> None:
+    table = Table(DSEF_97_2008, Readings())
+    hand = table.player(cards)
+    left = [card for card in DECK if card not in cards]
+    total = Fraction(0)
+    croupiers: Counter[str] = Counter()
+    for other in combinations(left, 3):
+        croupier = table.croupier(other)
+        croupiers[croupier] += 1
+        total += table.due("ante", "raised", hand, croupier) + table.due("raise", "raised", hand, croupier)
+    assert croupiers.total() == 18_424
+    assert table.croupiers.without(cards) == croupiers
+    (kind,) = play(table, [(cards, 1)])
+    assert kind.due == total
+    assert sum(kind.met.values()) == 18_424
+
+
+def test_text_not_at_hand_is_not_computed() -> None:
+    with pytest.raises(NotComputable, match="F3-17"):
+        odds("f3.89-2025")
+    with pytest.raises(NotComputable, match="one deck"):
+        odds("f3.78-2008", decks=6)
+
+
+@pytest.mark.prove
+def test_art10_pair_plus_over_all_hands() -> None:
+    figures = odds("f3.78-2008", workers=1)["pair_plus"]
+    won = {40: 48, 25: 52, 5: 720, 4: 1096, 1: 3744, -1: 16440}
+    assert {int(key): Fraction(value) for key, value in figures["probability"].items()} == {
+        prize: Fraction(number, 22_100) for prize, number in won.items()
+    }
+    assert Fraction(figures["ev"]) == Fraction(sum(prize * number for prize, number in won.items()), 22_100)
+
+
+@pytest.mark.prove
+def test_published_edges_of_ante_and_play() -> None:
+    """Three Card Poker as published: 3.37 % of the ante with a bonus of 1, 4 and 5; the croupier plays 69.59 %."""
+    ticks: list[tuple[int, int]] = []
+    figures = odds("f3.78-2008+97-2008", progress=lambda done, total: ticks.append((done, total)), workers=2)
+    simple, best = figures["ante_and_raise"]["simple"], figures["ante_and_raise"]["best"]
+    assert round(float(-Fraction(simple["ev"])) * 100, 4) == 3.3730
+    assert simple == best  # Q-6-4 is the best there is
+    assert round(figures["croupier"]["plays"] / figures["deals"] * 100, 2) == 69.59
+    assert figures["deals"] == 22_100 * 18_424
+    assert sum(row["hands"] for row in figures["player"].values()) == 22_100
+    for row in figures["player"].values():
+        assert row["deals"] == row["hands"] * 18_424
+        assert row["croupier_below"] + row["wins"] + row["ties"] + row["loses"] == row["deals"]
+    assert ticks[-1] == (20, 20)
+
+
+@pytest.mark.prove
+def test_published_edge_without_a_bonus() -> None:
+    figures = odds("f3.78-2008+97-2008", readings=Readings({"F3-7": "none"}), workers=2)
+    assert figures["readings"] == {"F3-7": "none"}
+    assert round(float(-Fraction(figures["ante_and_raise"]["simple"]["ev"])) * 100, 3) == 8.658
+
+
+@pytest.mark.prove
+def test_what_a_reading_of_the_straight_moves() -> None:
+    """F3-3: of 720 straights, 12 sequences of 4 x 3 x 2 suits remain, the other 432 hands are odd cards."""
+    figures = odds("f3.78-2008", readings=Readings({"F3-3": "all_different"}), workers=2)
+    hands = defaultdict(int, {name: row["hands"] for name, row in figures["player"].items()})
+    assert hands["straight"] == 12 * 24
+    assert hands["three odd cards"] == 16_440 + 432
