@@ -29,6 +29,7 @@ NEITHER: Final = "T"
 SURRENDERED: Final = "S"
 ABSENT: Final = "A"
 VOID: Final = "V"
+UNKNOWN: Final = "?"
 CLOSED: Final = "C"
 
 
@@ -63,6 +64,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 return Due(
                     Fraction(-1), article, (Step(article, f"round {number} {why} after {won} won, {wanted} needed"),)
                 )
+            elif letter == UNKNOWN:
+                return Due(None, self.cite(*self.wins), unjudged=f"round {number} of the streak could not be judged")
             elif letter == ABSENT:
                 return self._abandoned(number, rules)
             elif letter == CLOSED:

@@ -1,0 +1,96 @@
+"""Black Jack rounds in the notation, cut into stories by the engine and judged: procedure and placing, card by card."""
+
+from __future__ import annotations
+
+from replayer.columns import columns_of
+from replayer.game import Rules, StakeSituation
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.rulings import Readings
+from replayer.stories import cut
+from schemas.notation import parse_events
+
+SHOE = "#- shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
+
+OPEN = """
+#1 1.main=100@p1 3.main=50@p2 1.any_pair=10@p1 nomore
+1+Ah 3+9c B+Ad 1+Kd 3+2c 3.insurance 3.insurance=25@p2 1.even_money 1.main>+100
+3.double 3.double=50@p2 3+Tc B+5d B+6d 3.main>-50 3.double>-50 3.insurance>-25 1.any_pair>-10 end
+"""
+"""Procedure 2: insurance at seat 3 before even money at seat 1, then play from the left."""
+
+SECOND = """
+#2 !-?? 1.main=100@p1 3.main=50@p2 nomore
+1+8h 3+9c B+6d 1+8d 3+2c 3.surrender 3.main>-25
+1.split 1b.split=100@p1 1+3c 1.hit 1+9d 1.stand 1b+Tc 1b.stand !-?? B+Td B+2d 1.main>+100 1b.split>0 end
+"""
+"""A following round with both later burns; seat 3 surrenders before seat 1 plays."""
+
+HOLE = """
+#3 1.main=100@p1 2.main=100@p2 nomore
+1+Th 2+9c B+Kd 1+8d 2+2c B-?? B? 1.stand 2.hit 2+5c 2.hit 2+5d B^7c 1.main>+100 2.main>+100 end
+"""
+"""Procedure 3."""
+
+HIDDEN = """
+#4 1.main=100@p1 2.main=100@p2 nomore
+1-?? 2-?? B+9d 1-?? 2-?? 1.stand 2.hit 2-?? 2.stand B+Td 1^Th 1^9c 2^5h 2^6h 2^7h 1.main>0 2.main>-100 end
+"""
+"""Procedure 1: the players' cards are opened when the bank has played."""
+
+
+def rules(**elected: str) -> Rules:
+    options, faults = GAME.options({"side_any_pair": "on"} | elected, DSEF_57_2009)
+    assert not faults
+    return Rules(DSEF_57_2009, options, Readings())
+
+
+def found(text: str, **elected: str) -> list[str]:
+    """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
+    stories = cut(columns_of(parse_events(text)), GAME)
+    under = rules(**elected)
+    codes = [b.code for told in stories.rounds["round_story"] for b in GAME.judge_round(told, under).breaches]
+    mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in stories.wagers.rows(named=True) if w["kind"] == "main"}
+    for wager in stories.wagers.rows(named=True):
+        base = mains.get((wager["ri"], wager["seat"]))
+        placed = StakeSituation(
+            wager["kind"], wager["hand"], wager["moment"], wager["stake_minor"], base, wager["position"]
+        )
+        codes += [b.code for b in GAME.judge_stake(placed, under).breaches]
+    return codes
+
+
+def test_regular_rounds_of_each_procedure():
+    assert found(SHOE + OPEN) == []
+    assert found(SHOE + OPEN + SECOND, burn_later="round_start_and_bank_second") == []
+    assert found(SHOE + HOLE, deal_procedure="3") == []
+    assert found(SHOE + HIDDEN, deal_procedure="1") == []
+
+
+def test_a_wager_after_the_first_card():
+    late = OPEN.replace("1+Ah", "1+Ah 1.any_pair=10@p1")
+    assert found(SHOE + late) == ["WAGER_AFTER_CLOSE"]
+
+
+def test_seat_3_plays_before_seat_1():
+    turned = HOLE.replace("1.stand 2.hit 2+5c 2.hit 2+5d", "2.hit 2+5c 2.hit 2+5d 1.stand")
+    assert found(SHOE + turned, deal_procedure="3") == ["DECISION_ORDER"]
+
+
+def test_the_banks_second_card_before_seat_3_has_doubled():
+    early = OPEN.replace(" B+5d", "").replace("3.double ", "B+5d 3.double ")
+    assert sorted(found(SHOE + early)) == ["BANK_SECOND_CARD_EARLY", "WAGER_TOO_LATE"]
+
+
+def test_a_forgotten_burn_and_a_shoe_that_goes_on_after_the_white_card():
+    forgotten = SHOE.removesuffix(" !-??") + OPEN
+    assert found(forgotten) == ["BURN_MISSING"]
+    white = SHOE + OPEN.replace("B+5d", "white!1 B+5d") + SECOND
+    assert found(white, burn_later="round_start_and_bank_second") == ["ROUND_AFTER_WHITE_CARD"]
+    between = SHOE + OPEN + "#- white!1" + SECOND
+    assert found(between, burn_later="round_start_and_bank_second") == []
+
+
+def test_a_new_shuffle_after_the_white_card():
+    text = SHOE + OPEN.replace("B+5d", "white!1 B+5d") + SHOE.replace(":1:", ":2:") + HOLE.replace("B-??", "")
+    assert "ROUND_AFTER_WHITE_CARD" not in found(text)

@@ -1,0 +1,204 @@
+"""Black Jack wagers as they are placed: which, when, how high, by whom (57/2009 arts. 3, 12, 13, 16, 17, 20)."""
+
+from __future__ import annotations
+
+import pytest
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+
+from replayer.game import (
+    ADDITIONAL_CARD,
+    BANK_OPEN,
+    BETS_CLOSED,
+    CARD_DEALT,
+    HOLE_CHECKED,
+    Judgement,
+    Rules,
+    StakeSituation,
+)
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.rulings import Readings
+
+SIDES = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
+BEFORE = 0
+DEALT = BETS_CLOSED | CARD_DEALT
+LATER = DEALT | ADDITIONAL_CARD
+
+
+def judge(
+    kind: str,
+    stake: int = 10000,
+    base: int | None = 10000,
+    moment: int = BEFORE,
+    *,
+    hand: int = 0,
+    position: int | None = None,
+    seats: int = 1,
+    regulation: object = DSEF_57_2009,
+    readings: dict[str, str] | None = None,
+    **elected: str,
+) -> Judgement:
+    options, faults = GAME.options(elected, regulation)
+    assert not faults
+    situation = StakeSituation(kind, hand, moment, stake, base, position, seats)
+    return GAME.judge_stake(situation, Rules(regulation, options, Readings(readings)))
+
+
+def codes(*args: object, **settings: object) -> list[str]:
+    return [breach.code for breach in judge(*args, **settings).breaches]
+
+
+# Art. 13, 21: which wagers there are
+
+
+@pytest.mark.parametrize("kind", ["any_pair", "sevens", "over_13", "under_13", "perfect_pair", "streak_2", "streak_5"])
+def test_art21_n3_additional_wagers_only_as_elected(kind):
+    assert codes(kind, **SIDES) == []
+    assert codes(kind) == ["WAGER_NOT_OFFERED"]
+
+
+def test_wagers_that_the_text_does_not_have():
+    assert codes("lucky_ladies", **SIDES) == ["WAGER_UNKNOWN"]
+    assert codes("streak_6", **SIDES) == ["WAGER_UNKNOWN"]
+    assert codes("any_pair", regulation=DCE_141_2000) == ["WAGER_UNKNOWN"]
+    assert codes("perfect_pair", regulation=DSEF_56_2004) == ["WAGER_UNKNOWN"]
+    assert codes("any_pair", regulation=DSEF_56_2004, side_any_pair="on") == []
+
+
+def test_bj38_a_stake_on_a_split_hand():
+    assert codes("any_pair", 500, None, LATER, hand=1, **SIDES) == []
+    for reading in ("repeat", "once"):
+        settings = {"readings": {"BJ-38": reading}, **SIDES}
+        assert codes("any_pair", 500, None, LATER, hand=1, **settings) == ["WAGER_NOT_OFFERED"]
+    assert codes("perfect_pair", hand=1, **SIDES) == ["WAGER_NOT_OFFERED"]
+
+
+# When
+
+
+@pytest.mark.parametrize("kind", ["main", "any_pair", "sevens", "over_13", "under_13", "perfect_pair", "streak_3"])
+@pytest.mark.parametrize("moment", [BETS_CLOSED, CARD_DEALT, DEALT, LATER])
+def test_no_wager_after_the_close_or_the_first_card(kind, moment):
+    assert codes(kind, **SIDES) == []
+    assert codes(kind, moment=moment, **SIDES) == ["WAGER_AFTER_CLOSE"]
+
+
+def test_art13_n2_cites_the_item_of_the_wager():
+    assert judge("sevens", moment=DEALT, **SIDES).breaches[0].article == "57/2009 art. 13(2)"
+    assert judge("main", moment=DEALT).breaches[0].article == "57/2009 art. 5(1)"
+
+
+@pytest.mark.parametrize("kind", ["double", "split", "insurance"])
+def test_wagers_on_a_hand_follow_the_deal(kind):
+    assert codes(kind, moment=BEFORE) == ["WAGER_TOO_EARLY"]
+    assert codes(kind, moment=DEALT) == []
+    assert codes(kind, moment=DEALT | BANK_OPEN) == ["WAGER_TOO_LATE"]
+
+
+def test_double_and_split_come_after_other_players_cards_and_after_the_check():
+    for kind in ("double", "split"):
+        assert codes(kind, moment=LATER | HOLE_CHECKED) == []
+
+
+def test_bj16_insurance_before_the_first_additional_card():
+    assert codes("insurance", moment=LATER) == ["WAGER_TOO_LATE"]
+    assert codes("insurance", moment=LATER, readings={"BJ-16": "before_bank_second"}) == []
+    for reading in ("before_additional_card", "before_bank_second"):
+        assert codes("insurance", moment=DEALT | HOLE_CHECKED, readings={"BJ-16": reading}) == ["WAGER_TOO_LATE"]
+
+
+def test_moments_that_the_source_does_not_record_are_named():
+    answer = judge("main", moment=LATER, not_recorded="times")
+    assert answer.breaches == ()
+    assert answer.not_checked == ("times",)
+
+
+# How high
+
+
+def test_a_stake_is_more_than_nothing():
+    assert codes("main", 0) == ["STAKE_NOT_POSITIVE"]
+    assert codes("main", 1) == []
+
+
+def test_limits_posted_at_the_table():
+    limits = {"limit_min": "100", "limit_max": "500"}
+    assert codes("main", 9999, **limits) == ["STAKE_OUTSIDE_LIMITS"]
+    assert codes("main", 10000, **limits) == codes("main", 50000, **limits) == []
+    assert codes("main", 50001, **limits) == ["STAKE_OUTSIDE_LIMITS"]
+    assert codes("main", 1) == []
+
+
+def test_art16_n2_each_split_hand_carries_the_same():
+    assert codes("split", 10000, 10000, DEALT, hand=1) == []
+    assert codes("split", 5000, 10000, DEALT, hand=1) == ["STAKE_UNEQUAL"]
+    assert codes("split", 15000, 10000, DEALT, hand=1) == ["STAKE_UNEQUAL"]
+    assert judge("split", 5000, 10000, DEALT, hand=1).breaches[0].article == "57/2009 art. 16(2)"
+
+
+def test_bj65_double_for_the_same_or_for_less():
+    assert codes("double", 10000, 10000, DEALT) == []
+    assert codes("double", 5000, 10000, DEALT) == ["STAKE_UNEQUAL"]
+    less = {"readings": {"BJ-65": "yes"}}
+    assert codes("double", 5000, 10000, DEALT, **less) == []
+    assert codes("double", 15000, 10000, DEALT, **less) == ["STAKE_UNEQUAL"]
+
+
+@pytest.mark.parametrize(
+    ("stake", "half_to_full", "ceiling"),
+    [(4999, True, False), (5000, False, False), (10000, False, False), (10001, True, True), (1, True, False)],
+)
+def test_bj15_insurance_from_half_to_the_whole(stake, half_to_full, ceiling):
+    for reading, breaks in (("half_to_full", half_to_full), ("ceiling", ceiling)):
+        got = codes("insurance", stake, 10000, DEALT, readings={"BJ-15": reading})
+        assert got == (["INSURANCE_BOUNDS"] if breaks else [])
+
+
+def test_art12_n1_half_of_an_odd_stake_is_exact():
+    assert codes("insurance", 13, 25, DEALT) == []
+    assert codes("insurance", 12, 25, DEALT) == ["INSURANCE_BOUNDS"]
+
+
+def test_art12_n1_what_the_bank_elected_to_accept():
+    assert codes("insurance", 10000, 10000, DEALT, insurance_accepts="1/2") == ["INSURANCE_BOUNDS"]
+    assert codes("insurance", 5000, 10000, DEALT, insurance_accepts="1/2") == []
+
+
+@pytest.mark.parametrize(("stake", "right"), [(1, True), (5000, True), (5001, False), (10000, False)])
+def test_2000_art8_insurance_has_a_ceiling_only(stake, right):
+    answer = judge("insurance", stake, 10000, DEALT, regulation=DCE_141_2000)
+    assert [b.code for b in answer.breaches] == ([] if right else ["INSURANCE_BOUNDS"])
+    assert right or answer.breaches[0].article == "141/2000 art. 8"
+
+
+@pytest.mark.parametrize("kind", ["double", "split", "insurance", "perfect_pair", "streak_2"])
+def test_wagers_that_rest_on_a_main_wager(kind):
+    moment = BEFORE if kind in SIDES or kind.startswith(("perfect", "streak")) else DEALT
+    assert codes(kind, 5000, None, moment, **SIDES) == ["WAGER_WITHOUT_BASE"]
+
+
+def test_art13_n1_any_pair_may_be_on_any_players_hand():
+    assert codes("any_pair", 5000, None, **SIDES) == []
+
+
+# By whom
+
+
+def test_art3_n2_seats_per_player():
+    assert codes("main", seats=3) == []
+    assert codes("main", seats=3, max_seats_per_player="3") == []
+    assert codes("main", seats=3, max_seats_per_player="2") == ["SEATS_PER_PLAYER"]
+    assert judge("main", seats=3, max_seats_per_player="2").breaches[0].article == "57/2009 art. 3(2)"
+
+
+def test_bj35_seats_of_2000_were_amended_by_a_text_not_at_hand():
+    assert codes("main", seats=3, regulation=DCE_141_2000) == []
+
+
+def test_art20_n1_2_three_players_on_a_seat():
+    mode = {"shared_seat": "max3_seated_or_nearest"}
+    assert codes("main", position=2, **mode) == []
+    assert codes("main", position=3, **mode) == ["SEAT_SHARED_BY_TOO_MANY"]
+    assert codes("main", position=3, shared_seat="seated_decides") == []
+    assert codes("main", position=None, **mode) == []

@@ -1,0 +1,194 @@
+"""Winning streak (57/2009 arts. 11(2), 13(5), 14(5), 16(7), 18(3))."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+
+from replayer.game import Due, Rules
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.rulings import Readings
+
+PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
+ON = {"side_streak": "on"}
+
+
+def rules(elected: dict[str, str] | None = None, **readings: str) -> Rules:
+    options, faults = GAME.options(ON | (elected or {}), DSEF_57_2009)
+    assert not faults
+    return Rules(DSEF_57_2009, options, Readings({name.replace("_", "-"): value for name, value in readings.items()}))
+
+
+def carried(kind: str, results: str, **readings: str) -> Due | None:
+    return GAME.settle_carried(kind, results, rules(**readings))
+
+
+# Art. 13(5)(2), 14(5): the run
+
+
+@pytest.mark.parametrize("rounds", PAYS)
+def test_art14_n5_so_many_wins_in_a_row(rounds):
+    for won in range(rounds):
+        assert carried(f"streak_{rounds}", "W" * won) is None
+    due = carried(f"streak_{rounds}", "W" * rounds)
+    assert due.odds == PAYS[rounds]
+    assert due.article == f"57/2009 art. 14(5)({rounds - 1})"
+
+
+@pytest.mark.parametrize("rounds", PAYS)
+def test_art13_n5_2_ii_a_loss_before_that_loses(rounds):
+    for won in range(rounds):
+        assert carried(f"streak_{rounds}", "W" * won + "L").odds == -1
+
+
+def test_every_sequence_of_wins_losses_and_ties_against_a_plain_count():
+    """Ties fall out; then what matters is whether the first ``n`` are all wins. 3^6 sequences for each wager."""
+    under = rules()
+    for rounds, letters in product(PAYS, product("WLT", repeat=6)):
+        told = [letter for letter in letters if letter != "T"]
+        first = told[:rounds]
+        expected = -1 if "L" in first else PAYS[rounds] if len(first) == rounds else None
+        due = GAME.settle_carried(f"streak_{rounds}", "".join(letters), under)
+        assert (None if due is None else due.odds) == expected
+
+
+def test_art11_n2_ties_leave_it_as_it_was():
+    assert carried("streak_2", "WTTW").odds == 3
+    assert carried("streak_2", "TT") is None
+
+
+def test_art18_n3_surrender_loses():
+    assert carried("streak_3", "WS").odds == -1
+
+
+def test_bj54_a_void_round_is_neutral():
+    assert carried("streak_2", "WVW").odds == 3
+    assert carried("streak_2", "V") is None
+
+
+@pytest.mark.parametrize(("reading", "expected"), [("lost", -1), ("returned", 0)])
+def test_bj51_a_player_who_stops_betting(reading, expected):
+    due = carried("streak_3", "WA", BJ_51=reading)
+    assert due.odds == expected
+    assert [breach.code for breach in due.breaches] == ["STREAK_ABANDONED"]
+    assert due.article == "57/2009 art. 13(5)(2)(vi)"
+
+
+def test_bj51_returned_when_the_house_stops():
+    due = carried("streak_3", "WWC")
+    assert due.odds == 0
+    assert due.breaches == ()
+
+
+def test_bj46_wins_elsewhere_are_not_known():
+    due = carried("streak_3", "WA", BJ_46="player")
+    assert due.odds is None
+    assert due.unjudged
+    assert carried("streak_3", "WWW", BJ_46="player").odds == 8
+
+
+@pytest.mark.parametrize(("reading", "odds"), [("finding", 3), ("void", 0)])
+def test_x3_a_streak_that_was_not_elected(reading, odds):
+    under = rules({"side_streak": "off"}, X_3=reading)
+    assert GAME.settle_carried("streak_2", "WW", under).odds == odds
+
+
+def test_2004_knew_no_streak():
+    options, _ = GAME.options({}, DSEF_56_2004)
+    due = GAME.settle_carried("streak_2", "WW", Rules(DSEF_56_2004, options, Readings()))
+    assert due.odds is None
+    assert due.unjudged
+
+
+# What a round counts as
+
+
+def result(seat: str, bank: str, elected: dict[str, str] | None = None, **readings: str) -> str:
+    """The letter of a round told by its two stories."""
+    under = rules(elected, **readings)
+    own = GAME.judge_seat(seat, under)
+    live = "live" if own.waits else "dead"
+    return GAME.result(own.outcome, GAME.judge_bank(f"{live} {bank}", under).outcome, under)
+
+
+@pytest.mark.parametrize(
+    ("seat", "bank", "letter"),
+    [
+        ("6 +T +9 .stand", "+6 +T +2", "W"),  # 19 against 18
+        ("6 +T +8 .stand", "+6 +T +3", "L"),  # 18 against 19
+        ("6 +T +8 .stand", "+6 +T +2", "T"),  # 18 each
+        ("6 +T +6 .hit +K", "+6 +T +K", "L"),  # bust, though the bank busts too
+        ("6 +T +8 .stand", "+6 +T +K", "W"),  # the bank busts
+        ("6 +A +K", "+6 +T +2", "W"),  # Black Jack
+        ("T +A +K", "+T +A", "T"),  # Black Jack against Black Jack
+        ("T +T +A", "+T +T", "W"),
+        ("T +T +9 .stand", "+T +A", "L"),
+        ("6 +T +6 .surrender/3", "+6 +T +K", "S"),
+    ],
+)
+def test_a_round_is_won_lost_tied_or_surrendered(seat, bank, letter):
+    assert result(seat, bank) == letter
+
+
+def test_a_doubled_hand_counts_once():
+    assert result("6 +6 +5 .double $double +T", "+6 +T +2") == "W"
+    assert result("6 +6 +5 .double $double +2", "+6 +T +2") == "L"
+
+
+SPLIT_2 = "6 +8 +8 .split b$split +{} .stand b+{} b.stand"
+SPLIT_3 = "6 +8 +8 .split b$split +8 .split c$split +{} .stand b+{} b.stand c+{} c.stand"
+WIN, TIE, LOSS = "A", "T", "9"
+"""Added to an eight: 19, 18, 17, against a bank of 18."""
+
+
+@pytest.mark.parametrize(
+    ("cards", "wins_vs_losses", "strict_majority"),
+    [
+        ((WIN, WIN), "W", "W"),
+        ((WIN, LOSS), "T", "T"),
+        ((LOSS, LOSS), "L", "L"),
+        ((WIN, TIE), "W", "T"),  # one win of two is no majority
+        ((LOSS, TIE), "L", "L"),
+        ((TIE, TIE), "T", "T"),
+        ((WIN, WIN, LOSS), "W", "W"),
+        ((WIN, LOSS, LOSS), "L", "L"),
+        ((WIN, LOSS, TIE), "T", "T"),
+        ((WIN, TIE, TIE), "W", "T"),
+        ((WIN, WIN, TIE), "W", "W"),
+    ],
+)
+def test_bj47_split_hands(cards, wins_vs_losses, strict_majority):
+    seat = (SPLIT_2 if len(cards) == 2 else SPLIT_3).format(*cards)
+    bank = "+6 +T +2"
+    assert result(seat, bank) == wins_vs_losses
+    assert result(seat, bank, BJ_47="strict_majority") == strict_majority
+
+
+def test_art16_n6_split_against_black_jack_is_a_round_lost():
+    assert result("T +8 +8 .split b$split +T .stand b+T b.stand", "+T +A") == "L"
+
+
+@pytest.mark.parametrize(("reading", "letter"), [("win", "W"), ("neutral", "T"), ("loss", "L")])
+def test_bj48_half_for_five_cards(reading, letter):
+    seat = "6 +2 +3 .hit +2 .hit +3 .hit +4 .five_card_half/7"
+    assert result(seat, "+6 +T +5", BJ_48=reading) == letter
+
+
+@pytest.mark.parametrize(("reading", "letter"), [("win", "W"), ("neutral", "T")])
+def test_bj49a_even_money(reading, letter):
+    assert result("A +A +K .even_money/3", "+A +K", BJ_49a=reading) == letter
+
+
+@pytest.mark.parametrize(("reading", "letter"), [("win", "W"), ("neutral", "T")])
+def test_bj49b_special_prize(reading, letter):
+    assert result("6 +7 +7 .hit +7", "+6 +T +2", BJ_49b=reading) == letter
+
+
+def test_bj49b_a_prize_in_addition_leaves_it_to_the_main_result():
+    seat, additional = "T +7 +7 .hit +7", {"BJ_55": "additional"}
+    assert result(seat, "+T +A", **additional) == "L"
+    assert result(seat, "+T +9", **additional) == "W"
+    assert result(seat, "+T +5 +6", **additional) == "T"
