@@ -469,3 +469,16 @@ def test_options_that_contradict_the_law() -> None:
     options, faults = GAME.options({"shuffle": "hand", "deal": "machine"}, DSEF_78_2008)
     assert options.device == "shoe"
     assert [fault.name for fault in faults] == ["deal"]
+
+
+def test_settled_doubts_are_named_where_they_arise() -> None:
+    held = rules()
+    with held.readings.asked() as ids:
+        GAME.judge_stake(StakeSituation("raise", 0, CARD_DEALT, 100, 100, 0), held)
+        assert ids == {"F3-13"}
+    with held.readings.asked() as ids:
+        GAME.judge_stake(StakeSituation("ante", 0, 0, 100, None, 0, seats=2), held)
+        assert ids == {"F3-14"}
+    with held.readings.asked() as ids:
+        GAME.judge_round("w:1 fresh shuffle:hand:1 cut:bank 1- B- 1- B- 1- B- 1. B^ end", held)
+        assert ids == {"F3-15"}
