@@ -1,0 +1,154 @@
+"""Questions of a fraud investigator, run by name: one ``.sql`` file each, over the lake's views and the marts.
+
+The head of a file is read by the program::
+
+    -- Purpose: what it shows.
+    -- Innocent: what else would explain a row.
+    -- Param: min_count int = 2 | what it is        (types: date, int, number, text; none: not given)
+
+Values go to the database as prepared parameters, never into the text. A row is a place to look, not an accusation.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from analytics import marts
+from analytics.lake import connect
+
+Value = dt.date | int | float | str | None
+
+_HEAD: Final = re.compile(r"^-- (Purpose|Innocent): (.+)$", re.MULTILINE)
+_PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MULTILINE)
+_NOT_GIVEN: Final = "none"
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("beyond 64 bits")
+    return value
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if value - value != 0:
+        raise ValueError("not finite")
+    return value
+
+
+_TYPES: Final[Mapping[str, tuple[Callable[[str], Value], str, str]]] = {
+    "date": (dt.date.fromisoformat, "DATE", "a date like 2026-01-05"),
+    "int": (_whole, "BIGINT", "a whole number"),
+    "number": (_number, "DOUBLE", "a number"),
+    "text": (str, "VARCHAR", "a text"),
+}
+
+
+class QueryRefused(ValueError):
+    """No such query, no such parameter, or a value that is none of its type; the message says what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a query; ``default`` is its text in the head, ``none`` where it need not be given."""
+
+    name: str
+    kind: str
+    default: str
+    gloss: str
+
+    def value(self, text: str) -> Value:
+        """The value of a text.
+
+        Raises:
+            QueryRefused: the text is none of the parameter's type.
+        """
+        parse, _, what = _TYPES[self.kind]
+        if text == _NOT_GIVEN and self.default == _NOT_GIVEN:
+            return None
+        try:
+            return parse(text)
+        except ValueError:
+            raise QueryRefused(f"{self.name}={text}: {what} is needed ({self.gloss})") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query: what it shows, what else would explain a row, its parameters and its text."""
+
+    name: str
+    purpose: str
+    innocent: str
+    parameters: tuple[Parameter, ...]
+    sql: str
+
+
+@cache
+def queries() -> Mapping[str, Query]:
+    """All queries by name."""
+    files = sorted(resources.files(__name__).iterdir(), key=lambda file: file.name)
+    return {
+        query.name: query
+        for file in files
+        if file.name.endswith(".sql")
+        for query in [_parsed(file.name.removesuffix(".sql"), file.read_text(encoding="utf-8"))]
+    }
+
+
+def _parsed(name: str, text: str) -> Query:
+    head = dict(_HEAD.findall(text))
+    parameters = tuple(Parameter(*found) for found in _PARAMETER.findall(text))
+    for parameter in parameters:
+        parameter.value(parameter.default)  # a default that is no value would only show when somebody runs the query
+    return Query(name, head["Purpose"], head["Innocent"], parameters, text)
+
+
+def query_named(name: str) -> Query:
+    """The query of a name.
+
+    Raises:
+        QueryRefused: there is none.
+    """
+    found = queries().get(name)
+    if found is None:
+        raise QueryRefused(f"no query {name!r}; there are: {', '.join(queries())}")
+    return found
+
+
+def run(name: str, lake: Path, params: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
+
+    Raises:
+        QueryRefused: no such query or parameter, or a value that is none of its type.
+        LakeUnusable: the lake cannot be read.
+    """
+    query = query_named(name)
+    given = dict(params or {})
+    unknown = given.keys() - {parameter.name for parameter in query.parameters}
+    if unknown:
+        have = ", ".join(f"{p.name} ({p.kind}, default {p.default})" for p in query.parameters)
+        raise QueryRefused(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {have}")
+    values = {p.name: p.value(given.get(p.name, p.default)) for p in query.parameters}
+    first, last = values.get("first"), values.get("last")
+    with connect(
+        lake, first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
+    ) as connection:
+        marts.load(connection)
+        frame: pl.DataFrame = connection.sql(_typed(query), params=values).pl()
+    return frame
+
+
+def _typed(query: Query) -> str:
+    """The text with each placeholder cast to its parameter's type, so that a missing value has one too."""
+    casts = {parameter.name: _TYPES[parameter.kind][1] for parameter in query.parameters}
+    return re.sub(r"\$(\w+)", lambda found: f"CAST(${found[1]} AS {casts[found[1]]})", query.sql)

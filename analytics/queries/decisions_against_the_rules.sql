@@ -1,0 +1,21 @@
+-- Purpose: decisions that the rules forbid and that were carried out, with the result of the seat.
+-- Innocent: a signal read wrongly or recorded at the wrong hand; the dealer's other errors tell which.
+-- Param: first date = none | first gaming day
+-- Param: last date = none | last gaming day
+-- Param: dealer text = none | one dealer only
+WITH seats AS (
+    SELECT table_id, gaming_day, round, seat, sum(paid_minor)::BIGINT AS paid_minor
+    FROM wagers
+    GROUP BY table_id, gaming_day, round, seat
+)
+SELECT
+    f.table_id, f.gaming_day, f.round, f.seq, d.seat, d.hand, d.action, d.player, d.dealer,
+    f.code, f.article, f.message, seats.paid_minor AS seat_net_minor
+FROM findings AS f
+JOIN decisions AS d USING (table_id, gaming_day, seq)
+LEFT JOIN seats ON (seats.table_id, seats.gaming_day, seats.round, seats.seat)
+    = (d.table_id, d.gaming_day, d.round, d.seat)
+WHERE f.severity <> 'integrity'
+    AND ($first IS NULL OR f.gaming_day >= $first) AND ($last IS NULL OR f.gaming_day <= $last)
+    AND ($dealer IS NULL OR d.dealer = $dealer)
+ORDER BY f.gaming_day, f.table_id, f.seq, f.code

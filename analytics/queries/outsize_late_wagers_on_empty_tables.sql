@@ -1,0 +1,29 @@
+-- Purpose: a stake far above the player's own usual one, placed at the last moment while hardly anyone was there to see.
+-- Innocent: a player who doubles up after losses, or raises his stake because the table has become quiet; ask for results.
+-- Param: first date = none | first gaming day
+-- Param: last date = none | last gaming day
+-- Param: times number = 10 | stake as a multiple of the player's median stake at that table and day
+-- Param: seconds number = 3 | placed so shortly before the close, or after it
+-- Param: max_seats int = 1 | seats with wagers in the round, at most
+-- Param: min_wagers int = 5 | wagers of the player that make a median worth something
+WITH placed AS (
+    SELECT
+        *,
+        median(stake_minor) OVER one_player AS median_minor,
+        count(*) OVER one_player AS own_wagers
+    FROM wagers
+    WHERE wager NOT IN ('double', 'split', 'raise', 'insurance') AND stake_minor > 0
+        AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
+    WINDOW one_player AS (PARTITION BY table_id, gaming_day, player, wager)
+)
+SELECT
+    p.table_id, p.gaming_day, p.round, p.seat, p.player, p.dealer, p.wager, p.placed_seq AS seq,
+    p.stake_minor, p.median_minor::BIGINT AS median_minor, p.stake_minor / p.median_minor AS times_median,
+    (r.closed_at - p.placed_at) / 1e6 AS seconds_before_close, r.seats, p.paid_minor
+FROM placed AS p
+JOIN rounds AS r USING (table_id, gaming_day, round)
+WHERE p.own_wagers >= $min_wagers
+    AND p.stake_minor >= $times * p.median_minor
+    AND r.closed_at - p.placed_at <= $seconds * 1e6
+    AND r.seats <= $max_seats
+ORDER BY times_median DESC, p.table_id, p.gaming_day, p.round

@@ -1,0 +1,25 @@
+-- Purpose: players who bet on a seat where somebody else decided, and were paid otherwise than was due.
+-- Innocent: shared seats are allowed, and their payments, in several stacks, are the ones most often miscounted.
+-- Param: first date = none | first gaming day
+-- Param: last date = none | last gaming day
+-- Param: min_count int = 1 | wrong payments that a player needs to be listed
+WITH deciders AS (
+    SELECT table_id, gaming_day, round, seat, list(DISTINCT player) AS players
+    FROM decisions
+    WHERE player IS NOT NULL
+    GROUP BY table_id, gaming_day, round, seat
+)
+SELECT
+    w.table_id, w.gaming_day, w.player, w.dealer,
+    count(*) AS wagers_behind,
+    count(*) FILTER (w.delta_minor <> 0) AS wrong_count,
+    coalesce(sum(w.delta_minor) FILTER (w.delta_minor > 0), 0)::BIGINT AS overpaid_minor,
+    -coalesce(sum(w.delta_minor) FILTER (w.delta_minor < 0), 0)::BIGINT AS underpaid_minor,
+    sum(w.paid_minor)::BIGINT AS net_minor
+FROM wagers AS w
+JOIN deciders AS d USING (table_id, gaming_day, round, seat)
+WHERE w.player IS NOT NULL AND NOT list_contains(d.players, w.player)
+    AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
+GROUP BY w.table_id, w.gaming_day, w.player, w.dealer
+HAVING wrong_count >= $min_count
+ORDER BY overpaid_minor + underpaid_minor DESC, w.table_id, w.gaming_day, w.player

@@ -1,0 +1,245 @@
+"""Each query finds what was planted for it and is quiet on an honest day."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.queries import QueryRefused, queries, query_named, run
+
+DAY2 = dt.date(2026, 1, 6)
+
+
+def honest(put: Any, made: Any, table: str = "H", day: dt.date | None = None) -> None:
+    """Thirty rounds of two dealers, all paid as due, every slip in order, the chips right."""
+    wagers = [
+        made.wager(
+            number,
+            10_000 + 1_000 * (number % 3),
+            net := 10_000 if number % 2 else -10_000,
+            net,
+            dealer=f"D{1 + number % 2}",
+            player=("alice", "bob")[number % 2],
+        )
+        for number in range(1, 31)
+    ]
+    steps = (
+        ("TableOpened", 100_000),
+        ("ChipsFilled", 5_000, "F1"),
+        ("ChipsCredited", 2_000, "C1"),
+        ("ChipsFilled", 5_000, "F2"),
+        ("CashBoughtIn", 40_000, None, "alice"),
+        ("TableClosed", 68_000),
+        ("DropCounted", 40_000),
+    )
+    decisions = [
+        {"round": n, "seq": 10 * n + 3, "seat": 1, "hand": 0, "action": "stand", "player": ("alice", "bob")[n % 2]}
+        for n in range(1, 31)
+    ]
+    put(table, day or made.DAY, wagers=wagers, custody=made.custody(*steps), decisions=decisions)
+
+
+QUIET = sorted(set(queries()) - {"dealer_error_rates"})
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_quiet_on_an_honest_day(lake: Path, put: Any, made: Any, name: str) -> None:
+    honest(put, made)
+    assert run(name, lake).rows() == []
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_runs_on_an_empty_lake(lake: Path, name: str) -> None:
+    assert run(name, lake).height == 0
+
+
+def test_overpayment_by_dealer_and_player_beside_everyone_else(lake: Path, put: Any, made: Any) -> None:
+    wagers = [made.wager(n, 100, 150, 100, player="carol") for n in (1, 2)]
+    wagers += [made.wager(3, 100, 50, 100, player="carol"), made.wager(4, 100, 100, 100, player="carol")]
+    wagers += [made.wager(n, 100, 100, 100, player="dave") for n in range(5, 9)]
+    wagers += [made.wager(9, 100, 110, 100, player="dave")]
+    put(wagers=wagers)
+    (row,) = run("overpayment_by_dealer_and_player", lake).rows(named=True)
+    assert row["dealer"] == "D1"
+    assert (row["wagers"], row["overpaid_count"], row["overpaid_minor"]) == (4, 2, 100)
+    assert (row["underpaid_count"], row["net_minor"]) == (1, 50)
+    assert (row["rate"], row["others_rate"]) == (0.5, 0.2)
+    assert run("overpayment_by_dealer_and_player", lake, {"min_count": "1"}).height == 2
+
+
+def test_wagers_after_close_with_the_seconds(lake: Path, put: Any, made: Any) -> None:
+    late = made.wager(1, 100, 100, 100, placed_at=60_000_000 + 20_000_000 + 1_500_000)
+    found = {"round": 1, "seq": 10, "seat": 1, "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "late"}
+    put(wagers=[late, made.wager(2, 100, 100, 100)], findings=[found])
+    (row,) = run("wagers_after_close", lake, {"min_seconds": "1.5"}).rows(named=True)
+    assert (row["seconds_late"], row["stake_minor"], row["paid_minor"], row["dealer"]) == (1.5, 100, 100, "D1")
+    assert run("wagers_after_close", lake, {"min_seconds": "2"}).height == 0
+
+
+def wilson(k: int, n: int, z: float) -> tuple[float, float]:
+    """Wilson's interval as Brown, Cai and DasGupta print it (2001, section 3.1.1)."""
+    p = k / n
+    middle = (k + z * z / 2) / (n + z * z)
+    half = z * sqrt(n) / (n + z * z) * sqrt(p * (1 - p) + z * z / (4 * n))
+    return middle - half, middle + half
+
+
+def test_dealer_error_rates_in_both_directions_with_wilson_interval(lake: Path, put: Any, made: Any) -> None:
+    wagers = [made.wager(n, 100, 100, 100) for n in range(1, 8)]
+    wagers += [made.wager(8, 100, 130, 100), made.wager(9, 100, 120, 100), made.wager(10, 100, 60, 100)]
+    put(wagers=wagers)
+    (row,) = run("dealer_error_rates", lake).rows(named=True)
+    assert (row["wagers"], row["overpaid_minor"], row["underpaid_minor"]) == (10, 50, 40)
+    assert (row["over_rate"], row["under_rate"]) == (0.2, 0.1)
+    assert (row["over_low"], row["over_high"]) == pytest.approx(wilson(2, 10, 1.96))
+    assert (row["under_low"], row["under_high"]) == pytest.approx(wilson(1, 10, 1.96))
+    assert run("dealer_error_rates", lake, {"min_wagers": "11"}).height == 0
+
+
+def test_dealer_error_rates_of_an_honest_day_are_nought(lake: Path, put: Any, made: Any) -> None:
+    honest(put, made)
+    assert run("dealer_error_rates", lake).select("overpaid_count", "underpaid_count").sum().rows() == [(0, 0)]
+
+
+def test_repeated_identical_deltas(lake: Path, put: Any, made: Any) -> None:
+    wagers = [made.wager(n, 100 * n, 100 * n + 25, 100 * n) for n in (1, 5, 9)]
+    put(wagers=[*wagers, made.wager(10, 100, 150, 100), made.wager(11, 100, 125, 100, seat=2)])
+    (row,) = run("repeated_identical_deltas", lake).rows(named=True)
+    assert (row["repetitions"], row["delta_minor"], row["total_minor"], row["stakes"]) == (3, 25, 75, 3)
+    assert (row["first_round"], row["last_round"], row["minutes"]) == (1, 9, 8.0)
+    assert run("repeated_identical_deltas", lake, {"within_minutes": "7"}).height == 0
+
+
+def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any, made: Any) -> None:
+    wagers = [made.wager(n, 1_000, -1_000, -1_000) for n in range(1, 8)]
+    wagers.append(made.wager(8, 22_000, 22_000, 22_000, placed_at=8 * 60_000_000 + 19_000_000))
+    put(wagers=wagers)
+    (row,) = run("outsize_late_wagers_on_empty_tables", lake).rows(named=True)
+    assert (row["round"], row["times_median"], row["seconds_before_close"], row["seats"]) == (8, 22.0, 1.0, 1)
+    for quiet in ({"times": "23"}, {"seconds": "0.5"}, {"max_seats": "0"}, {"min_wagers": "9"}):
+        assert run("outsize_late_wagers_on_empty_tables", lake, quiet).height == 0
+
+
+def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any, made: Any) -> None:
+    found = {
+        "round": 1,
+        "seq": 13,
+        "seat": 1,
+        "code": "DECISION_FORBIDDEN",
+        "severity": "procedure",
+        "article": "16(1)",
+    }
+    broken_log = found | {"seq": 14, "code": "EVENT_MALFORMED", "severity": "integrity"}
+    put(
+        wagers=[made.wager(1, 100, 100, 100), made.wager(1, 100, -40, -40, wager="double")],
+        findings=[found, broken_log],
+        decisions=[
+            {"round": 1, "seq": seq, "seat": 1, "hand": 0, "action": "split", "dealer": "D1"} for seq in (13, 14)
+        ],
+    )
+    (row,) = run("decisions_against_the_rules", lake).rows(named=True)
+    assert (row["seq"], row["action"], row["article"], row["seat_net_minor"]) == (13, "split", "16(1)", 60)
+    assert run("decisions_against_the_rules", lake, {"dealer": "D2"}).height == 0
+
+
+def test_payments_to_back_bettors(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[
+            made.wager(1, 100, 100, 100, player="carol"),
+            made.wager(1, 100, 150, 100, player="dave"),
+            made.wager(2, 100, 170, 100, player="carol"),
+        ],
+        decisions=[
+            {"round": n, "seq": 10 * n + 3, "seat": 1, "hand": 0, "action": "hit", "player": "carol"} for n in (1, 2)
+        ],
+    )
+    frame = run("payments_to_back_bettors", lake)
+    assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(1, 1, 50, 150)]
+
+
+def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[made.wager(1, 500, None, -500), made.wager(2, 100, None, 100)],
+        custody=made.custody(("TableOpened", 1_000), ("TableClosed", 1_500), ("DropCounted", 0)),
+    )
+    rows = run("unsettled_wagers", lake, {"min_stake_minor": "200"}).rows(named=True)
+    assert [(row["round"], row["due_minor"], row["inventory_variance_minor"]) for row in rows] == [(1, -500, 500)]
+
+
+def test_payments_for_nothing(lake: Path, put: Any, made: Any) -> None:
+    found = {"round": 1, "seq": 15, "seat": 3, "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700}
+    put(wagers=[made.wager(1, 100, 100, 100)], findings=[found])
+    frame = run("payments_for_nothing", lake)
+    assert frame.select("seat", "dealer", "paid_minor").rows() == [(3, "D1", 700)]
+
+
+def test_stakes_changed_says_who_won(lake: Path, put: Any, made: Any) -> None:
+    found = {"round": 1, "seq": 19, "seat": 1, "code": "STAKE_CHANGED", "severity": "money", "message": "100, then 300"}
+    put(wagers=[made.wager(1, 100, 300, 100)], findings=[found])
+    assert run("stakes_changed", lake).select("result", "stake_minor", "seq").rows() == [("won", 100, 19)]
+
+
+def test_errors_by_hour_on_the_clock_of_the_wall(lake: Path, put: Any, made: Any) -> None:
+    at = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
+    put(wagers=[made.wager(1, 100, 130, 100, placed_at=at), made.wager(2, 100, 100, 100, placed_at=at)])
+    frame = run("errors_by_hour", lake, {"utc_offset_hours": "8"})
+    assert frame.select("hour", "wagers", "overpaid_count", "net_minor").rows() == [(21, 2, 1, 30)]
+
+
+def test_missing_slip_numbers(lake: Path, put: Any, made: Any) -> None:
+    put("A", custody=made.custody(("ChipsFilled", 1, "F-009"), ("SlipVoided", 1, "F-010")))
+    put("B", custody=made.custody(("ChipsFilled", 1, "F-012")))
+    frame = run("missing_slip_numbers", lake)
+    assert frame.select("series", "slip_before", "slip_after", "missing").rows() == [("F-", "F-010", "F-012", 1)]
+
+
+def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made: Any) -> None:
+    for table in ("A", "B"):
+        put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
+    put("A", DAY2, custody=made.custody(("CashBoughtIn", 49_999_999, None, "carol")))
+    (row,) = run("large_buy_ins", lake).rows(named=True)
+    assert (row["buy_ins"], row["tables"], row["total_minor"]) == (2, 2, 60_000_000)
+
+
+def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None:
+    for number in (4, 5, 6):
+        put("T", dt.date(2026, 1, number), wagers=[made.wager(1, 500, None, -500)])
+    days = run("unsettled_wagers", lake, {"first": "2026-01-05", "last": "2026-01-05"})["gaming_day"].to_list()
+    assert days == [made.DAY]
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "told"),
+    [
+        ("no_such", {}, "there are: dealer_error_rates"),
+        ("large_buy_ins", {"limit": "5"}, r"no parameter limit; it has: first \(date, default none\)"),
+        ("large_buy_ins", {"threshold_minor": "much"}, "threshold_minor=much: a whole number is needed"),
+        ("large_buy_ins", {"threshold_minor": "9" * 20}, "a whole number is needed"),
+        ("large_buy_ins", {"threshold_minor": "none"}, "a whole number is needed"),
+        ("large_buy_ins", {"first": "5 January"}, "a date like 2026-01-05 is needed"),
+        ("wagers_after_close", {"min_seconds": "nan"}, "a number is needed"),
+    ],
+)
+def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str], told: str) -> None:
+    with pytest.raises(QueryRefused, match=told):
+        run(name, lake, params)
+
+
+def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any, made: Any) -> None:
+    honest(put, made)
+    assert run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
+
+
+def test_every_query_says_what_it_is_for_and_what_else_would_explain_it() -> None:
+    assert len(queries()) >= 8
+    for query in queries().values():
+        assert query.purpose and query.innocent
+        assert "cheat" not in query.sql.lower()
+        placeholders = set(re.findall(r"\$(\w+)", query.sql))
+        assert placeholders == {parameter.name for parameter in query.parameters}, query.name
+    assert query_named("large_buy_ins").parameters[-1].default == "50000000"
