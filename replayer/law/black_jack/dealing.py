@@ -47,13 +47,14 @@ class Deal(Provision):
     """Art. 5: to seats with bets and to the bank, one card at a time from the left, by one of up to three procedures.
 
     ``box`` and ``shoe`` are where procedure 1 stands for the metal box and for shoe and machine; ``opening`` is the
-    article that has ``order`` and ``exposed`` where it is another one, as in 141/2000.
+    article that has ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000.
     """
 
     opening: Provision | None = None
 
     order: Path = (1,)
     exposed: Path = (1, 1)
+    error: Path = (1, 2)
     shoe: Path = (2, 1, 1)
     box: Path = (2, 1, 2)
     open_cards: Path = (2, 2, 1)
@@ -78,6 +79,10 @@ class Deal(Provision):
     def order_article(self) -> str:
         """Where it says that cards go to the seats with bets, one at a time."""
         return (self.opening or self).cite(*self.order)
+
+    def error_article(self) -> str:
+        """Where it says that the cards of a round that went wrong are cancelled."""
+        return (self.opening or self).cite(*self.error)
 
     # To whom
 

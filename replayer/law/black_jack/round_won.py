@@ -1,0 +1,67 @@
+"""Whether a seat's round was won, as winning streaks count it (57/2009 arts. 11(2), 16(7), 18(3))."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from replayer.game import Rules, WagerSituation
+from replayer.law.black_jack.hand import by_reading
+from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF, NATURAL, SURRENDER, SeatOutcome, read_outcome
+from replayer.law.black_jack.settling import settle
+from replayer.law.black_jack.streak import LOST, NEITHER, SURRENDERED, UNKNOWN, WON
+
+
+def result(seat: str, bank: str, rules: Rules) -> str:
+    """One letter for the round of a seat with these outcomes; insurance never matters (BJ-50).
+
+    BJ-53: it is the seat's result, for every player who bets on it.
+    """
+    outcome = read_outcome(seat)
+    letters = [_letter(outcome, number, bank, rules) for number in range(len(outcome.hands))]
+    if not letters or UNKNOWN in letters:
+        return UNKNOWN
+    if bank == NATURAL:
+        rules.readings("BJ-50")
+    if SURRENDERED in letters:
+        rules.readings("BJ-53")
+        return SURRENDERED
+    return letters[0] if len(letters) == 1 else _of_split_hands(letters, rules)
+
+
+def _of_split_hands(letters: list[str], rules: Rules) -> str:
+    """Art. 16(7). BJ-47: hands won are held against hands lost, or must be most of all hands."""
+    won, lost = letters.count(WON), letters.count(LOST)
+    if lost > won:
+        return LOST
+    more = WON if won > lost else NEITHER
+    most = WON if 2 * won > len(letters) else NEITHER
+    return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)
+
+
+def _letter(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> str:
+    """One hand's round, as the wager on it is settled."""
+    hand = outcome.hands[number]
+    if hand.ending == SURRENDER:
+        return SURRENDERED
+    if hand.ending == FIVE_CARD_HALF:
+        return by_reading(rules.readings, "BJ-48", win=WON, neutral=NEITHER, loss=LOST)
+    if hand.ending == EVEN_MONEY:
+        return by_reading(rules.readings, "BJ-49a", win=WON, neutral=NEITHER)
+    played = _settled(outcome, number, bank, rules)
+    if hand.prize:
+        hands = list(outcome.hands)
+        hands[number] = replace(hand, prize="")
+        without = _settled(replace(outcome, hands=tuple(hands)), number, bank, rules)
+        if played != without and rules.readings("BJ-55") == "in_lieu":
+            return by_reading(rules.readings, "BJ-49b", win=WON, neutral=NEITHER)
+        played = without
+    if played is None:
+        return UNKNOWN
+    return WON if played > 0 else LOST if played < 0 else NEITHER
+
+
+def _settled(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> Fraction | None:
+    """The odds at which the first stake of a hand is settled."""
+    kind = "split" if number else "main"
+    return settle(WagerSituation(kind, number, outcome.text(), bank), rules).odds
