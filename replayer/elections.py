@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -52,11 +52,15 @@ class ReplaySettings:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """A stretch of rounds judged by the same rules. ``rules`` is None where the version's text is not at hand."""
+    """A stretch of rounds judged by the same rules. ``rules`` is None where the version's text is not at hand.
+
+    ``rulings`` are those that the choice of the version hangs on.
+    """
 
     version: Version | None
     rules: Rules | None
     elected: Mapping[str, str]
+    rulings: tuple[str, ...] = ()
 
 
 def epochs(
@@ -67,22 +71,28 @@ def epochs(
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
     made: list[Epoch] = []
-    numbers: dict[Any, int] = {}
+    numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
     elected: dict[str, str] = {}
     state = 0
-    instant = "ended_at" if readings("X-1") == "settlement" else "started_at"
-    for first_seq, began in rounds.select("first_seq", instant).iter_rows():
+    steady = _steady_version(rounds, game, settings)
+    for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
         while state < len(elections) and elections[state][0] < first_seq:
             elected[elections[state][1]] = elections[state][2]
             state += 1
         named = settings.regulation or elected.get(REGULATION_OPTION)
-        version = version_named(named) if named else version_at(game.name, began, settings.in_force)
-        key = (state, version.id if version else None)
+        rulings: tuple[str, ...] = ()
+        if named:
+            version: Version | None = version_named(named)
+        elif isinstance(steady, _Unsteady):
+            version, rulings = _version_of_round(game, began, ended, settings, readings)
+        else:
+            version = steady
+        key = (state, version.id if version else None, rulings)
         if key not in numbers:
             numbers[key] = len(made)
             epoch, faults = _epoch(game, version, {**elected, **settings.options}, readings)
-            made.append(epoch)
+            made.append(replace(epoch, rulings=rulings))
             findings += [
                 Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=first_seq, message=fault) for fault in faults
             ]
@@ -91,6 +101,29 @@ def epochs(
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
     return made, of_round, findings
+
+
+class _Unsteady:
+    """The version changes within the table-day: each round must be looked at."""
+
+
+def _steady_version(rounds: pl.DataFrame, game: Game, settings: ReplaySettings) -> Version | _Unsteady | None:
+    """The version that governs every moment of the rounds, where one does."""
+    if rounds.is_empty():
+        return None
+    first, last = rounds.select(pl.col("started_at").min(), pl.col("ended_at").max()).row(0)
+    version = version_at(game.name, first, settings.in_force)
+    return version if version is version_at(game.name, last, settings.in_force) else _Unsteady()
+
+
+def _version_of_round(
+    game: Game, began: int, ended: int, settings: ReplaySettings, readings: Readings
+) -> tuple[Version | None, tuple[str, ...]]:
+    """The version that governs a round; ruling X-1 is asked only where its start and its settlement differ."""
+    at_start, at_end = (version_at(game.name, moment, settings.in_force) for moment in (began, ended))
+    if at_start is at_end:
+        return at_start, ()
+    return (at_end if readings("X-1") == "settlement" else at_start), ("X-1",)
 
 
 def _epoch(

@@ -96,7 +96,8 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     torn = {number + day * SPAN for day, log in enumerate(logs) for number in log.torn}
     why_not = [_why_not(made[epoch_of[ri]], number in torn) for number, ri in index.items()]
     closing = events.filter(pl.col("kind") == "TableClosed")["seq"] // SPAN
-    bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()))
+    hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
+    bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
     wagers, dues = wagers_due(stories, bench, formed, game)
     built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
     findings += faults

@@ -51,7 +51,7 @@ class Bench:
 
     ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
     it can; ``voids`` maps void rounds to causes; ``closing`` has the numbers of the table-days that end with the table's
-    closing, which ends every carried wager.
+    closing, which ends every carried wager; ``version_rulings`` the rulings that the version of a round hangs on.
     """
 
     judges: Sequence[Judge]
@@ -59,6 +59,7 @@ class Bench:
     why_not: Sequence[str]
     voids: dict[int, str]
     closing: frozenset[int]
+    version_rulings: dict[int, tuple[str, ...]]
 
     def of(self, ri: int) -> Judge | None:
         """The judge of a round, None where there is none or where the round cannot be judged."""
@@ -72,7 +73,6 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> t
     The second part has the whole answer of each row.
     """
     wagers = _with_base(stories.wagers, game)
-    _judge_stakes(wagers, bench, formed)
     situations = _situations(wagers, stories, bench, formed, game)
     answers: list[Answer] = []
     numbers: list[int] = []
@@ -99,9 +99,15 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> t
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, answers, stories, bench, formed, game)
+    _judge_stakes(_with_company(wagers, ended, game), bench, formed)
     _note_breaches(wagers, of_wager, answers, formed)
     dues = [answers[number].due for number in of_wager.to_list()]
-    return wagers.with_columns(**_columns(answers, of_wager), ended_ri=ended), dues
+    judged = wagers.with_columns(**_columns(answers, of_wager), ended_ri=ended)
+    if bench.version_rulings:
+        more = [" ".join(bench.version_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
+        extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
+        judged = judged.with_columns(rulings=extra)
+    return judged, dues
 
 
 _PLAYED: Final = 0
@@ -216,7 +222,7 @@ def _note_breaches(wagers: pl.DataFrame, of_wager: pl.Series, answers: Sequence[
 
 def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
     """Note every wager that could not be placed then or so high."""
-    parts = ["kind", "hand", "moment", "stake_minor", "base_minor", "position", "seats"]
+    parts = ["kind", "hand", "moment", "stake_minor", "base_minor", "position", "seats", "beside", "running"]
     judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
     grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
@@ -239,6 +245,27 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         wagers.join(stakes, on=["ri", "seat", "player"], how="left", nulls_equal=True, maintain_order="left")
         .join(seats, on=["ri", "player"], how="left", maintain_order="left")
         .with_columns(pl.col("seats").fill_null(1))
+    )
+
+
+def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
+    """Add the other side wagers of the same player on the same seat: of the round, and carried ones from earlier rounds."""
+    place = ["seat", "player"]
+    side = pl.col("kind").is_in(sorted(game.opening_wagers | game.carried_wagers))
+    beside = wagers.filter(side).group_by("ri", *place).agg(beside=pl.col("kind").unique().sort().str.join(" "))
+    carried = wagers.with_columns(ended_ri=ended).filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
+    running = (
+        carried.select("ri", *place)
+        .unique()
+        .join(carried.select(*place, "kind", "ended_ri", began="ri"), on=place, nulls_equal=True)
+        .filter((pl.col("began") < pl.col("ri")) & (pl.col("ri") <= pl.col("ended_ri")))
+        .group_by("ri", *place)
+        .agg(running=pl.col("kind").unique().sort().str.join(" "))
+    )
+    return (
+        wagers.join(beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
+        .join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
+        .with_columns(pl.when(side).then(pl.col(name)).otherwise(None).fill_null("") for name in ("beside", "running"))
     )
 
 
@@ -321,7 +348,7 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
-    wagers = _exact(wagers, readings)
+    wagers = exact_dues(wagers, readings)
     if whole.any():
         wagers = _gathered(wagers, settled.filter(whole), readings)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
@@ -346,7 +373,7 @@ def _turn(place: list[str]) -> pl.Expr:
     return pl.int_range(pl.len()).over(place)
 
 
-def _exact(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
+def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
     """The due amounts in minor units; what is no whole unit is rounded as ruling X-2 says and kept as a fraction."""
     product = pl.col("stake_minor") * pl.col("num")
     whole = wagers.with_columns(
