@@ -103,7 +103,10 @@ class Judgement:
 class StakeSituation:
     """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
 
-    ``seats`` counts the seats on which the same player placed ``Game.base_wagers`` in the round.
+    ``seats`` counts the seats on which the same player placed ``Game.base_wagers`` in the round. For
+    ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player placed on
+    the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds
+    sorted, separated by blanks.
     """
 
     kind: str
@@ -113,6 +116,8 @@ class StakeSituation:
     base_minor: int | None
     position: int | None
     seats: int = 1
+    beside: str = ""
+    running: str = ""
 
 
 @dataclass(frozen=True, slots=True)

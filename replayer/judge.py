@@ -48,7 +48,7 @@ class Judge:
         self.seat: Memory[str, Judgement] = Memory(lambda story: game.judge_seat(story, rules), rules)
         self.bank: Memory[str, Judgement] = Memory(lambda story: game.judge_bank(story, rules), rules)
         self.round: Memory[str, Judgement] = Memory(lambda story: game.judge_round(story, rules), rules)
-        self.stake: Memory[tuple[str, int, int, int, int | None, int | None, int], Judgement] = Memory(
+        self.stake: Memory[tuple[str, int, int, int, int | None, int | None, int, str, str], Judgement] = Memory(
             lambda parts: game.judge_stake(StakeSituation(*parts), rules), rules
         )
         self.wager: Memory[tuple[str, int, str, str, str], Due] = Memory(
