@@ -212,7 +212,9 @@ class Span(Choice):
         words = {"half": "1/2", "whole": "1"}
         ends = [_read_fraction(words.get(part, part)) for part in text.split("..")]
         if len(ends) > 2 or not self.low <= ends[0] <= ends[-1] <= self.high:
-            raise NoSuchChoice(f"a part from {self.low} to {self.high}, or a span of parts such as {self.low}..{self.high}")
+            raise NoSuchChoice(
+                f"a part from {self.low} to {self.high}, or a span of parts such as {self.low}..{self.high}"
+            )
         return ends[0], ends[-1]
 
 

@@ -1,1 +1,10 @@
-"""Black Jack (PT «Black Jack» ou «Vinte e Um», ZH 二十一點): its regulations and the rules that they hold."""
+"""Black Jack (PT «Black Jack» ou «Vinte e Um», ZH 二十一點): one file a despacho, its articles by what they are about.
+
+``hand``: arts. 8, 9, 11; ``shuffling``: 2, 4; ``dealing``: 5; ``drawing``: 6, 7; ``natural``: 10; ``insurance``: 12;
+``side_wagers`` and ``streak``: 13, 14; ``special``: 15, 19; ``splitting``: 16; ``doubling``: 17; ``surrender``: 18;
+``sharing``: 20, 21. ``seat``, ``bank`` and the rounds read stories, ``settlement`` says what is due.
+"""
+
+from replayer.law.black_jack.game import GAME
+
+__all__ = ["GAME"]

@@ -56,7 +56,7 @@ class Doubling(Provision):
             if SPLIT_FIRST_TWO not in modes:
                 return ""
             if hand.aces:
-                return SPLIT_FIRST_TWO if self.aces and len(ranks) <= 2 and self._split_ace(rules) else ""
+                return SPLIT_FIRST_TWO if self.aces and len(ranks) == 1 and self._split_ace(rules) else ""
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.game import Breach, Rules
-from replayer.law.black_jack.hand import MOST, Hand, best_points, by_reading, hard_points
+from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, best_points, by_reading, hard_points
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -29,6 +29,11 @@ class BankHand:
     ranks: str = ""
     called: int = 0
     over_soft17: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether it has its two cards and all are named."""
+        return len(self.ranks) >= 2 and NOT_KNOWN not in self.ranks
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,13 @@ class Drawing(Provision):
         points = self.bank_points(hand, rules)
         return points < BANK_STANDS or (points == BANK_STANDS and self.on17.draws(hand, rules))
 
+    def bank_takes(self, hand: BankHand, rank: str, called: int, rules: Rules) -> None:
+        """Add a card to the bank's hand, and the total that was announced with it."""
+        if hand.known and self.bank_points(hand, rules) >= BANK_STANDS and self.bank_must_draw(hand, rules):
+            hand.over_soft17 = True
+        hand.ranks += rank
+        hand.called = called
+
     def unseen_surplus(self, rules: Rules) -> str:
         """What becomes of a card that the bank took though it must not, and that was not shown (BJ-7)."""
         if not self.unseen_may_be_valid or not rules.options.bank_unseen_extra_valid:
@@ -116,4 +128,5 @@ class Drawing(Provision):
 class Busting(Provision):
     """Art. 7: a player over 21 has lost, whatever becomes of the bank (PT rebentar)."""
 
+    called: Path = (1,)
     bust: Path = (2,)

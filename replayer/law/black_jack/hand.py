@@ -73,7 +73,9 @@ class Hand:
         aces: one of two aces that were separated.
         doubled: the mode in which it was doubled, empty where it was not.
         ended: the decision or event that ended it, empty while it is open.
-        late, early: whether a claim or the surrender came after, or before, the bank's hidden card was known.
+        early: whether it was surrendered before the bank had looked at its hidden card.
+        prize: the decision about a special prize, or whether it is held.
+        double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
     """
 
@@ -86,6 +88,7 @@ class Hand:
     doubled: str = ""
     double_stakes: int = 0
     split_stakes: int = 0
+    undecided: bool = False
     acted: bool = False
     ended: str = ""
     early: bool = False

@@ -80,9 +80,7 @@ class BlackJackOptions:
         return self.deal_procedure == 3 or self.hole_card == "checked"
 
 
-def read_options(
-    elected: Mapping[str, str], regulation: Regulation
-) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
+def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
     """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
     values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])
     if "deal_procedure" in values:

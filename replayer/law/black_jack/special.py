@@ -9,7 +9,6 @@ from typing import Final
 
 from replayer.game import BANK_OPEN, Breach, Due, Rules, Step
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, by_reading
-from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.cards import UNKNOWN_SUIT
@@ -62,14 +61,14 @@ class SpecialPrize(Provision):
             return hand.prize == TAKEN
         return rules.readings("BJ-56") == "yes"
 
-    def due(self, hand: HandOutcome, kind: str, rules: Rules, otherwise: Callable[[], Due]) -> Due:
-        """What a wager on a hand with the prize is due; ``otherwise`` is what it is due as the 21 that it also is.
+    def due(self, rules: Rules, otherwise: Callable[[], Due], *, double: bool) -> Due:
+        """What a stake on a hand with the prize is due, its ``double`` or the first one; ``otherwise`` is what it is due as the 21 that it also is.
 
         BJ-55: in lieu of the win, or in addition to it. BJ-57: the base is what lies on the hand, or the initial bet.
         """
         article = self.cite()
         prize = Fraction(self.times)
-        if kind == "double":
+        if double:
             prize = by_reading(rules.readings, "BJ-57b", hand_stake=prize, initial=Fraction(0))
         in_lieu = Due(prize, article, (Step(article, f"special prize: {prize} to 1 at once"),))
         if rules.readings("BJ-55") == "in_lieu":

@@ -47,7 +47,9 @@ class Splitting(Provision):
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
         """Why a hand may not be separated; None where it may."""
         if len(hand.ranks) != 2 or hand.acted or not self.is_pair(hand.ranks, rules):
-            return Breach(SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated")
+            return Breach(
+                SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
+            )
         if len(seat.hands) >= self.most_hands(rules):
             message = f"{self.most_hands(rules)} hands at most are authorised"
             return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.right), message)
@@ -85,7 +87,9 @@ class Splitting(Provision):
     def doubts(self, most_hands: int) -> Iterator[OptionFault]:
         """BJ-60: "four or more" leaves open whether the house may allow fewer."""
         if self.names_four and most_hands < MOST_HANDS_NAMED:
-            yield OptionFault("split_max_hands", str(most_hands), f"{self.cite(*self.right)} speaks of four hands or more")
+            yield OptionFault(
+                "split_max_hands", str(most_hands), f"{self.cite(*self.right)} speaks of four hands or more"
+            )
 
     # What is lost against Black Jack
 

@@ -15,7 +15,9 @@ from schemas.finding import Severity, declare
 
 SURRENDER_REFUSED: Final = declare("SURRENDER_REFUSED", Severity.PROCEDURE, "A surrender that the rules do not allow")
 SURRENDER_LATE: Final = declare("SURRENDER_LATE", Severity.PROCEDURE, "A surrender after an additional card")
-SURRENDER_EARLY: Final = declare("SURRENDER_EARLY", Severity.PROCEDURE, "A surrender before the hidden card was checked")
+SURRENDER_EARLY: Final = declare(
+    "SURRENDER_EARLY", Severity.PROCEDURE, "A surrender before the hidden card was checked"
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,266 @@
+"""Despacho do Chefe do Executivo n.º 141/2000, 行政長官批示第141/2000號: republishes the regulation of 57/83/M.
+
+Regulamento Oficial do «Black Jack» ou «Vinte e Um», 二十一點法定規章, article by article. It has 14 articles with numbers
+of its own, most of them without numbered paragraphs, leaves little to the house and knows no additional wagers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from replayer.law.black_jack.dealing import Deal
+from replayer.law.black_jack.doubling import ELEVEN, Doubling
+from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
+from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
+from replayer.law.black_jack.insurance import Insurance
+from replayer.law.black_jack.natural import BlackJack
+from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.sharing import HIGHEST_DECIDES, Sharing
+from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
+from replayer.law.black_jack.special import FiveCards, SpecialPrize
+from replayer.law.black_jack.splitting import Splitting
+from replayer.law.black_jack.stakes import Seats
+from replayer.law.black_jack.surrender import Surrender
+from replayer.law.choice import Count, OneOf, SomeOf, Span
+from replayer.law.provision import Provision
+
+_ACT: Final = "141/2000"
+
+
+@dataclass(frozen=True)
+class Preparation(Provision):
+    """Art. 2: one article on the cards before the deal, the end of a shoe, the seats and the burns."""
+
+    shuffling: Shuffling
+    seats: Seats
+    burns: Burns
+
+
+@dataclass(frozen=True)
+class DealAndDraw(Provision):
+    """Art. 3: one article on the deal, on additional cards, and on hands over 21."""
+
+    deal: Deal
+    drawing: Drawing
+    busting: Busting
+
+
+@dataclass(frozen=True, eq=False)
+class FourteenArticles(Regulation):
+    """The articles of 141/2000."""
+
+    art1: Provision
+    art2: Preparation
+    art3: DealAndDraw
+    art4: CardValues
+    art5: HigherWins
+    art6: BlackJack
+    art7: Ties
+    art8: Insurance
+    art9: SpecialPrize
+    art10: Splitting
+    art11: Doubling
+    art12: Surrender
+    art13: FiveCards
+    art14: Sharing
+
+    @property
+    def shuffling(self) -> Shuffling:
+        """Art. 2(1), 2(2)."""
+        return self.art2.shuffling
+
+    @property
+    def seats(self) -> Seats:
+        """Art. 2(3)."""
+        return self.art2.seats
+
+    @property
+    def burns(self) -> Burns:
+        """Art. 2(1)(c), 2(4)."""
+        return self.art2.burns
+
+    @property
+    def deal(self) -> Deal:
+        """Art. 3(1)."""
+        return self.art3.deal
+
+    @property
+    def drawing(self) -> Drawing:
+        """Art. 3(2)."""
+        return self.art3.drawing
+
+    @property
+    def busting(self) -> Busting:
+        """Art. 3(2)(b)."""
+        return self.art3.busting
+
+    @property
+    def values(self) -> CardValues:
+        """Art. 4."""
+        return self.art4
+
+    @property
+    def higher_wins(self) -> HigherWins:
+        """Art. 5."""
+        return self.art5
+
+    @property
+    def natural(self) -> BlackJack:
+        """Art. 6."""
+        return self.art6
+
+    @property
+    def ties(self) -> Ties:
+        """Art. 7."""
+        return self.art7
+
+    @property
+    def insurance(self) -> Insurance:
+        """Art. 8."""
+        return self.art8
+
+    @property
+    def additional_wagers(self) -> AdditionalWagers:
+        """There are none."""
+        return _NO_ADDITIONAL_WAGERS
+
+    @property
+    def special_prize(self) -> SpecialPrize:
+        """Art. 9."""
+        return self.art9
+
+    @property
+    def splitting(self) -> Splitting:
+        """Art. 10."""
+        return self.art10
+
+    @property
+    def doubling(self) -> Doubling:
+        """Art. 11."""
+        return self.art11
+
+    @property
+    def surrender(self) -> Surrender:
+        """Art. 12."""
+        return self.art12
+
+    @property
+    def five_cards(self) -> FiveCards:
+        """Art. 13."""
+        return self.art13
+
+    @property
+    def shared_seat(self) -> Sharing:
+        """Art. 14."""
+        return self.art14
+
+
+_NO_ADDITIONAL_WAGERS: Final = AdditionalWagers(
+    _ACT, 0, "no additional wagers", "", "", prizes=Prizes(_ACT, 0, "", "", ""), offered=MappingProxyType({})
+)
+
+_SHUFFLING: Final = Shuffling(
+    _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimento inicial", "開始程序",
+    by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
+)  # fmt: skip
+_SEATS: Final = Seats(_ACT, 2, "who may bet where", "Lugares na mesa", "門數", limit=(3,), replaced_unseen="69/2000")
+_BURNS: Final = Burns(
+    _ACT, 2, "as many cards as decks, then one a round and one before the bank's second", "Cartas retiradas", "銷牌",
+    initial=(1, "c"), later=(4,),
+)  # fmt: skip
+_DEAL: Final = Deal(
+    _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
+    "Distribuição das cartas", "派牌",
+    order=(1,), shoe=(1, "a"), box=(1, "b"),
+)  # fmt: skip
+_DRAWING: Final = Drawing(
+    _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",
+    on17=StandsOn17(),
+    bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(2, "b"), doubled=(2, "b"), split_ace=(2, "b"), announced=(2,),
+    unseen_may_be_valid=False,
+)  # fmt: skip
+_BUSTING: Final = Busting(
+    _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2,)
+)
+
+DCE_141_2000: Final = FourteenArticles(
+    art1=Provision(
+        _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
+        choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto"))),
+    ),
+    art2=Preparation(
+        _ACT, 2, "before the deal: shuffle, end of a shoe, seats, burns", "", "",
+        shuffling=_SHUFFLING,
+        seats=_SEATS,
+        burns=_BURNS,
+        choices=(
+            Count("seats", 7, 6, 7),
+            OneOf("burn_initial", ("per_deck",)),
+            OneOf("burn_later", ("round_start_and_bank_second",)),
+        ),
+    ),
+    art3=DealAndDraw(
+        _ACT, 3, "deal and additional cards", "", "",
+        deal=_DEAL,
+        drawing=_DRAWING,
+        busting=_BUSTING,
+        choices=(OneOf("deal_procedure", ("1",)),),
+    ),
+    art4=CardValues(_ACT, 4, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
+    art5=HigherWins(_ACT, 5, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
+    art6=BlackJack(
+        _ACT, 6, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
+        pays=Fraction(3, 2),
+        even_against="AT",
+        offers_relief=False,
+        numbered=False,
+    ),
+    art7=Ties(
+        _ACT, 7, "both Black Jack, or equal points: the stake goes back", "Empates", "和牌",
+        both_natural=("a",), equal_points=("b",),
+    ),
+    art8=Insurance(
+        _ACT, 8, "against an ace; at most half of the bet; two to one", "Aposta de seguro", "保險投注",
+        pays=Fraction(2),
+        has_floor=False,
+        choices=(Span("insurance_accepts", Fraction(0), Fraction(1, 2)),),
+        numbered=False,
+    ),
+    art9=SpecialPrize(
+        _ACT, 9, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特獎",
+        times=3,
+        numbered=False,
+    ),
+    art10=Splitting(
+        _ACT, 10, "two cards with the same pips become two bets", "Separação de pares", "分門",
+        pair_ruling="BJ-59b",
+        names_four=False,
+        choices=(Count("split_max_hands", 2, 2, 2),),
+        numbered=False,
+    ),
+    art11=Doubling(
+        _ACT, 11, "on eleven in the first two cards, for one card", "Aposta dobrada", "加注",
+        choices=(SomeOf("double_modes", (ELEVEN,), (ELEVEN,)),),
+        numbered=False,
+    ),
+    art12=Surrender(
+        _ACT, 12, "half is lost, not against an ace, before any additional card", "Desistência", "放棄牌局",
+        loses=Fraction(1, 2),
+        numbered=False,
+    ),
+    art13=FiveCards(
+        _ACT, 13, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌",
+        numbered=False,
+    ),
+    art14=Sharing(
+        _ACT, 14, "who bets most decides where several bet on one seat",
+        "Jogadores apostando no mesmo lugar", "同門搭注",
+        paths=((HIGHEST_DECIDES, ()),),
+        choices=(OneOf("shared_seat", (HIGHEST_DECIDES,)),),
+        numbered=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,34 @@
+"""Despacho do Secretário para a Economia e Finanças n.º 42/2007, 經濟財政司司長批示第42/2007號: amends 56/2004.
+
+It gives arts. 6, 13, 16, 17 and 21 new texts, of which that of art. 6 is at hand. Of arts. 16 and 17 it is taken that
+they spare bets against the bank's Black Jack as 57/2009 does (BJ-75); of arts. 13 and 21 nothing is assumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
+from replayer.law.black_jack.drawing import Soft17
+from replayer.law.choice import Unset, YesNo
+
+_BY: Final = "42/2007"
+
+DSEF_42_2007: Final = replace(
+    DSEF_56_2004,
+    art6=replace(
+        DSEF_56_2004.art6,
+        gloss="the bank draws to 16 and on a soft 17; players draw below 21 and decide by voice or gesture",
+        on17=Soft17(),
+        choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
+        amended_by=_BY,
+    ),
+    art13=replace(DSEF_56_2004.art13, amended_by=_BY),
+    art16=replace(DSEF_56_2004.art16, spares=True, unverified=_BY, amended_by=_BY),
+    art17=replace(
+        DSEF_56_2004.art17, spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}), unverified=_BY, amended_by=_BY
+    ),
+    art21=replace(DSEF_56_2004.art21, amended_by=_BY),
+)  # fmt: skip

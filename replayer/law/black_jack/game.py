@@ -1,0 +1,78 @@
+"""Black Jack as the engine asks it: each question goes to the file that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from replayer.game import Due, Judgement, OptionFault, Rules, StakeSituation, WagerSituation
+from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, stakes
+from replayer.law.black_jack.options import BlackJackOptions, read_options
+from replayer.law.black_jack.side_wagers import OPENING_WAGERS
+from replayer.law.black_jack.streak import STREAKS
+from schemas.cards import RANKS
+
+
+class BlackJack:
+    """The game; it keeps nothing between questions."""
+
+    name = "black_jack"
+    base_wagers: frozenset[str] = frozenset({settlement.MAIN})
+    play_wagers: frozenset[str] = settlement.PLAY_WAGERS
+    opening_wagers: frozenset[str] = OPENING_WAGERS
+    carried_wagers: frozenset[str] = frozenset(STREAKS)
+    suited = False
+    upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
+    timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
+    side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
+
+    def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
+        """The options record; see ``options``."""
+        return read_options(elected, regulation)
+
+    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+        """What became of a seat; see ``seat``."""
+        return seat.judge_seat(story, rules)
+
+    def judge_bank(self, story: str, rules: Rules) -> Judgement:
+        """What became of the bank's hand; see ``bank``."""
+        return bank.judge_bank(story, rules)
+
+    def judge_round(self, story: str, rules: Rules) -> Judgement:
+        """Whether the round's procedure was kept; see ``dealing``."""
+        return dealing.judge_round(story, rules)
+
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+        """Whether a wager could be placed then and so high; see ``stakes``."""
+        return stakes.judge_stake(stake, rules)
+
+    def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
+        """The decisions open to a hand; see ``seat``."""
+        return seat.allowed(story, hand, rules)
+
+    def bank_draws(self, story: str, rules: Rules) -> bool:
+        """Whether the bank must take another card; see ``bank``."""
+        return bank.bank_draws(story, rules)
+
+    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
+        """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""
+        if wager.kind in settlement.PLAY_WAGERS:
+            return settlement.settle(wager, rules)
+        due: Due = rules.regulation.additional_wagers.due(wager, rules)
+        return due
+
+    def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:
+        """What a wager of a cancelled round is due, whatever its kind and the cause; see ``settlement``."""
+        return settlement.settle_void(rules)
+
+    def result(self, seat: str, bank: str, rules: Rules) -> str:
+        """One letter for the seat's round; see ``round_won``."""
+        return round_won.result(seat, bank, rules)
+
+    def settle_carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+        """What a streak is due; see ``streak``."""
+        due: Due | None = rules.regulation.additional_wagers.carried(kind, results, rules)
+        return due
+
+
+GAME: Final = BlackJack()

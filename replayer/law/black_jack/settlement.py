@@ -1,0 +1,212 @@
+"""What the main wager, splits, doubles and insurance are due, from what became of the seat and of the bank."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from replayer.game import Breach, Due, Rules, Step, WagerSituation
+from replayer.law.black_jack.hand import MOST, by_reading
+from replayer.law.black_jack.outcome import (
+    BANK_NATURAL_POSSIBLE,
+    BUST,
+    EVEN_MONEY,
+    FIVE_CARD_HALF,
+    NATURAL,
+    NO_NATURAL,
+    SURRENDER,
+    HandOutcome,
+    SeatOutcome,
+    read_outcome,
+)
+from replayer.law.codes import LAW_TEXT_UNVERIFIED
+
+MAIN: Final = "main"
+DOUBLE: Final = "double"
+SPLIT: Final = "split"
+INSURANCE: Final = "insurance"
+PLAY_WAGERS: Final = frozenset({MAIN, DOUBLE, SPLIT, INSURANCE})
+
+WON: Final = Fraction(1)
+LOST: Final = Fraction(-1)
+RETURNED: Final = Fraction(0)
+
+
+class Unit(NamedTuple):
+    """One stake on a hand: the one that it began with, or its double."""
+
+    hand: int
+    double: bool = False
+
+
+INITIAL: Final = Unit(0)
+
+
+def settle(wager: WagerSituation, rules: Rules) -> Due:
+    """What a wager of ``PLAY_WAGERS`` is due."""
+    if wager.kind == INSURANCE:
+        due: Due = rules.regulation.insurance.due(wager.bank, rules)
+        return due
+    seat = read_outcome(wager.seat)
+    if wager.hand >= len(seat.hands):
+        return Due(None, "", unjudged="" if not seat.hands else "there is no such hand")
+    hand = seat.hands[wager.hand]
+    if wager.kind == DOUBLE and not hand.doubled:
+        return Due(None, "", unjudged="the hand was not doubled")
+    return _on_hand(seat, Unit(wager.hand, wager.kind == DOUBLE), wager.bank, rules)
+
+
+def settle_void(rules: Rules) -> Due:
+    """What every wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
+    article = rules.regulation.deal.error_article()
+    if rules.readings("BJ-29") == "stand_for_redeal":
+        return Due(None, article, unjudged="the round was void and its bets stand for a new deal")
+    return Due(RETURNED, article, (Step(article, "the round was cancelled: the stake goes back"),))
+
+
+def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
+    law, hand = rules.regulation, seat.hands[unit.hand]
+    due: Due
+    if hand.ending == SURRENDER:
+        due = law.surrender.due(hand, bank, rules)
+    elif hand.ending == EVEN_MONEY:
+        due = law.natural.even_money_due()
+    elif hand.ending == FIVE_CARD_HALF:
+        due = law.five_cards.due(rules)
+    elif hand.prize:
+        due = law.special_prize.due(rules, lambda: _against_bank(seat, unit, bank, rules), double=unit.double)
+    else:
+        due = _against_bank(seat, unit, bank, rules)
+    return due
+
+
+def _against_bank(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
+    """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
+    law, hand = rules.regulation, seat.hands[unit.hand]
+    if hand.bust and not _may_be_spared(seat, unit, bank):
+        article = law.busting.cite(*law.busting.bust)
+        return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
+    if bank == "" and not (hand.natural and seat.upcard not in BANK_NATURAL_POSSIBLE):
+        if hand.bust:
+            return _bust_against_unknown(seat, unit, rules)
+        return Due(None, "", unjudged="what the bank has is not known")
+    if hand.natural:
+        due: Due = law.natural.due(bank, rules)
+        return due
+    if bank == NATURAL:
+        return _against_natural(seat, unit, rules)
+    if bank == NO_NATURAL:
+        return Due(None, "", unjudged="the bank's points are not known")
+    return _on_points(hand, bank, rules)
+
+
+def _on_points(hand: HandOutcome, bank: str, rules: Rules) -> Due:
+    """Art. 9, 10(4) and 11: what hands without Black Jack are due."""
+    law = rules.regulation
+    won = bank == BUST or hand.points > int(bank)
+    shown = f"{hand.points} against {'a bank over 21' if bank == BUST else bank}"
+    if won:
+        of_21 = hand.points == MOST and not hand.two
+        article = law.natural.cite(*law.natural.other_21) if of_21 else law.higher_wins.cite()
+        return Due(WON, article, (Step(article, f"{shown}: 1 to 1"),))
+    if hand.points == int(bank):
+        article = law.ties.cite(*law.ties.equal_points)
+        return Due(RETURNED, article, (Step(article, f"{shown}: a tie, the stake goes back"),))
+    article = law.higher_wins.cite()
+    return Due(LOST, article, (Step(article, f"{shown}: lost"),))
+
+
+# Against the bank's Black Jack
+
+
+def _may_be_spared(seat: SeatOutcome, unit: Unit, bank: str) -> bool:
+    """Whether a stake on a bust hand could come back: as a further one beside another, and against Black Jack only."""
+    if bank not in (NATURAL, "") or seat.upcard not in BANK_NATURAL_POSSIBLE:
+        return False
+    return len(_units(seat)) > 1 and unit != INITIAL
+
+
+def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
+    """A stake on a bust hand of a seat whose bank was not played out: lost unless Black Jack would have saved it."""
+    article = rules.regulation.busting.cite(*rules.regulation.busting.bust)
+    if _against_natural(seat, unit, rules).odds != LOST:
+        return Due(None, article, unjudged="what the bank has is not known, and its Black Jack would spare this stake")
+    return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
+
+
+def _units(seat: SeatOutcome) -> list[Unit]:
+    """Every stake on the seat's hands that were played out, in order."""
+    units = []
+    for number, hand in enumerate(seat.hands):
+        if not hand.ending:
+            units.append(Unit(number))
+            if hand.doubled:
+                units.append(Unit(number, double=True))
+    return units
+
+
+def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
+    """Art. 10(6), 12(2) and, where split or doubled bets are spared, 16(6), 17(3) and 10(7)."""
+    law, hand = rules.regulation, seat.hands[unit.hand]
+    lost = law.natural.cite(*law.natural.of_bank) if hand.points == MOST else law.insurance.collects()
+    if hand.bust:
+        lost = law.busting.cite(*law.busting.bust)
+    odds = by_reading(
+        rules.readings, "BJ-9", lose=_loss(seat, unit, rules, ties=False), tie=_loss(seat, unit, rules, ties=True)
+    ) if any(_ties(other) for other in seat.hands) else _loss(seat, unit, rules, ties=False)  # fmt: skip
+    breaches = tuple(_unverified(unit, hand, rules))
+    if odds == LOST:
+        return Due(LOST, lost, (Step(lost, "the bank has Black Jack: lost"),), breaches=breaches)
+    if odds == RETURNED and _ties(hand):
+        article = law.ties.cite(*law.ties.equal_points)
+        return Due(RETURNED, article, (Step(article, "21 against 21: a tie, the stake goes back"),))
+    article = (
+        law.doubling.relief_article(hand.doubled, rules) if unit.double else law.splitting.cite(*law.splitting.relief)
+    )
+    step = Step(article, "the bank has Black Jack: only the initial bet is lost, this stake goes back")
+    return Due(odds, article, (step,), breaches=breaches)
+
+
+def _ties(hand: HandOutcome) -> bool:
+    """Whether a hand is a 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9)."""
+    return hand.split and hand.two and hand.points == MOST
+
+
+def _loss(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: bool) -> Fraction:
+    """What one stake is due against Black Jack; ``ties`` is whether a split 21 in two cards ties with it."""
+    if ties and _ties(seat.hands[unit.hand]):
+        return RETURNED
+    units = [other for other in _units(seat) if not (ties and _ties(seat.hands[other.hand]))]
+    if unit != INITIAL and not _spared(seat, unit, rules):
+        return LOST
+    if INITIAL in units and not any(seat.hands[other.hand].bust for other in units):
+        return LOST if unit == INITIAL else RETURNED
+    covered = [other for other in units if other == INITIAL or _spared(seat, other, rules)]
+    bust = [other for other in covered if seat.hands[other.hand].bust]
+    live = [other for other in covered if other not in bust]
+    first_live, first_bust = live[:1], bust[:1]
+    return by_reading(
+        rules.readings,
+        "BJ-12",
+        max=LOST if unit in (bust or first_live) else RETURNED,
+        total_initial=LOST if unit in (first_bust or first_live) else RETURNED,
+        keep_busted_plus_initial=LOST if unit in (*bust, *first_live) else RETURNED,
+    )
+
+
+def _spared(seat: SeatOutcome, unit: Unit, rules: Rules) -> bool:
+    """Whether a stake beside the initial one comes back against Black Jack."""
+    law, hand = rules.regulation, seat.hands[unit.hand]
+    if unit == INITIAL:
+        return False
+    spared = law.doubling.relieves(hand.doubled, rules) if unit.double else law.splitting.relieves(hand, rules)
+    return bool(spared)
+
+
+def _unverified(unit: Unit, hand: HandOutcome, rules: Rules) -> list[Breach]:
+    """The finding that a further stake is settled by a text that is not at hand (BJ-75)."""
+    law = rules.regulation.doubling if unit.double else rules.regulation.splitting
+    if unit == INITIAL or not law.unverified:
+        return []
+    message = f"whether {law.unverified} spares this stake does not show in the texts at hand"
+    return [Breach(LAW_TEXT_UNVERIFIED.code, law.cite(), message)]
