@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 
 from replayer.game import (
     ADDITIONAL_CARD,
@@ -17,7 +15,9 @@ from replayer.game import (
     StakeSituation,
 )
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.rulings import Readings
 
 SIDES = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
@@ -35,13 +35,15 @@ def judge(
     hand: int = 0,
     position: int | None = None,
     seats: int = 1,
+    beside: str = "",
+    running: str = "",
     regulation: object = DSEF_57_2009,
     readings: dict[str, str] | None = None,
     **elected: str,
 ) -> Judgement:
     options, faults = GAME.options(elected, regulation)
     assert not faults
-    situation = StakeSituation(kind, hand, moment, stake, base, position, seats)
+    situation = StakeSituation(kind, hand, moment, stake, base, position, seats, beside, running)
     return GAME.judge_stake(situation, Rules(regulation, options, Readings(readings)))
 
 
@@ -202,3 +204,29 @@ def test_art20_n1_2_three_players_on_a_seat():
     assert codes("main", position=3, **mode) == ["SEAT_SHARED_BY_TOO_MANY"]
     assert codes("main", position=3, shared_seat="seated_decides") == []
     assert codes("main", position=None, **mode) == []
+
+
+# Beside others
+
+
+@pytest.mark.parametrize(
+    ("reading", "expected"),
+    [("advisory", ["SIDE_WAGERS_TOGETHER"]), ("exclusive", ["SIDE_WAGER_SURPLUS"]), ("free", [])],
+)
+def test_bj37_one_additional_wager_or_several(reading, expected):
+    settings = {"beside": "any_pair sevens", "readings": {"BJ-37": reading}, **SIDES}
+    assert codes("sevens", **settings) == expected
+    assert codes("any_pair", **settings) == []
+    assert codes("sevens", beside="sevens", **SIDES) == []
+
+
+def test_art13_n5_2_iv_several_streak_numbers_are_one_kind():
+    assert codes("streak_5", beside="streak_2 streak_5", **SIDES) == []
+
+
+@pytest.mark.parametrize(("reading", "expected"), [("no", ["STREAK_ADDED"]), ("yes", [])])
+def test_bj52_a_streak_number_added_while_another_runs(reading, expected):
+    settings = {"readings": {"BJ-52": reading}, **SIDES}
+    assert codes("streak_2", beside="streak_2", running="streak_4", **settings) == expected
+    assert codes("streak_2", beside="streak_2", **settings) == []
+    assert codes("any_pair", beside="any_pair", running="streak_4", **settings) == []

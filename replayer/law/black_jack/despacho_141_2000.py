@@ -175,7 +175,7 @@ _BURNS: Final = Burns(
 _DEAL: Final = Deal(
     _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
     "Distribuição das cartas", "派牌",
-    order=(1,), shoe=(1, "a"), box=(1, "b"),
+    opening=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
 )  # fmt: skip
 _DRAWING: Final = Drawing(
     _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from replayer.game import Rules, WagerSituation
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF, NATURAL, SURRENDER, SeatOutcome, read_outcome
-from replayer.law.black_jack.settling import settle
+from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOST, NEITHER, SURRENDERED, UNKNOWN, WON
 
 

@@ -40,6 +40,14 @@ SEAT_SHARED_BY_TOO_MANY: Final = declare(
     "SEAT_SHARED_BY_TOO_MANY", Severity.PROCEDURE, "A fourth player's wager on one seat"
 )
 
+SIDE_WAGERS_TOGETHER: Final = declare(
+    "SIDE_WAGERS_TOGETHER", Severity.ADVISORY, "Several kinds of additional wagers by one player"
+)
+SIDE_WAGER_SURPLUS: Final = declare(
+    "SIDE_WAGER_SURPLUS", Severity.PROCEDURE, "A second kind of additional wager where one is allowed"
+)
+STREAK_ADDED: Final = declare("STREAK_ADDED", Severity.PROCEDURE, "A streak wager added while another one runs")
+
 MAIN: Final = "main"
 INSURANCE: Final = "insurance"
 DOUBLE: Final = "double"
@@ -74,7 +82,7 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement:
     if any(breach.code == WAGER_UNKNOWN.code for breach in found):
         return Judgement(breaches=tuple(found), waits=False)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
-    found += [*_amount(stake, rules), *_bettor(stake, rules)]
+    found += [*_amount(stake, rules), *_bettor(stake, rules), *_company(stake, rules)]
     if not unseen:
         found += _in_time(stake, rules)
     return Judgement(breaches=tuple(found), waits=False, not_checked=unseen)
@@ -148,6 +156,23 @@ def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if rules.options.shared_seat == MAX_THREE and (stake.position or 0) >= MOST_BETS:
         message = f"position {stake.position}: at most {MOST_BETS} players bet on a seat"
         yield Breach(SEAT_SHARED_BY_TOO_MANY.code, law.shared_seat.cite(1, 2), message)
+
+
+def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+    """Art. 13: beside other additional wagers (BJ-37), beside streak wagers that run already (BJ-52)."""
+    additional = rules.regulation.additional_wagers
+    items = sorted({additional.offered[kind].path for kind in stake.beside.split() if kind in additional.offered})
+    if items and items[0] != additional.offered[stake.kind].path:
+        message = f"beside {stake.beside}: the text speaks of one of these wagers"
+        reading = rules.readings("BJ-37")
+        if reading != "free":
+            code = SIDE_WAGERS_TOGETHER if reading == "advisory" else SIDE_WAGER_SURPLUS
+            yield Breach(code.code, additional.cite(), message)
+    if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
+        article = additional.cite(*additional.unchanged)
+        yield Breach(
+            STREAK_ADDED.code, article, f"{stake.running} of an earlier round runs on, no streak may be altered"
+        )
 
 
 def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
