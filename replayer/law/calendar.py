@@ -14,11 +14,15 @@ from functools import cache
 from typing import Final
 
 from replayer.game import Game, Version
-from replayer.law import fortune_3_card_poker
+from replayer.law import black_jack, fortune_3_card_poker
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 
-_BLACK_JACK: Final = "black_jack"
+_BLACK_JACK: Final = black_jack.GAME.name
 _FORTUNE: Final = fortune_3_card_poker.GAME.name
 
 _MACAU: Final = 8 * 3600
@@ -36,6 +40,7 @@ VERSIONS: Final = (
         published="2000-07-31",
         in_force="2000-08-06",
         certainty="probable, high: issue by a sister order, sixth day; 69/2000 replaced art. 2(3) in January 2001",
+        regulation=DCE_141_2000,
     ),
     Version(
         id="bj.56-2004",
@@ -45,6 +50,7 @@ VERSIONS: Final = (
         published="2004-05-17",
         in_force="2004-05-18",
         certainty="probable, high: issue by a sister order signed the same day",
+        regulation=DSEF_56_2004,
     ),
     Version(
         id="bj.56-2004+42-2007",
@@ -54,6 +60,7 @@ VERSIONS: Final = (
         published="2007-03-05",
         in_force="2007-03-06",
         certainty="publication confirmed; in force probable, high: its clause was not seen",
+        regulation=DSEF_42_2007,
     ),
     Version(
         id="bj.57-2009",
@@ -63,6 +70,7 @@ VERSIONS: Final = (
         published="2009-04-06",
         in_force="2009-04-07",
         certainty="probable, low: the first ordinary issue after signature; 14 April or later is possible",
+        regulation=DSEF_57_2009,
     ),
     Version(
         id="bj.house",
@@ -127,7 +135,7 @@ class UnknownVersion(ValueError):
 
 def games() -> Mapping[str, Game]:
     """Every game by name. A game is added by its package and one entry here."""
-    return {game.name: game for game in (fortune_3_card_poker.GAME,)}
+    return {game.name: game for game in (black_jack.GAME, fortune_3_card_poker.GAME)}
 
 
 def version_named(version_id: str) -> Version:
