@@ -1,0 +1,338 @@
+"""How Black Jack is dealt: what the croupier does, in what order, under each of the three procedures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from producers.simulator.chance import pick
+from producers.simulator.people import Player, Seat
+from producers.simulator.round import Round
+from producers.simulator.settlement import settle
+from producers.simulator.skills import (
+    SIDE_TASTE,
+    SURRENDERS,
+    TAKES_EVEN_MONEY,
+    TAKES_INSURANCE,
+    Sight,
+    chosen,
+)
+from replayer.game import Judgement
+from replayer.law.black_jack.bank import TEN_OR_ACE
+from replayer.law.black_jack.hand import best_points, is_soft
+from replayer.law.black_jack.options import BlackJackOptions
+from schemas.event import Shoe, Wager
+
+if TYPE_CHECKING:
+    from producers.simulator.table import SimulatedTable
+
+ROUND_SECONDS: Final = 80
+_APART: Final = frozenset({"insurance", "even_money", "surrender", "special_prize"})
+"""Decisions that are not asked for in a hand's turn."""
+_LEAST_BEHIND: Final = 60
+_MOST_BEHIND: Final = 90
+"""Cards behind the white card."""
+_SIDE_WAGERS: Final = (
+    ("side_any_pair", ("any_pair",)),
+    ("side_sevens", ("sevens",)),
+    ("side_over_under", ("over_13", "under_13")),
+    ("side_perfect_pair", ("perfect_pair",)),
+)
+_AS_IF: Final = {18: "+T +8", 19: "+T +9", 20: "+T +K", 21: "+T +5 +6"}
+_AS_IF_BUST: Final = "+T +6 +T"
+
+
+def prepare(table: SimulatedTable) -> None:
+    """Shuffle when it is time: a box before every round, a shoe after the white card, a machine when it is loaded."""
+    options = _options(table)
+    if options.device == "auto":
+        if table.shoe:
+            table.cards.shuffle()
+        else:
+            table.shuffled("auto", options.decks)
+        return
+    if table.shoe and options.device == "shoe" and not table.cards.white_is_out:
+        return
+    white = options.device == "shoe" and options.decks > 1
+    behind = _LEAST_BEHIND + int(table.random.random() * (_MOST_BEHIND - _LEAST_BEHIND)) if white else None
+    table.shuffled("hand", options.decks, behind)
+    if table.slips.take("cut_missing"):
+        table.slips.found("CUT_MISSING")
+    else:
+        cut_by = "player" if table.random.random() < 0.8 else "bank"
+        table.scribe.write("ShoeCut", 3000, 9000, shoe=Shoe(table.shoe, cut_by=cut_by))
+    if white:
+        table.scribe.write("CutCardPlaced", 1500, 4000, shoe=Shoe(table.shoe, behind=behind))
+
+
+def play(table: SimulatedTable, round_: Round) -> None:
+    """Bets, burns, the deal, the players' turns, the bank's hand, payment."""
+    _Croupier(table, round_).play()
+
+
+def _options(table: SimulatedTable) -> BlackJackOptions:
+    options: BlackJackOptions = table.laws.rules.options
+    return options
+
+
+@dataclass(slots=True)
+class _Bank:
+    """The bank's cards; ``hidden`` whether the second one still lies face down."""
+
+    ranks: str = ""
+    cards: tuple[str, ...] = ()
+    hidden: bool = False
+
+    def take(self, card: str) -> None:
+        self.ranks += card[0]
+        self.cards += (card,)
+
+
+class _Croupier:
+    """A round at a table, step by step."""
+
+    def __init__(self, table: SimulatedTable, round_: Round) -> None:
+        self.table = table
+        self.round = round_
+        self.options = _options(table)
+        self.slips = table.slips
+        self.random = table.random
+        self.seats = list(table.crowd)
+        self.hands: dict[int, list[list[str]]] = {seat.number: [[]] for seat in self.seats}
+        self.down: list[tuple[int, str]] = []
+        self.bank = _Bank()
+        self.hides_second = self.options.deal_procedure == 3 or (
+            self.options.deal_procedure == 1 and self.options.device == "box"
+        )
+
+    def play(self) -> None:
+        """The round from the first bet to the end."""
+        for seat in self.seats:
+            self._bet(seat)
+        self.round.close_bets()
+        self._bet_late()
+        self._burn()
+        self._deal()
+        believed = None
+        if not self._before_the_turns():
+            for seat in self._in_turn():
+                self._turn(seat)
+            believed = self._draw_for_the_bank()
+        for seat_number, card in self.down:
+            self.round.turn(seat_number, card)
+        settle(self.table, self.round, believed)
+        self.round.end()
+
+    # Bets
+
+    def _bet(self, seat: Seat) -> None:
+        least = self.table.plan.minimum_minor
+        stake = seat.seated.unit_minor * pick(self.random, (1, 1, 1, 1, 2, 2, 3))
+        self._place("main", seat, seat.seated, stake, 0)
+        for position, player in self.table.behind(seat):
+            self._place("main", seat, player, min(stake, player.unit_minor), position)
+        for option, kinds in _SIDE_WAGERS:
+            if getattr(self.options, option) and self.random.random() < SIDE_TASTE[seat.seated.skill]:
+                self._place(pick(self.random, kinds), seat, seat.seated, least, 0)
+
+    def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:
+        self.table.stake(player, stake)
+        return self.round.place(Wager(kind, seat.number, stake, hand, player.name, position)).seq
+
+    def _bet_late(self) -> None:
+        """Somebody bets behind a seat after no more bets."""
+        seat = pick(self.random, self.seats)
+        if len(seat.behind) < 2 and self.slips.take("wager_after_close"):
+            late = self.table.crowd.newcomer()
+            stake = self._stake_of("main", seat.number, 0, seat.seated)
+            seq = self._place("main", seat, late, stake, len(seat.behind) + 1)
+            self.slips.found("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
+
+    def _stake_of(self, kind: str, seat: int, hand: int, player: Player) -> int:
+        """What a player has on a hand under one kind of wager; nought where nothing."""
+        wanted = (kind, seat, hand, player.name)
+        wagers = (placed.wager for placed in self.round.wagers)
+        return next((w.stake_minor for w in wagers if (w.kind, w.seat, w.hand, w.player) == wanted), 0)
+
+    # Cards
+
+    def _burn(self) -> None:
+        """Cards taken away before the first one is dealt, as the house elected."""
+        if self.table.first_of_shoe:
+            count = self.options.decks if self.options.burn_initial == "per_deck" else 1
+        else:
+            count = 0 if self.options.device == "box" or self.options.burn_later == "none" else 1
+        if count and self.slips.take("burn_missing"):
+            count -= 1
+            self.slips.found("BURN_MISSING")
+        elif self.slips.take("burn_surplus"):
+            count += 1
+            self.slips.found("BURN_SURPLUS")
+        for _ in range(count):
+            self.table.burn(self.round)
+
+    def _deal(self) -> None:
+        """Two cards to each seat, one at a time from the left, and the bank's at the end of a pass."""
+        numbers = [seat.number for seat in self.seats]
+        first = list(numbers)
+        at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
+        swapped = len(numbers) > 1 and self.slips.take("deal_out_of_order")
+        if swapped:
+            first[at], first[at + 1] = first[at + 1], first[at]
+        procedure = self.options.deal_procedure
+        down = procedure == 1 or (procedure == 3 and self.options.p3_player_faces == "down")
+        for number in first:
+            self._deal_to(number, down=down)
+        if swapped:
+            self.slips.found("DEAL_ORDER")
+        self.bank.take(self.table.draw(self.round, None, "up"))
+        for number in numbers:
+            wrong = self.slips.take("card_face_wrong")
+            self._deal_to(number, down=down != wrong)
+            if wrong:
+                self.slips.found("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
+        if self.hides_second:
+            self.bank.take(self.table.draw(self.round, None, "down"))
+            self.bank.hidden = True
+        if not down:
+            for number in numbers:
+                self._announce(number, 0)
+
+    def _deal_to(self, seat: int, *, down: bool) -> None:
+        card = self.table.draw(self.round, seat, "down" if down else "up")
+        self.hands[seat][0].append(card)
+        if down:
+            self.down.append((seat, card))
+
+    def _draw_to(self, seat: int, hand: int) -> None:
+        self.hands[seat][hand].append(self.table.draw(self.round, seat, "up", hand))
+        self._announce(seat, hand)
+
+    def _ranks(self, seat: int, hand: int) -> str:
+        return "".join(card[0] for card in self.hands[seat][hand])
+
+    def _announce(self, seat: int, hand: int) -> None:
+        if self.table.plan.announce:
+            self.round.announce(seat, best_points(self._ranks(seat, hand)), hand)
+
+    # Before the turns
+
+    def _before_the_turns(self) -> bool:
+        """Insurance, even money, the look at the hidden card, surrender. Whether the round ends with the bank's natural."""
+        up = self.bank.ranks[0]
+        if up in TEN_OR_ACE:
+            for seat in self.seats:
+                self._offer(seat)
+        checked = True
+        if self.options.checks_hole and up in TEN_OR_ACE:
+            plays = any("hit" in self.round.allowed(seat.number) for seat in self.seats)
+            checked = not (plays and self.slips.take("hole_card_not_checked"))
+            if not checked:
+                self.slips.found("HOLE_NOT_CHECKED")
+            elif set(self.bank.ranks) & set("A") and best_points(self.bank.ranks) == 21:
+                self.round.check_hole("natural")
+                self.round.turn(None, self.bank.cards[1])
+                return True
+            else:
+                self.round.check_hole("")
+        if checked:
+            for seat in self.seats:
+                self._offer_surrender(seat)
+        return False
+
+    def _offer(self, seat: Seat) -> None:
+        number, player, roll = seat.number, seat.seated, self.random.random()
+        allowed = self.round.allowed(number)
+        if "even_money" in allowed and roll < TAKES_EVEN_MONEY[player.skill]:
+            self.round.decide(number, "even_money", player.name)
+        elif "insurance" in allowed and roll < TAKES_INSURANCE[player.skill]:
+            least, most = self.options.insurance_accepts
+            part = least or most
+            stake = Fraction(self._stake_of("main", number, 0, player)) * part
+            self.round.decide(number, "insurance", player.name)
+            self._place("insurance", seat, player, int(stake), 0)
+
+    def _offer_surrender(self, seat: Seat) -> None:
+        """Before anybody draws, since the law sets that as the time."""
+        ranks = self._ranks(seat.number, 0)
+        gives_up = self.bank.ranks[0] in SURRENDERS[seat.seated.skill].get(best_points(ranks), "")
+        if gives_up and not is_soft(ranks) and "surrender" in self.round.allowed(seat.number):
+            self.round.decide(seat.number, "surrender", seat.seated.name)
+
+    # The turns
+
+    def _in_turn(self) -> list[Seat]:
+        """The seats from the left, unless one is to act before its turn."""
+        seats = list(self.seats)
+        for at in range(len(seats) - 1):
+            both = all("hit" in self.round.allowed(seat.number) for seat in seats[at : at + 2])
+            if both and self.slips.take("decision_out_of_order"):
+                seats[at], seats[at + 1] = seats[at + 1], seats[at]
+                self.slips.found("DECISION_ORDER", seat=None)
+                break
+        return seats
+
+    def _turn(self, seat: Seat) -> None:
+        number, hand = seat.number, 0
+        while hand < len(self.hands[number]):
+            while (allowed := self.round.allowed(number, hand) - _APART) - {"stand"}:
+                sight = Sight(self._ranks(number, hand), self.bank.ranks[0], allowed)
+                self._act(seat, hand, chosen(sight, seat.seated.skill, self.random))
+            hand += 1
+
+    def _act(self, seat: Seat, hand: int, action: str) -> None:
+        number = seat.number
+        self.round.decide(number, action, seat.seated.name, hand)
+        if action == "hit":
+            self._draw_to(number, hand)
+        elif action == "double":
+            self._add_stakes("double", seat, hand, hand)
+            self._draw_to(number, hand)
+        elif action == "split":
+            grown = len(self.hands[number])
+            self.hands[number].append([self.hands[number][hand].pop()])
+            self._add_stakes("split", seat, hand, grown)
+            self._draw_to(number, hand)
+            self._draw_to(number, grown)
+
+    def _add_stakes(self, kind: str, seat: Seat, hand: int, new: int) -> None:
+        """The seated player's second stake, and those of players behind who follow."""
+        for position, player in [(0, seat.seated), *self.table.behind(seat)]:
+            held = self._stake_of("main" if hand == 0 else "split", seat.number, hand, player)
+            if not held or (position and self.random.random() < 0.5):
+                continue
+            unequal = kind == "double" and not position and self.slips.take("double_unequal")
+            seq = self._place(kind, seat, player, 2 * held if unequal else held, position, new)
+            if unequal:
+                self.slips.found("STAKE_UNEQUAL", seq=seq, seat=seat.number, player=player.name)
+
+    # The bank
+
+    def _draw_for_the_bank(self) -> Judgement | None:
+        """The bank's hand to its end. What the croupier takes it for, where that is not what the law makes of it."""
+        if self.bank.hidden:
+            self.round.turn(None, self.bank.cards[1])
+        while self.round.bank_draws():
+            if len(self.bank.ranks) == 1 and self._burns_before_second():
+                self.table.burn(self.round)
+            elif len(self.bank.ranks) > 1 and self.slips.take("bank_stopped_short"):
+                self.slips.found("BANK_DID_NOT_DRAW")
+                return None
+            self._draw_bank()
+        points = best_points(self.bank.ranks)
+        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_words().startswith("live")
+        if not finished or not self.slips.take("bank_overdrew"):
+            return None
+        self._draw_bank()
+        self.slips.found("BANK_SURPLUS_CARD")
+        as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
+        return self.round.laws.judge.bank(f"live {as_if}").answer
+
+    def _draw_bank(self) -> None:
+        self.bank.take(self.table.draw(self.round, None, "up"))
+        if self.table.plan.announce:
+            self.round.announce(None, best_points(self.bank.ranks))
+
+    def _burns_before_second(self) -> bool:
+        return self.options.burn_later == "round_start_and_bank_second" and not self.hides_second

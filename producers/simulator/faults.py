@@ -1,0 +1,209 @@
+"""Faults that are planted, each with a label that says what an auditor should find, and no other consequence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import islice
+from random import Random
+from typing import Final
+
+from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan
+
+INVENTORY_VARIANCE: Final = "INVENTORY_VARIANCE"
+DROP_VARIANCE: Final = "DROP_VARIANCE"
+PATTERN: Final = "repeated_overpayment"
+_BOTH: Final = frozenset({BLACK_JACK, FORTUNE})
+_BJ: Final = frozenset({BLACK_JACK})
+_F3: Final = frozenset({FORTUNE})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A kind of fault: what happens, in which games, which findings an auditor may get from it."""
+
+    gloss: str
+    games: frozenset[str]
+    findings: tuple[str, ...]
+
+
+FAULTS: Final[Mapping[str, Fault]] = {
+    # Payments
+    "overpaid_winner": Fault("a winner gets too much", _BOTH, ("OVERPAID",)),
+    "underpaid_winner": Fault("a winner gets too little", _BOTH, ("UNDERPAID",)),
+    "natural_paid_even": Fault("a natural is paid 1 to 1", _BJ, ("UNDERPAID",)),
+    "loser_not_collected": Fault("a losing stake is left with the player", _BOTH, ("OVERPAID",)),
+    "push_collected": Fault("a stake that goes back is collected", _BOTH, ("UNDERPAID",)),
+    "push_paid": Fault("a stake that goes back is paid", _BOTH, ("OVERPAID",)),
+    "insurance_paid_without_natural": Fault("insurance is paid though it lost", _BJ, ("OVERPAID",)),
+    "side_wager_overpaid": Fault("a winning side wager is paid twice", _BOTH, ("OVERPAID",)),
+    "stake_capped": Fault("chips are added to a winning stake", _BOTH, ("OVERPAID", "STAKE_CHANGED")),
+    "stake_pinched": Fault("chips are taken off a losing stake", _BOTH, ("OVERPAID", "STAKE_CHANGED")),
+    "settlement_missing": Fault("a wager is never settled", _BOTH, ("WAGER_UNSETTLED",)),
+    "settlement_of_nothing": Fault("a payment to a player who did not bet", _BOTH, ("SETTLED_NOTHING",)),
+    PATTERN: Fault("a dealer overpays one player five times by the same amount", _BOTH, ("OVERPAID",)),
+    # Wagers
+    "wager_after_close": Fault("a wager placed after no more bets", _BOTH, ("WAGER_AFTER_CLOSE",)),
+    "raise_unequal": Fault("a raise that is not as high as the ante", _F3, ("F3_RAISE_AMOUNT",)),
+    "double_unequal": Fault("a double for more than the stake", _BJ, ("STAKE_UNEQUAL",)),
+    "fold_forbidden": Fault("a fold by a player who must raise", _F3, ("F3_FOLD_FORBIDDEN",)),
+    # Cards
+    "cut_missing": Fault("cards shuffled by hand are not cut", _BOTH, ("CUT_MISSING", "F3_CUT_MISSING")),
+    "shuffle_missing": Fault("cards dealt again without a shuffle", _F3, ("F3_NOT_SHUFFLED",)),
+    "burn_missing": Fault("a card to burn is not burned", _BJ, ("BURN_MISSING",)),
+    "burn_surplus": Fault("one card too many is burned", _BOTH, ("BURN_SURPLUS", "F3_BURNED")),
+    "deal_out_of_order": Fault("two seats get their cards in the wrong order", _BJ, ("DEAL_ORDER",)),
+    "card_face_wrong": Fault(
+        "a card is dealt the wrong way up", _BOTH, ("CARD_FACE", "EXPOSED_CARD_KEPT", "F3_CARD_EXPOSED")
+    ),
+    "impossible_card": Fault("a card comes out oftener than it can", _BOTH, ("CARD_IMPOSSIBLE",)),
+    # Play
+    "decision_out_of_order": Fault("a seat acts before its turn", _BJ, ("DECISION_ORDER",)),
+    "bank_overdrew": Fault("the bank draws though it must not", _BJ, ("BANK_SURPLUS_CARD", "OVERPAID", "UNDERPAID")),
+    "bank_stopped_short": Fault("the bank stands though it must draw", _BJ, ("BANK_DID_NOT_DRAW",)),
+    "hole_card_not_checked": Fault("the bank does not look under an ace or a ten", _BJ, ("HOLE_NOT_CHECKED",)),
+    # Custody
+    "fill_not_recorded": Fault("chips come to the table without a record", _BOTH, (INVENTORY_VARIANCE,)),
+    "credit_not_recorded": Fault("chips leave the table without a record", _BOTH, (INVENTORY_VARIANCE,)),
+    "drop_short": Fault("cash is missing from the box", _BOTH, (DROP_VARIANCE,)),
+    # The log
+    "event_lost": Fault("an event never reaches the log", _BOTH, ("SEQUENCE_GAP",)),
+    "clock_backwards": Fault("the table's clock goes backwards once", _BOTH, ("CLOCK_BACKWARDS",)),
+    "round_not_closed": Fault("a round is never closed", _BOTH, ("ROUND_NOT_CLOSED",)),
+}
+"""Every fault by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What an auditor should find: a fault has one label for each finding. ``round`` is None for the whole table-day.
+
+    ``delta_minor`` is what was paid less what was due, or counted less what should be there; nought where no money moved.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    round: int | None
+    seq: int | None
+    seat: int | None
+    player: str | None
+    dealer: str | None
+    fault: str
+    fault_id: str
+    finding: str
+    delta_minor: int
+
+    def to_json(self) -> str:
+        """The label as one line."""
+        return json.dumps(asdict(self), default=str)
+
+
+@dataclass(slots=True)
+class Favour:
+    """The one fault that takes several rounds: a dealer who overpays a player by the same amount again and again."""
+
+    fault_id: str
+    dealer: str
+    player: str
+    amount_minor: int
+    left: int = 4
+
+
+class Slips:
+    """Which faults happen at a table on a day: at ``rate`` a round, at most one a round, every kind in its turn.
+
+    What is due waits for a round in which it can happen; three kinds wait at a time, and one that waited for long
+    goes behind the others.
+    """
+
+    _OPEN: Final = 3
+    _PATIENCE: Final = 8
+
+    def __init__(self, plan: TablePlan, day: dt.date, rate: float, random: Random) -> None:
+        kinds = [name for name, fault in FAULTS.items() if plan.game in fault.games]
+        random.shuffle(kinds)
+        self.labels: list[Label] = []
+        self.favour: Favour | None = None
+        self.dealer: str | None = None
+        self._plan, self._day, self._rate, self._random = plan, day, rate, random
+        self._kinds = deque(kinds)
+        self._round = 0
+        self._owed = 0
+        self._waited = 0
+        self._number = 0
+        self._taken = ""
+        self._taken_id = ""
+        self._spent: set[str] = set()
+
+    def next_round(self, number: int) -> None:
+        """A round begins: no fault has happened in it."""
+        self._round = number
+        self._taken = ""
+        if self._random.random() < self._rate:
+            self._owed += 1
+        if self._owed:
+            self._waited += 1
+            if self._waited > self._PATIENCE:
+                self._kinds.rotate(-self._OPEN)
+                self._waited = 0
+
+    def wants(self, name: str) -> bool:
+        """Whether this fault would be taken if it could happen."""
+        return self._owed > 0 and not self._taken and name in list(islice(self._kinds, self._OPEN))
+
+    def take(self, name: str) -> bool:
+        """Whether this fault is to happen here and now. If so, its labels must follow."""
+        if not self.wants(name):
+            return False
+        self._kinds.remove(name)
+        self._kinds.append(name)
+        self._owed -= 1
+        self._waited = 0
+        self._number += 1
+        self._taken = name
+        self._taken_id = f"{self._plan.table_id}/{self._day}/{self._number}"
+        return True
+
+    def take_once(self, name: str, of_day: str) -> bool:
+        """The same for a fault that shows in a sum of the whole day, which can hold one such fault only."""
+        if of_day in self._spent or not self.take(name):
+            return False
+        self._spent.add(of_day)
+        return True
+
+    def begin_favour(self, player: str, amount_minor: int) -> None:
+        """The fault just taken is the first of five like it, by this dealer for this player."""
+        self.favour = Favour(self._taken_id, self.dealer or "", player, amount_minor)
+
+    def repeat_favour(self, player: str) -> int:
+        """What the dealer at the table now overpays this player again; nought where there is nothing to repeat."""
+        favour = self.favour
+        if favour is None or self._taken or favour.player != player or favour.dealer != self.dealer:
+            return 0
+        favour.left -= 1
+        if not favour.left:
+            self.favour = None
+        self._taken = PATTERN
+        self._taken_id = favour.fault_id
+        return favour.amount_minor
+
+    def found(
+        self,
+        finding: str,
+        *,
+        seq: int | None = None,
+        seat: int | None = None,
+        player: str | None = None,
+        delta_minor: int = 0,
+        of_day: bool = False,
+    ) -> None:
+        """Note what an auditor should find of the fault that happened in this round."""
+        self.labels.append(
+            Label(
+                self._plan.table_id, self._day, None if of_day else self._round, seq, seat, player, self.dealer,
+                self._taken, self._taken_id, finding, delta_minor,
+            )
+        )  # fmt: skip

@@ -1,0 +1,138 @@
+"""How Fortune 3 Card Poker is dealt: what the croupier does, in what order."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from producers.simulator.chance import pick
+from producers.simulator.people import Seat
+from producers.simulator.round import Round
+from producers.simulator.settlement import settle
+from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
+from replayer.game import Rules
+from replayer.law.fortune_3_card_poker.hand import write_hand
+from schemas.event import Shoe, Wager
+
+if TYPE_CHECKING:
+    from producers.simulator.table import SimulatedTable
+
+ROUND_SECONDS: Final = 85
+_PAIR_PLUS_ONLY: Final = 0.04
+_CARDS: Final = 3
+_BANK: Final = 0
+
+
+def prepare(table: SimulatedTable) -> None:
+    """Every round is dealt from a shuffled deck."""
+    left = len(table.cards)
+    if left >= _CARDS * (table.plan.seats + 1) and table.slips.take("shuffle_missing"):
+        table.slips.found("F3_NOT_SHUFFLED")
+        return
+    by_hand = table.laws.rules.options.shuffle == "hand"
+    table.shuffled("hand" if by_hand else "machine", 1)
+    if not by_hand:
+        return
+    if table.slips.take("cut_missing"):
+        table.slips.found("F3_CUT_MISSING")
+    else:
+        cut_by = "player" if table.random.random() < 0.7 else "bank"
+        table.scribe.write("ShoeCut", 2000, 6000, shoe=Shoe(table.shoe, cut_by=cut_by))
+    table.scribe.write("CutCardPlaced", 1000, 2500, shoe=Shoe(table.shoe, behind=0))
+
+
+def play(table: SimulatedTable, round_: Round) -> None:
+    """Bets, three cards each, raise or fold, the croupier's hand, payment."""
+    seats = list(table.crowd)
+    for seat in seats:
+        _bet(table, round_, seat)
+    round_.close_bets()
+    _bet_late(table, round_, seats)
+    if table.slips.take("burn_surplus"):
+        table.cards.draw()
+        table.slips.found("F3_BURNED", seq=round_.burn().seq)
+    hands = _deal(table, round_)
+    played = [seat for seat in seats if _decide(table, round_, seat, hands[seat.number])]
+    for card in hands[_BANK]:
+        round_.turn(None, card)
+    for seat in played:
+        for card in hands[seat.number]:
+            round_.turn(seat.number, card)
+    settle(table, round_)
+    round_.end()
+
+
+def _bet(table: SimulatedTable, round_: Round, seat: Seat) -> None:
+    """An ante, Pair Plus, or both."""
+    random, player = table.random, seat.seated
+    stake = player.unit_minor * pick(random, (1, 1, 1, 2))
+    alone = random.random() < _PAIR_PLUS_ONLY
+    kinds = ["pair_plus"] if alone else ["ante"]
+    if not alone and random.random() < 2 * SIDE_TASTE[player.skill]:
+        kinds.append("pair_plus")
+    for kind in kinds:
+        amount = stake if kind == kinds[0] else table.plan.minimum_minor
+        table.stake(player, amount)
+        round_.place(Wager(kind, seat.number, amount, player=player.name, position=0))
+
+
+def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
+    """Pair Plus of a player who had not bet it, after no more bets."""
+    bets = {(placed.wager.seat, placed.wager.kind) for placed in round_.wagers}
+    late = next((seat for seat in seats if (seat.number, "pair_plus") not in bets), None)
+    if late is None or not table.slips.take("wager_after_close"):
+        return
+    amount = table.plan.minimum_minor
+    table.stake(late.seated, amount)
+    placed = round_.place(Wager("pair_plus", late.number, amount, player=late.seated.name, position=0))
+    table.slips.found("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
+
+
+def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]]:
+    """Three cards to every hand with a bet and to the croupier, in the order that the law says."""
+    law, options = table.laws.rules.regulation, table.laws.rules.options
+    places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
+    hands: dict[int, list[str]] = {place: [] for place in (*places, _BANK)}
+    for place in law.art7.order(places, options.device):
+        exposed = place != _BANK and table.slips.take("card_face_wrong")
+        hands[place].append(table.draw(round_, place or None, "up" if exposed else "down"))
+        if exposed:
+            table.slips.found("F3_CARD_EXPOSED", seat=None)
+    return hands
+
+
+def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -> bool:
+    """Whether the player's hand is opened in the end: not after a fold."""
+    allowed, player = round_.allowed(seat.number), seat.seated
+    if not allowed:
+        return True
+    if "fold" not in allowed and table.slips.take("fold_forbidden"):
+        event = round_.decide(seat.number, "fold", player.name)
+        table.slips.found("F3_FOLD_FORBIDDEN", seq=event.seq, seat=seat.number, player=player.name)
+        return False
+    if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.laws.rules):
+        round_.decide(seat.number, "fold", player.name)
+        return False
+    ante = next(p.wager.stake_minor for p in round_.wagers if p.wager.seat == seat.number and p.wager.kind == "ante")
+    round_.decide(seat.number, "raise", player.name)
+    unequal = table.slips.take("raise_unequal")
+    stake = 2 * ante if unequal else ante
+    table.stake(player, stake)
+    placed = round_.place(Wager("raise", seat.number, stake, player=player.name, position=0))
+    if unequal:
+        table.slips.found("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
+    return True
+
+
+def _worth_playing(hand: str, skill: str, rules: Rules) -> bool:
+    least = RAISES_FROM[skill]
+    if not least:
+        return True
+    cards = [hand[at : at + 2] for at in range(0, len(hand), 2)]
+    sign: int = rules.regulation.art8.compare(write_hand(cards), _written(least), rules.readings)
+    return sign >= 0
+
+
+@cache
+def _written(cards: str) -> str:
+    return write_hand([cards[at : at + 2] for at in range(0, len(cards), 2)])

@@ -1,0 +1,117 @@
+"""Who sits where: players come and go, some on two seats, some betting behind others; dealers take turns."""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+from random import Random
+from typing import Final
+
+from producers.recorder import GamingDays
+from producers.simulator.chance import dice, pick
+from producers.simulator.clock import SECOND
+from producers.simulator.plan import TablePlan
+
+_PEOPLE: Final = 4000
+_COMES: Final = 0.07
+_GOES: Final = 0.03
+_SHARES: Final = 0.04
+_SECOND_SEAT: Final = 0.12
+_LONGEST_DAY: Final = 26 * 3600 * SECOND
+
+
+@dataclass(slots=True, eq=False)
+class Player:
+    """A player at this table. ``chips_minor`` is what lies in front of them, ``unit`` their usual stake."""
+
+    name: str
+    skill: str
+    unit_minor: int
+    chips_minor: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Seat:
+    """A seat that is taken: the seated player, and those who bet behind."""
+
+    number: int
+    seated: Player
+    behind: list[Player] = field(default_factory=list)
+
+
+class Crowd:
+    """The players at a table, seat by seat."""
+
+    def __init__(self, plan: TablePlan, random: Random, *, most_seats: int, sharing: bool) -> None:
+        self.seats: dict[int, Seat] = {}
+        self.guest: str | None = None
+        self._plan, self._random = plan, random
+        self._most_seats, self._sharing = most_seats, sharing
+        self._skills = [skill for skill, weight in plan.crowd.items() for _ in range(weight)]
+        while len(self.seats) < 2:
+            self._arrive()
+
+    def __iter__(self) -> Iterator[Seat]:
+        """The taken seats from the left."""
+        return (self.seats[number] for number in sorted(self.seats))
+
+    def present(self, name: str) -> bool:
+        """Whether a player is at the table."""
+        return any(name in (seat.seated.name, *(p.name for p in seat.behind)) for seat in self.seats.values())
+
+    def move(self, *, stays: str | None) -> None:
+        """Between rounds: some leave, some come. ``stays`` is a player who does not leave yet."""
+        roll = self._random.random
+        leaving = {seat.seated.name for seat in self.seats.values() if roll() < _GOES and seat.seated.name != stays}
+        for number, seat in list(self.seats.items()):
+            if seat.behind and seat.behind[0].name != stays and roll() < 4 * _GOES:
+                seat.behind.clear()
+            keeps = any(player.name == stays for player in seat.behind)
+            if seat.seated.name in leaving and not keeps:
+                del self.seats[number]
+        for number in range(1, self._plan.seats + 1):
+            if number not in self.seats and roll() < _COMES:
+                self._arrive(number)
+        while not self.seats:
+            self._arrive()
+        if self._sharing and roll() < _SHARES:
+            seat = self.seats[pick(self._random, sorted(self.seats))]
+            if len(seat.behind) < 2:
+                seat.behind.append(self.newcomer())
+
+    def newcomer(self) -> Player:
+        """Somebody who is not at the table yet."""
+        while True:
+            name = f"P{100_000 + int(self._random.random() * _PEOPLE)}"
+            if not self.present(name):
+                break
+        times = pick(self._random, (1, 1, 1, 2, 2, 3, 5, 10))
+        return Player(name, pick(self._random, self._skills), self._plan.minimum_minor * times)
+
+    def _arrive(self, number: int | None = None) -> None:
+        free = [n for n in range(1, self._plan.seats + 1) if n not in self.seats]
+        number = number or pick(self._random, free)
+        player = self.newcomer()
+        self.seats[number] = Seat(number, player)
+        beside = number + 1
+        if self._most_seats > 1 and beside in free and self._random.random() < _SECOND_SEAT:
+            self.seats[beside] = Seat(beside, player)
+
+
+class Rota:
+    """Which dealer of the table's string is on: every 20 to 40 minutes the next one, all tables of a string together."""
+
+    def __init__(self, plan: TablePlan, day: dt.date, seed: object) -> None:
+        random = dice(seed, day, "rota", *plan.dealers)
+        turns = (20 * 60 * SECOND + int(random.random() * 20 * 60 * SECOND) for _ in range(80))
+        begin = GamingDays().begin(day)
+        self._changes = [at for at in accumulate(turns, initial=begin) if at < begin + _LONGEST_DAY]
+        self._plan = plan
+
+    def at(self, moment: int) -> str:
+        """The dealer whose turn it is."""
+        string = self._plan.dealers
+        return string[(bisect_right(self._changes, moment) + self._plan.place) % len(string)]

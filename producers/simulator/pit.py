@@ -1,0 +1,111 @@
+"""A whole pit for one gaming day or several, over as many processes as wanted."""
+
+from __future__ import annotations
+
+import datetime as dt
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from producers.simulator.plan import TablePlan, pit
+from producers.simulator.table import TableDay, simulate_table_day
+from producers.sinks import Sink
+from producers.sinks.archive import ArchiveSink
+
+DEFAULT_DAY: Final = dt.date(2009, 6, 1)
+
+SinkFactory = Callable[[], Sink]
+"""Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a simulation wrote. ``labels`` is the number of lines in the label file."""
+
+    table_days: int = 0
+    events: int = 0
+    rounds: int = 0
+    labels: int = 0
+    faults: set[str] = field(default_factory=set)
+
+
+def simulate(
+    archive: Path | None = None,
+    *,
+    sink_factory: SinkFactory | None = None,
+    day: dt.date = DEFAULT_DAY,
+    days: int = 1,
+    tables: int | Iterable[TablePlan] = 12,
+    rounds: int = 60,
+    seed: object = 0,
+    faults: float = 0.0,
+    labels_path: Path | None = None,
+    workers: int = 1,
+    on_progress: Callable[[str, dt.date, TableDay], None] | None = None,
+) -> Summary:
+    """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
+
+    Arguments:
+        tables: how many tables of the usual pit, or the plans of a pit of one's own.
+        rounds: rounds of each table a day.
+        faults: rate of planted faults a round.
+        labels_path: where to write, as JSON lines, what an auditor should find.
+        on_progress: told of each finished table-day: table, day, what it came to.
+
+    Raises:
+        ValueError: neither archive nor factory, or both.
+        NotPlayed: no text of a game's regulation is at hand for a day.
+        NotDurable: a sink cannot take it.
+    """
+    factory = _factory(archive, sink_factory)
+    plans = list(pit(tables)) if isinstance(tables, int) else list(tables)
+    calendar = [day + dt.timedelta(days=offset) for offset in range(days)]
+    run = partial(_table, factory, calendar, rounds, seed, faults)
+    summary = Summary()
+    lines: list[tuple[dt.date, str, list[str]]] = []
+    for plan, table_days in zip(plans, _spread(run, plans, workers), strict=True):
+        for gaming_day, table_day in zip(calendar, table_days, strict=True):
+            summary.table_days += 1
+            summary.events += table_day.events
+            summary.rounds += table_day.rounds
+            summary.labels += len(table_day.labels)
+            summary.faults.update(label.fault_id for label in table_day.labels)
+            lines.append((gaming_day, plan.table_id, [label.to_json() for label in table_day.labels]))
+            if on_progress is not None:
+                on_progress(plan.table_id, gaming_day, table_day)
+    if labels_path is not None:
+        labels_path.parent.mkdir(parents=True, exist_ok=True)
+        labels_path.write_text("".join(f"{line}\n" for _, _, part in sorted(lines) for line in part), encoding="utf-8")
+    return summary
+
+
+def _factory(archive: Path | None, sink_factory: SinkFactory | None) -> SinkFactory:
+    if archive is not None and sink_factory is None:
+        return partial(ArchiveSink, archive)
+    if sink_factory is not None and archive is None:
+        return sink_factory
+    raise ValueError("simulate into an archive or into sinks: name one of them")
+
+
+def _table(
+    factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
+) -> list[TableDay]:
+    """One table through all its days, in order: its numbering goes on from day to day."""
+    with closing(factory()) as sink:
+        return [simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults) for day in calendar]
+
+
+def _spread(
+    run: Callable[[TablePlan], list[TableDay]], plans: list[TablePlan], workers: int
+) -> Iterator[list[TableDay]]:
+    if workers <= 1 or len(plans) <= 1:
+        yield from map(run, plans)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(plans)), mp_context=context) as pool:
+        yield from pool.map(run, plans)

@@ -1,0 +1,102 @@
+"""What a pit is made of: its tables, what the house elected for each, who deals there and who comes to play."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+BLACK_JACK: Final = "black_jack"
+FORTUNE: Final = "fortune_3_card_poker"
+
+_USUAL_CROWD: Final = MappingProxyType({"basic": 4, "timid": 3, "reckless": 2, "random": 1})
+_MAJOR: Final = 100
+"""Minor units in a major one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """One table of the pit.
+
+    Attributes:
+        options: what the house elected, by the names of the regulation's choices.
+        dealers: the string of dealers that works the table, and ``place``, whose turn it is first. Tables with one
+            string and different places never have the same dealer at the same time.
+        minimum_minor: the smallest stake; every stake is a multiple of it.
+        float_minor: the chips with which the table opens and to which it is brought before it closes.
+        crowd: how often each skill is met among the players.
+        announce: whether totals are called out on the log.
+        streaks: whether players bet on winning streaks.
+    """
+
+    table_id: str
+    game: str
+    seats: int = 7
+    currency: str = "MOP"
+    options: Mapping[str, str] = field(default_factory=dict)
+    dealers: tuple[str, ...] = ("D1", "D2")
+    place: int = 0
+    minimum_minor: int = 100 * _MAJOR
+    float_minor: int = 2_000_000 * _MAJOR
+    crowd: Mapping[str, int] = field(default_factory=lambda: dict(_USUAL_CROWD))
+    announce: bool = False
+    streaks: bool = False
+
+
+_BLACK_JACK_HOUSES: Final[tuple[Mapping[str, str], ...]] = (
+    {"decks": "6", "deal_procedure": "2", "side_any_pair": "on", "insurance_accepts": "1/2"},
+    {"decks": "8", "deal_procedure": "3", "burn_initial": "one", "resplit_aces": "yes", "side_perfect_pair": "on"},
+    {"decks": "6", "device": "auto", "deal_procedure": "2", "burn_initial": "one", "surrender": "off"},
+    {"decks": "8", "deal_procedure": "1", "burn_later": "round_start_and_bank_second", "side_over_under": "on"},
+    {
+        "decks": "6",
+        "deal_procedure": "3",
+        "p3_player_faces": "down",
+        "double_modes": "first_two,split_first_two,eleven",
+    },
+    {"decks": "8", "deal_procedure": "2", "burn_later": "round_start", "split_max_hands": "5", "side_sevens": "on"},
+    {"decks": "1", "device": "box", "deal_procedure": "1", "resplit": "no", "special_prizes": "off"},
+    {"decks": "8", "device": "auto", "deal_procedure": "3", "max_seats_per_player": "2", "bj_double_relief": "yes"},
+)
+_FORTUNE_HOUSES: Final[tuple[Mapping[str, str], ...]] = (
+    {"shuffle": "machine", "deal": "machine"},
+    {"shuffle": "machine", "deal": "shoe", "ante_min": "100", "pair_plus_min": "100"},
+    {"shuffle": "hand", "deal": "shoe", "ante_min": "100", "ante_max": "20000"},
+)
+_STRING: Final = 4
+"""Dealers to a string; it works one table fewer than it has dealers, so that one is always on break."""
+
+
+def pit(tables: int) -> tuple[TablePlan, ...]:
+    """A pit of so many tables: every third plays Fortune 3 Card Poker, the others Black Jack, each by its own options.
+
+    >>> [plan.table_id for plan in pit(4)]
+    ['BJ-01', 'BJ-02', 'F3-01', 'BJ-03']
+    """
+    plans = []
+    counts = {BLACK_JACK: 0, FORTUNE: 0}
+    for number in range(tables):
+        game = FORTUNE if number % 3 == 2 else BLACK_JACK
+        houses = _FORTUNE_HOUSES if game == FORTUNE else _BLACK_JACK_HOUSES
+        options = houses[counts[game] % len(houses)]
+        counts[game] += 1
+        string, place = divmod(number, _STRING - 1)
+        plans.append(
+            TablePlan(
+                table_id=f"{'F3' if game == FORTUNE else 'BJ'}-{counts[game]:02d}",
+                game=game,
+                options=options,
+                dealers=tuple(f"D{101 + string * _STRING + dealer}" for dealer in range(_STRING)),
+                place=place,
+                minimum_minor=(1, 3, 5)[number // 3 % 3] * 100 * _MAJOR,
+            )
+        )
+    return tuple(plans)
+
+
+def authorised(day: dt.date) -> tuple[dt.date, dt.date, dt.date]:
+    """When options in effect on ``day`` were asked for, granted, and came into effect: weeks ahead, as the law wants."""
+    effective = (day.replace(day=1) - dt.timedelta(days=1)).replace(day=1)
+    return effective - dt.timedelta(days=28), effective - dt.timedelta(days=14), effective

@@ -1,0 +1,212 @@
+"""One round as it is played: facts are written, and the stories that rules are asked with grow along with them.
+
+The stories are in the words that :mod:`replayer.game` describes; the replayer cuts the same ones from the log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from producers.simulator.scribe import Scribe
+from replayer.game import (
+    ADDITIONAL_CARD,
+    BANK_OPEN,
+    BETS_CLOSED,
+    CARD_DEALT,
+    HOLE_CHECKED,
+    MOMENTS,
+    Due,
+    Judgement,
+)
+from replayer.judge import Judge, Memory
+from schemas.cards import UNKNOWN
+from schemas.event import CardAt, Decision, Event, Remark, Wager
+from schemas.notation import place
+
+
+class NotJudged(RuntimeError):
+    """The rules give no answer to a round that was dealt here; the message says to which part of it."""
+
+
+class Laws:
+    """The rules in force, as a croupier asks them: :class:`replayer.judge.Judge`, and what may be done next."""
+
+    def __init__(self, judge: Judge) -> None:
+        game, rules = judge.game, judge.rules
+        self.judge = judge
+        self.game = game
+        self.rules = rules
+        self.allowed: Memory[tuple[str, int], frozenset[str]] = Memory(
+            lambda asked: game.allowed(asked[0], asked[1], rules), rules
+        )
+        self.bank_draws: Memory[str, bool] = Memory(lambda story: game.bank_draws(story, rules), rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A wager that was placed, and the ``seq`` under which it stands."""
+
+    wager: Wager
+    seq: int
+
+
+class Round:
+    """A round. ``wagers`` are those placed; everything else is asked in the words of the stories."""
+
+    def __init__(self, laws: Laws, scribe: Scribe) -> None:
+        self.laws = laws
+        self.scribe = scribe
+        self.wagers: list[Placed] = []
+        self.bank_story: list[str] = []
+        self._game = laws.game
+        self._upcard = "?"
+        self._moment = 0
+        self._played = False
+        self._words: dict[int, list[str]] = {}
+        self._suited: dict[int, list[str]] = {}
+
+    # What happens
+
+    def place(self, wager: Wager, least: int = 400, most: int = 2500) -> Placed:
+        """A wager is placed."""
+        if wager.kind in self._game.play_wagers:
+            self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
+        else:
+            self._tell(wager.seat)
+        placed = Placed(wager, self.scribe.write("WagerPlaced", least, most, wager=wager).seq)
+        self.wagers.append(placed)
+        return placed
+
+    def close_bets(self) -> None:
+        """No more bets."""
+        self.scribe.write("WagersClosed", 1500, 4000)
+        self._moment |= BETS_CLOSED
+
+    def burn(self) -> Event:
+        """A card is burned unseen."""
+        if self.bank_story:
+            self.bank_story.append("!")
+        return self.scribe.write("CardBurned", 700, 1500, card=CardAt(face="down"))
+
+    def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> Event:
+        """A card is dealt to a hand, or to the bank where ``seat`` is None."""
+        if seat is None:
+            self._bank("+" if face == "up" else "-", card)
+            if face == "up" and self._upcard == "?":
+                self._upcard = self._game.upcards.get(card[0], "?")
+            if face == "up" and len(self.bank_story) > 1:
+                self._moment |= BANK_OPEN
+        else:
+            self._card(seat, hand, "+" if face == "up" else "-", card)
+        self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
+        return self.scribe.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
+
+    def turn(self, seat: int | None, card: str, hand: int = 0) -> Event:
+        """A hidden card is turned up."""
+        if seat is None:
+            self._bank("^", card)
+            self._moment |= BANK_OPEN
+        else:
+            self._card(seat, hand, "^", card)
+        return self.scribe.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
+
+    def check_hole(self, found: str) -> Event:
+        """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
+        self.bank_story.append(f"?{found}")
+        self._moment |= HOLE_CHECKED
+        return self.scribe.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
+
+    def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
+        """A player decides."""
+        timed = f"/{MOMENTS[self._moment]}" if action in self._game.timed else ""
+        self._tell(seat, f"{place(0, hand)[1:]}.{action}{timed}")
+        if action not in self._game.side_actions and not self._played:
+            self._played = True
+            self.bank_story.append("|")
+        return self.scribe.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
+
+    def announce(self, seat: int | None, points: int, hand: int = 0) -> Event:
+        """A total is called out."""
+        if seat is None:
+            self.bank_story.append(f"={points}")
+        else:
+            self._tell(seat, f"{place(0, hand)[1:]}={points}")
+        return self.scribe.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
+
+    def end(self) -> None:
+        """The round is over."""
+        if self.scribe.slips.take("round_not_closed"):
+            self.scribe.slips.found("ROUND_NOT_CLOSED")
+            return
+        self.scribe.write("RoundClosed", 1000, 3000)
+
+    def void(self, cause: str) -> None:
+        """The round is declared void."""
+        self.scribe.write("RoundVoided", 2000, 9000, remark=Remark(cause))
+
+    # What the rules say of it
+
+    def story(self, seat: int, *, suited: bool = False) -> str:
+        """What happened at a seat so far."""
+        words = (self._suited if suited and not self._game.suited else self._words)[seat]
+        return f"{self._upcard} {' '.join(words)}"
+
+    def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
+        """What a hand may do now."""
+        return self.laws.allowed((self.story(seat), hand)).answer
+
+    def seat(self, seat: int) -> Judgement:
+        """What became of a seat."""
+        answer = self.laws.judge.seat(self.story(seat)).answer
+        return self.laws.judge.seat(self.story(seat, suited=True)).answer if answer.needs_suits else answer
+
+    def bank_words(self) -> str:
+        """What happened to the bank's hand so far, and whether a seat waits for it."""
+        live = any(self.seat(seat).waits for seat in self._words)
+        return " ".join(["live" if live else "dead", *self.bank_story])
+
+    def bank_draws(self) -> bool:
+        """Whether the bank must take another card."""
+        return self.laws.bank_draws(self.bank_words()).answer
+
+    def bank(self) -> Judgement:
+        """What became of the bank."""
+        return self.laws.judge.bank(self.bank_words()).answer
+
+    def due(self, wager: Wager, bank: Judgement) -> Due:
+        """What a wager is due against a bank of which that became.
+
+        Raises:
+            NotJudged: the rules do not say.
+        """
+        if wager.kind in self._game.opening_wagers:
+            situation = (wager.kind, wager.hand, "", "", self.story(wager.seat, suited=True))
+        else:
+            situation = (wager.kind, wager.hand, self.seat(wager.seat).outcome, bank.outcome, "")
+        due = self.laws.judge.wager(situation).answer
+        if due.odds is None:
+            raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
+        return due
+
+    # The stories
+
+    def _tell(self, seat: int, *words: str) -> None:
+        self._words.setdefault(seat, []).extend(words)
+        if not self._game.suited:
+            self._suited.setdefault(seat, []).extend(words)
+
+    def _card(self, seat: int, hand: int, sign: str, card: str) -> None:
+        letter = place(0, hand)[1:]
+        plain = self._words.setdefault(seat, [])
+        if self._game.suited:
+            plain.append(f"{letter}{sign}{card}")
+            return
+        plain.append(f"{letter}{sign}{_rank(card)}")
+        self._suited.setdefault(seat, []).append(f"{letter}{sign}{card}")
+
+    def _bank(self, sign: str, card: str) -> None:
+        self.bank_story.append(sign + (card if self._game.suited else _rank(card)))
+
+
+def _rank(card: str) -> str:
+    return card if card == UNKNOWN else card[0]

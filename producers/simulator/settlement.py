@@ -1,0 +1,144 @@
+"""What the croupier pays: what the rules say is due, except where a fault of payment is to happen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from producers.simulator.faults import PATTERN
+from producers.simulator.round import Placed, Round
+from replayer.game import Due, Judgement
+from schemas.event import Wager
+
+if TYPE_CHECKING:
+    from producers.simulator.table import SimulatedTable
+
+_NATURAL: Final = Fraction(3, 2)
+_CHIP: Final = 5_000
+"""The smallest chip, in minor units: payments err by multiples of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """A payment that is to be wrong: the net paid, the stake that it is said to be for; ``net`` None is no settlement."""
+
+    net: int | None
+    stake: int
+    findings: tuple[str, ...] = ()
+
+
+def settle(table: SimulatedTable, round_: Round, believed: Judgement | None = None) -> None:
+    """Settle every wager of a round. ``believed`` is what the croupier takes the bank's hand for, where that is wrong."""
+    bank = round_.bank()
+    dues = [round_.due(placed.wager, bank) for placed in round_.wagers]
+    start = int(table.random.random() * len(dues))
+    order = [*range(start, len(dues)), *range(start)]
+    errors = {i: error for i in order if (error := _error(table, round_.wagers[i].wager, dues[i])) is not None}
+    for index, placed in enumerate(round_.wagers):
+        due = net_of(placed.wager, dues[index])
+        if index in errors:
+            _settle_wrongly(table, placed, due, errors[index])
+            continue
+        paid = due if believed is None else net_of(placed.wager, round_.due(placed.wager, believed))
+        seq = _write(table, placed.wager, placed.wager.stake_minor, paid)
+        if paid != due:
+            _found_money(table, placed.wager, seq, paid - due)
+    _settle_nothing(table, round_)
+
+
+def net_of(wager: Wager, due: Due) -> int:
+    """What a wager changes in its player's chips, in whole minor units; stakes here are such that it always is whole."""
+    exact = wager.stake_minor * (due.odds or Fraction(0))
+    if exact.denominator != 1:
+        raise ArithmeticError(f"{wager.kind} of {wager.stake_minor} at {due.odds} is no whole amount")
+    return exact.numerator
+
+
+def _write(table: SimulatedTable, wager: Wager, stake: int, net: int) -> int:
+    settled = replace(wager, stake_minor=stake, net_minor=net)
+    table.pay(wager, net)
+    return table.scribe.write("WagerSettled", 800, 2500, wager=settled).seq
+
+
+def _found_money(table: SimulatedTable, wager: Wager, seq: int, delta: int) -> None:
+    code = "OVERPAID" if delta > 0 else "UNDERPAID"
+    table.slips.found(code, seq=seq, seat=wager.seat, player=wager.player, delta_minor=delta)
+
+
+def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Error) -> None:
+    wager, slips = placed.wager, table.slips
+    if error.net is None:
+        slips.found("WAGER_UNSETTLED", seq=placed.seq, seat=wager.seat, player=wager.player)
+        return
+    seq = _write(table, wager, error.stake, error.net)
+    for finding in error.findings:
+        slips.found(finding, seq=seq, seat=wager.seat, player=wager.player)
+    _found_money(table, wager, seq, error.net - due)
+
+
+def _error(table: SimulatedTable, wager: Wager, due: Due) -> Error | None:
+    """The fault that is to happen to this wager's payment, None where it is paid as it should be."""
+    net = net_of(wager, due)
+    base = wager.kind in table.laws.game.base_wagers
+    if base and net > 0 and (favour := table.slips.repeat_favour(wager.player or "")):
+        return Error(net + favour, wager.stake_minor)
+    error = _error_of_winner(table, wager, due, net, base=base) if net > 0 else None
+    if net < 0:
+        error = _error_of_loser(table, wager, net, base=base)
+    elif net == 0:
+        error = _error_of_push(table, wager)
+    if error is None and table.slips.take("settlement_missing"):
+        error = Error(None, wager.stake_minor)
+    return error
+
+
+def _error_of_winner(table: SimulatedTable, wager: Wager, due: Due, net: int, *, base: bool) -> Error | None:
+    slips, stake = table.slips, wager.stake_minor
+    chips = _CHIP * (1 + int(table.random.random() * 20))
+    if not base:
+        return Error(2 * net, stake) if slips.take("side_wager_overpaid") else None
+    if due.odds == _NATURAL and slips.take("natural_paid_even"):
+        return Error(stake, stake)
+    if slips.take(PATTERN):
+        amount = table.plan.minimum_minor
+        slips.begin_favour(wager.player or "", amount)
+        return Error(net + amount, stake)
+    if slips.take("overpaid_winner"):
+        return Error(net + chips, stake)
+    if slips.take("underpaid_winner"):
+        return Error(net - min(chips, net), stake)
+    if slips.take("stake_capped"):
+        return Error(2 * net, 2 * stake, ("STAKE_CHANGED",))
+    return None
+
+
+def _error_of_loser(table: SimulatedTable, wager: Wager, net: int, *, base: bool) -> Error | None:
+    slips, stake = table.slips, wager.stake_minor
+    if wager.kind == "insurance":
+        return Error(2 * stake, stake) if slips.take("insurance_paid_without_natural") else None
+    if not base:
+        return None
+    if slips.take("loser_not_collected"):
+        return Error(0, stake)
+    if net == -stake and slips.take("stake_pinched"):
+        return Error(-stake // 2, stake // 2, ("STAKE_CHANGED",))
+    return None
+
+
+def _error_of_push(table: SimulatedTable, wager: Wager) -> Error | None:
+    stake = wager.stake_minor
+    if table.slips.take("push_collected"):
+        return Error(-stake, stake)
+    return Error(stake, stake) if table.slips.take("push_paid") else None
+
+
+def _settle_nothing(table: SimulatedTable, round_: Round) -> None:
+    """A payment to somebody at a seat of the round who had no wager there."""
+    if not table.slips.take("settlement_of_nothing"):
+        return
+    first = round_.wagers[0].wager
+    amount = table.plan.minimum_minor
+    invented = Wager(first.kind, first.seat, amount, player=table.crowd.newcomer().name, position=first.position)
+    seq = _write(table, invented, amount, amount)
+    table.slips.found("SETTLED_NOTHING", seq=seq, seat=invented.seat, player=invented.player, delta_minor=amount)

@@ -1,0 +1,268 @@
+"""A table for a day: opened, dealt at, filled and credited, closed and counted, so that every chip can be accounted for."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from types import ModuleType
+from typing import Final
+
+from producers.simulator import black_jack, fortune
+from producers.simulator.cards import Cards
+from producers.simulator.chance import dice
+from producers.simulator.clock import SECOND, Clock
+from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, Slips
+from producers.simulator.people import Crowd, Player, Rota, Seat
+from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
+from producers.simulator.round import Laws, Round
+from producers.simulator.scribe import Scribe
+from producers.simulator.tray import denominations
+from producers.sinks import Sink
+from replayer.game import Rules, Version
+from replayer.judge import judge_of
+from replayer.law.calendar import games, version_at
+from replayer.law.rulings import Readings
+from schemas.event import Chips, Option, Shoe, Table, Wager
+
+CROUPIERS: Final[Mapping[str, ModuleType]] = {BLACK_JACK: black_jack, FORTUNE: fortune}
+"""How each game is dealt: ``ROUND_SECONDS``, ``prepare(table)`` before a round, ``play(table, round)``."""
+
+_MAJOR: Final = 100
+_LOT: Final = 10_000 * _MAJOR
+"""Chips come and go between table and cage in multiples of this, but for the last time of the day."""
+
+
+class NotPlayed(ValueError):
+    """The game cannot be simulated on that day; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableDay:
+    """What a simulated table-day came to."""
+
+    events: int
+    rounds: int
+    labels: tuple[Label, ...]
+
+
+@cache
+def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> Laws:
+    game = games()[version.game]
+    options, faults = game.options(dict(elected), version.regulation)
+    if faults:
+        raise NotPlayed(f"{faults[0].name}={faults[0].value}: {faults[0].reason}")
+    return Laws(judge_of(game, Rules(version.regulation, options, Readings())))
+
+
+def _version(plan: TablePlan, at: int) -> Version:
+    version = version_at(plan.game, at)
+    if version is None or version.regulation is None:
+        raise NotPlayed(f"{plan.table_id}: no text of {plan.game} is at hand for that day; choose another with --day")
+    return version
+
+
+def _electable(plan: TablePlan, version: Version) -> dict[str, str]:
+    """Of the plan's options those that the regulation leaves to the house."""
+    _, faults = games()[plan.game].options(plan.options, version.regulation)
+    refused = {fault.name for fault in faults}
+    return {name: value for name, value in plan.options.items() if name not in refused}
+
+
+def simulate_table_day(
+    sink: Sink, plan: TablePlan, day: dt.date, *, rounds: int, seed: object = 0, faults: float = 0.0
+) -> TableDay:
+    """Simulate a table for a gaming day into a sink and seal it. The same arguments give the same events.
+
+    ``faults`` is the rate of planted faults a round; 0 plants none and the day is lawful in every respect.
+
+    Raises:
+        NotPlayed: no text of the game's regulation is at hand for that day, or it refuses the plan's options.
+        NotDurable: the sink cannot take it.
+    """
+    table = SimulatedTable(sink, plan, day, rounds, seed, faults)
+    table.open()
+    for number in range(1, rounds + 1):
+        table.play_round(number)
+    table.close()
+    return TableDay(table.scribe.events, rounds, tuple(table.slips.labels))
+
+
+class SimulatedTable:
+    """A table as its croupiers and the pit see it. The croupiers of the games work with what is public here."""
+
+    def __init__(self, sink: Sink, plan: TablePlan, day: dt.date, rounds: int, seed: object, faults: float) -> None:
+        self.plan = plan
+        self.random: Random = dice(seed, day, plan.table_id)
+        self.croupier = CROUPIERS[plan.game]
+        self.slips = Slips(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
+        self._clock = Clock(day, rounds, self.croupier.ROUND_SECONDS, self.random)
+        self.scribe = Scribe(sink, plan.table_id, day, self._clock, self.slips)
+        version = _version(plan, self._clock.at)
+        self._day, self._rounds = day, rounds
+        self._elected = _electable(plan, version)
+        self.laws = _laws(version, tuple(self._elected.items()))
+        options = self.laws.rules.options
+        self.cards = Cards(getattr(options, "decks", 1), self.random)
+        self.shoe = 0
+        self.first_of_shoe = False
+        self.crowd = Crowd(
+            plan, self.random,
+            most_seats=1 if plan.game == FORTUNE else getattr(options, "max_seats_per_player", None) or 2,
+            sharing=plan.game != FORTUNE,
+        )  # fmt: skip
+        self._rota = Rota(plan, day, seed)
+        self._tray = plan.float_minor
+        self._cash = 0
+        self._drop_missing = 0
+        self._slip = 0
+        self._committed: dict[str, int] = {}
+        self._players: dict[str, Player] = {}
+
+    # The day
+
+    def open(self) -> None:
+        """The dealer comes, the chips are counted, the options in force are read into the log."""
+        self._relieve()
+        table = Table(self.plan.game, self.plan.currency, self.plan.seats)
+        self.scribe.write("TableOpened", 60_000, 120_000, table=table, chips=self._counted(self._tray))
+        asked, granted, effective = authorised(self._day)
+        for name, value in self._elected.items():
+            if self.plan.game == FORTUNE:  # its regulation knows no authorisation
+                option = Option(name, value)
+            else:
+                reference = f"DICJ-{asked.year}-{self.plan.table_id}-{name}"
+                option = Option(name, value, reference, asked, granted, effective)
+            self.scribe.write("OptionElected", 500, 2000, option=option)
+
+    def play_round(self, number: int) -> None:
+        """What happens between two rounds, and the round."""
+        self.slips.next_round(number)
+        self._clock.keep_up(self._rounds - number + 1)
+        self._relieve()
+        self._custody()
+        self.crowd.move(stays=self.slips.favour.player if self.slips.favour else None)
+        self._await_the_law()
+        self.croupier.prepare(self)
+        self.scribe.round = number
+        self._committed.clear()
+        self._players.clear()
+        self.croupier.play(self, Round(self.laws, self.scribe))
+        self.first_of_shoe = False
+        self.scribe.round = None
+
+    def close(self) -> None:
+        """Chips go back to the float of the table, which is counted; the box is opened and counted elsewhere."""
+        self._level(self._tray - self.plan.float_minor)
+        self.scribe.write("TableClosed", 120_000, 240_000, chips=self._counted(self._tray))
+        self.scribe.write("DealerLeft", 5_000, 20_000, table=Table(staff=self.slips.dealer))
+        self.scribe.write("DropCounted", 900_000, 1_500_000, chips=Chips(self._cash - self._drop_missing))
+        self.scribe.seal()
+
+    # Chips
+
+    def stake(self, player: Player, amount_minor: int) -> None:
+        """A player puts chips on the layout; who has too few buys some."""
+        self._players[player.name] = player
+        committed = self._committed[player.name] = self._committed.get(player.name, 0) + amount_minor
+        if player.chips_minor < committed:
+            lots = -((player.chips_minor - committed) // (20 * self.plan.minimum_minor))
+            cash = lots * 20 * self.plan.minimum_minor
+            player.chips_minor += cash
+            self._cash += cash
+            self._tray -= cash
+            bought = Chips(cash, player=player.name, denominations=denominations(cash))
+            self.scribe.write_beside("CashBoughtIn", 4_000, 12_000, chips=bought)
+
+    def pay(self, wager: Wager, net_minor: int) -> None:
+        """Chips change hands for a settled wager."""
+        if net_minor > self._tray:
+            self._level(self._tray - net_minor - self.plan.float_minor)
+        self._tray -= net_minor
+        if wager.player in self._players:
+            self._players[wager.player].chips_minor += net_minor
+
+    def _custody(self) -> None:
+        """Chips for a tray that runs low, chips back from one that runs over; and what can go wrong with them."""
+        full = self.plan.float_minor
+        if self._tray < full // 3 or self._tray > 2 * full:
+            self._level((self._tray - full) // _LOT * _LOT)
+        amount = int(1 + self.random.random() * 9) * _LOT
+        if self.slips.take_once("fill_not_recorded", INVENTORY_VARIANCE):
+            self._tray += amount
+            self.slips.found(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
+        elif self._tray > full // 2 + amount and self.slips.take_once("credit_not_recorded", INVENTORY_VARIANCE):
+            self._tray -= amount
+            self.slips.found(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
+        elif self._cash > amount and self.slips.take_once("drop_short", DROP_VARIANCE):
+            self._drop_missing = amount
+            self.slips.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
+
+    def _level(self, surplus_minor: int) -> None:
+        """Send so many chips to the cage, or fetch them where the number is below nought."""
+        if not surplus_minor:
+            return
+        self._slip += 1
+        self._tray -= surplus_minor
+        slip = f"{'C' if surplus_minor > 0 else 'F'}-{self.plan.table_id}-{self._day:%y%m%d}-{self._slip:03d}"
+        chips = Chips(abs(surplus_minor), slip, denominations=denominations(abs(surplus_minor)))
+        self.scribe.write_beside("ChipsCredited" if surplus_minor > 0 else "ChipsFilled", 60_000, 180_000, chips=chips)
+
+    def _counted(self, amount_minor: int) -> Chips:
+        return Chips(amount_minor, denominations=denominations(amount_minor))
+
+    # Cards
+
+    def draw(self, round_: Round, seat: int | None, face: str, hand: int = 0) -> str:
+        """Deal the next card to a hand, or to the bank; gives what the log says it was."""
+        if self.cards.white_comes():
+            self.scribe.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
+        card: str = self.cards.draw()
+        twin = self.cards.surplus() if self.slips.wants("impossible_card") else None
+        if twin is not None and self.slips.take("impossible_card"):
+            card = twin
+            self.slips.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)
+        else:
+            round_.deal(seat, card, face, hand)
+        self.cards.seen[card] += 1
+        return card
+
+    def burn(self, round_: Round) -> None:
+        """Burn the next card."""
+        if self.cards.white_comes():
+            self.scribe.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
+        self.cards.draw()
+        round_.burn()
+
+    def shuffled(self, method: str, decks: int, behind: int | None = None) -> None:
+        """Shuffle all cards, and write it."""
+        self.cards.shuffle(behind)
+        self.shoe += 1
+        self.first_of_shoe = True
+        least, most = (60_000, 150_000) if method == "hand" and decks > 1 else (8_000, 20_000)
+        self.scribe.write("ShoeShuffled", least, most, shoe=Shoe(self.shoe, method, decks))
+
+    # People
+
+    def behind(self, seat: Seat) -> list[tuple[int, Player]]:
+        """Those who bet behind a seat, by their position."""
+        return list(enumerate(seat.behind, 1))
+
+    def _relieve(self) -> None:
+        """The next dealer of the string, when it is time."""
+        due = self._rota.at(self._clock.at)
+        if due == self.slips.dealer:
+            return
+        if self.slips.dealer is not None:
+            self.scribe.write("DealerLeft", 2_000, 5_000, table=Table(staff=self.slips.dealer))
+        self.slips.dealer = due
+        self.scribe.write("DealerEntered", 3_000, 8_000, table=Table(staff=due))
+
+    def _await_the_law(self) -> None:
+        """Where another regulation comes into force at this very moment, the round waits for it."""
+        version = _version(self.plan, self._clock.at + 600 * SECOND)
+        if version != _version(self.plan, self._clock.at):
+            self._clock.at += 600 * SECOND
+        self.laws = _laws(version, tuple(self._elected.items()))
