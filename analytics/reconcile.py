@@ -128,6 +128,7 @@ class SettlementCause:
     player: str | None
     dealer: str | None
     seq: int | None
+    at_micros: int | None
     stake_minor: int | None
     paid_minor: int
     due_minor: int | None
