@@ -22,7 +22,7 @@ from replayer.elections import ReplaySettings
 from replayer.integrity.log import SEQUENCE_GAP, TableDay
 from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests, table_days
-from schemas.finding import Finding, Severity, declare
+from schemas.finding import CODES, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
 
@@ -76,8 +76,8 @@ class Summary:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was found."""
-        return not self.findings
+        """Whether nothing was found but what is only worth knowing."""
+        return all(CODES[code].severity is Severity.ADVISORY for code in self.findings)
 
     def digest(self) -> str:
         """SHA-256 over the digests of all table-days in the order of day and table."""
