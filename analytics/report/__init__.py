@@ -11,7 +11,7 @@ from typing import Final
 import jinja2
 from markupsafe import Markup
 
-from analytics.amounts import amount, count, percent
+from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
@@ -39,7 +39,7 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters |= {"amount": amount, "signed": lambda minor: amount(minor, sign=True)}
-    environment.filters |= {"count": count, "percent": percent}
+    environment.filters |= {"count": count, "percent": percent, "number": _number}
     return environment.get_template("report.html.j2")
 
 
@@ -90,6 +90,11 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
     draft = path.with_name(f".{path.name}.draft")
     draft.write_text(render(lake, day, zone), encoding="utf-8")
     draft.replace(path)
+
+
+def _number(name: int | None) -> str:
+    """A number that names something (a round, a seat, an event) and counts nothing."""
+    return NOTHING if name is None else str(name)
 
 
 def _custody_differs(row: TableRow) -> bool:
