@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -314,6 +314,7 @@ class _Path:
     ) -> tuple[Asked[Due | None] | None, int]:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
+        rulings: set[str] = set()
         day, last = self._days[ri], ri
         for later in range(ri, len(self._days)):
             if self._days[later] != day:
@@ -322,24 +323,35 @@ class _Path:
             letter = self._letter(later, seat, player)
             if letter is None:
                 return None, later
-            results += letter
+            results += letter.answer
+            rulings.update(letter.rulings)
             asked = judge.carried((kind, results))
             if asked.answer is not None:
-                return asked, later
-        return (judge.carried((kind, results + "C")) if day in self._bench.closing else None), last
+                return _hanging_on(asked, rulings), later
+        if day not in self._bench.closing:
+            return None, last
+        return _hanging_on(judge.carried((kind, results + "C")), rulings), last
 
-    def _letter(self, ri: int, seat: int, player: str | None) -> str | None:
+    def _letter(self, ri: int, seat: int, player: str | None) -> Asked[str] | None:
+        """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
         if ri in self._bench.voids:
-            return "V"
+            return Asked("V", ())
         if (ri, seat, player) not in self._bet:
-            return "A"
+            return Asked("A", ())
         judge, row = self._bench.of(ri), self._seat_rows.get(ri * SEATS + seat)
         if judge is None or row is None:
             return None
-        own, bank = self._formed.seats.at(row).answer, self._formed.banks.at(ri).answer
+        seat_told, bank_told = self._formed.seats.at(row), self._formed.banks.at(ri)
+        own, bank = seat_told.answer, bank_told.answer
         if own.unjudged or (own.waits and bank.unjudged):
             return None
-        return judge.result((own.outcome, bank.outcome)).answer
+        counted = judge.result((own.outcome, bank.outcome))
+        return _hanging_on(counted, {*seat_told.rulings, *bank_told.rulings})
+
+
+def _hanging_on(asked: Asked[Any], rulings: Iterable[str]) -> Asked[Any]:
+    """The same answer, hanging on more rulings."""
+    return Asked(asked.answer, tuple(sorted({*asked.rulings, *rulings})))
 
 
 def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings) -> tuple[pl.DataFrame, pl.DataFrame]:

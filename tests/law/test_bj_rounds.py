@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
 from replayer.game import Rules, StakeSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.rulings import Readings
+from replayer.replay import replay_table_day
 from replayer.stories import cut
 from schemas.notation import parse_events
 
@@ -94,3 +98,72 @@ def test_a_forgotten_burn_and_a_shoe_that_goes_on_after_the_white_card():
 def test_a_new_shuffle_after_the_white_card():
     text = SHOE + OPEN.replace("B+5d", "white!1 B+5d") + SHOE.replace(":1:", ":2:") + HOLE.replace("B-??", "")
     assert "ROUND_AFTER_WHITE_CARD" not in found(text)
+
+
+# Whole table-days
+
+TABLE = "open:black_jack:MOP:7=0 option:side_streak=on:R1 option:side_any_pair=on:R2 option:side_sevens=on:R3"
+
+
+def _round(number: int, player: str, bank: str, wagers: str = "", settled: str = "", net: int = 0) -> str:
+    """Seat 1 stands on two cards against two cards of the bank."""
+    (first, second), (up, other) = player.split(), bank.split()
+    return (
+        f"#{number} 1.main=100@p1 {wagers} nomore 1+{first} B+{up} 1+{second} 1.stand B+{other}"
+        f" 1.main>{net:+}@p1 {settled} end "
+    )
+
+
+WON = {"player": "Th 9d", "bank": "Tc 7d", "net": 100}
+LOST = {"player": "Th 7d", "bank": "Tc 9d", "net": -100}
+TIED = {"player": "Th 9d", "bank": "Tc 9s", "net": 0}
+
+
+def _replay(text: str, **readings: str):
+    events = columns_of(parse_events(f"{TABLE} {SHOE} {text} #- close=0"))
+    settings = ReplaySettings(readings={name.replace("_", "-"): reading for name, reading in readings.items()})
+    made = replay_table_day(events, "T1", dt.date(2009, 6, 1), settings)
+    wagers = {(w["round"], w["wager"]): w for w in made.wagers.rows(named=True)}
+    return wagers, made.findings["code"].to_list()
+
+
+def test_a_streak_is_followed_from_round_to_round():
+    text = (
+        _round(1, **WON, wagers="1.streak_3=10@p1 1.streak_2=10@p1")
+        + _round(2, **TIED)
+        + _round(3, **WON, settled="1.streak_2=10>+30@p1")
+        + _round(4, **LOST, settled="1.streak_3=10>-10@p1")
+    )
+    wagers, codes = _replay(text)
+    assert wagers[1, "streak_2"]["due_minor"] == 3000
+    assert wagers[1, "streak_3"]["due_minor"] == -1000
+    assert {wagers[1, kind]["delta_minor"] for kind in ("streak_2", "streak_3")} == {0}
+    assert codes == []
+
+
+def test_a_streak_left_alone_is_lost_and_one_added_is_found():
+    text = _round(1, **WON, wagers="1.streak_3=10@p1") + _round(
+        2, **WON, wagers="1.streak_2=10@p1", settled="1.streak_3=10>+0@p1"
+    )
+    wagers, codes = _replay(text)
+    assert "STREAK_ADDED" in codes
+    assert "STREAK_ADDED" not in _replay(text, BJ_52="yes")[1]
+    assert wagers[1, "streak_3"]["due_minor"] == 0  # the table closed
+
+
+def test_bj37_two_kinds_of_additional_wagers():
+    text = _round(1, **WON, wagers="1.any_pair=10@p1 1.sevens=10@p1", settled="1.any_pair=10>-10@p1 1.sevens=10>-10@p1")
+    assert _replay(text)[1] == ["SIDE_WAGERS_TOGETHER"]
+    assert _replay(text, BJ_37="free")[1] == []
+
+
+def test_a_streaks_due_names_the_rulings_of_its_rounds():
+    split = (
+        "#1 1.main=100@p1 1.streak_2=10@p1 nomore 1+8h B+Tc 1+8d 1.split 1b.split=100@p1 1+Ah 1.stand 1b+Th 1b.stand "
+        "B+8c 1.main>+100@p1 1b.split>0@p1 end "
+    )
+    text = split + _round(2, **WON, settled="1.streak_2=10>+30@p1")
+    wagers, codes = _replay(text)
+    assert codes == []
+    assert "BJ-47" in wagers[1, "streak_2"]["rulings"].split()
+    assert _replay(text, BJ_47="strict_majority")[0][1, "streak_2"]["due_minor"] == 0

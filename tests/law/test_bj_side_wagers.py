@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 
 from replayer.game import Due, Rules, WagerSituation
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.rulings import Readings
 from schemas.cards import DECK
 
