@@ -120,7 +120,7 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
         unjudged = "" if outcome == NATURAL else missing
         return Judgement(outcome, tuple(breaches), tuple(steps), False, unjudged, not_checked=not_checked)
     points = drawing.bank_points(hand, rules)
-    if drawing.bank_must_draw(hand, rules) and (told.live or rules.readings("BJ-8") == "always"):
+    if drawing.bank_must_draw(hand, rules) and (told.live or drawing.bank_plays_out(rules)):
         message = f"the bank must draw on {points} and did not: the wagers are settled on the cards as they are"
         breaches.append(Breach(BANK_DID_NOT_DRAW.code, article, message, told.cards[-1].word))
         steps.append(Step(article, message))
@@ -154,12 +154,15 @@ def _called_wrong(card: _Card, hand: BankHand, rules: Rules) -> Iterator[Breach]
 
 
 def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
-    """Art. 5(2)(3)(3): the check of the hidden card under an ace or a ten. BJ-19: a duty, or left to the bank."""
+    """Art. 5(2)(3)(3): the check of the hidden card under an ace or a ten. BJ-19: a duty, or left to the bank.
+
+    BJ-74: the hidden card of the metal box is not checked.
+    """
     options, first_two = rules.options, hand.ranks[:2]
     article = rules.regulation.deal.cite(*HOLE_CHECK)
     if told.checked is None:
         wanted = options.checks_hole and "hole_check" not in options.not_recorded and first_two[:1] in TEN_OR_ACE
-        if wanted and told.played is not None and rules.readings("BJ-19") == "mandatory":
+        if wanted and told.played is not None and _must_check(rules):
             message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
             yield Breach(HOLE_NOT_CHECKED.code, article, message, told.played)
     elif len(first_two) == 2 and NOT_KNOWN not in first_two and told.found != is_natural(first_two):
@@ -168,6 +171,10 @@ def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
     elif told.found and told.played is not None:
         message = "play went on after Black Jack was found, which ends it at once"
         yield Breach(HOLE_CHECK_WRONG.code, article, message, told.played)
+
+
+def _must_check(rules: Rules) -> bool:
+    return rules.options.deal_procedure != 3 or bool(rules.readings("BJ-19") == "mandatory")
 
 
 def _not_checked(told: _Told, rules: Rules) -> tuple[str, ...]:
@@ -201,4 +208,4 @@ def bank_draws(story: str, rules: Rules) -> bool:
         return True
     if not hand.known or not drawing.bank_must_draw(hand, rules):
         return False
-    return told.live or bool(rules.readings("BJ-8") == "always")
+    return told.live or bool(drawing.bank_plays_out(rules))

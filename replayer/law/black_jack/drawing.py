@@ -44,6 +44,10 @@ class StandsOn17:
         """Whether the bank must draw on a hand of 17."""
         return False
 
+    def points_after(self, hand: BankHand, points: int, rules: Rules) -> int:
+        """The points of a hand that drew on 17 and has ``points`` as hands are counted otherwise."""
+        return points
+
 
 @dataclass(frozen=True)
 class Soft17(StandsOn17):
@@ -60,6 +64,10 @@ class Soft17(StandsOn17):
         hits = (elected or rules.readings("BJ-1")) == "hit"
         return hits and rules.readings("BJ-2") == "settled"
 
+    def points_after(self, hand: BankHand, points: int, rules: Rules) -> int:
+        """BJ-4: whether an ace that was counted one on a soft 17 stays at one."""
+        return by_reading(rules.readings, "BJ-4", no=points, yes=hard_points(hand.ranks))
+
     def _meant(self, ranks: str, rules: Rules) -> bool:
         if len(ranks) == 2:
             return set(ranks) == {"A", "6"}
@@ -70,26 +78,32 @@ class Soft17(StandsOn17):
 
 @dataclass(frozen=True)
 class Drawing(Provision):
-    """Art. 6: additional cards (PT cartas adicionais, ZH 博牌)."""
+    """Art. 6: additional cards (PT cartas adicionais, ZH 博牌).
+
+    Attributes:
+        on17: what the bank does on seventeen.
+        unseen_may_be_valid: whether a card that the bank took wrongly and did not show may be held valid.
+        plays_out_in_doubt: whether the text leaves open if a bank that no hand waits for must draw.
+    """
 
     on17: StandsOn17 = field(default_factory=StandsOn17)
     bank: Path = (1,)
     soft17: Path = (6,)
+    player: Path = (2,)
     turns: Path = (3,)
     at_21: Path = (4, 1)
     doubled: Path = (4, 2)
     split_ace: Path = (4, 3)
     announced: Path = (5,)
     unseen_may_be_valid: bool = True
+    plays_out_in_doubt: bool = True
 
     # The bank
 
     def bank_points(self, hand: BankHand, rules: Rules) -> int:
-        """The bank's points; BJ-4: whether an ace that was counted one on a soft 17 stays at one."""
+        """The bank's points."""
         points: int = rules.regulation.values.of_bank(hand.ranks, hand.called, rules)
-        if not hand.over_soft17:
-            return points
-        return by_reading(rules.readings, "BJ-4", no=points, yes=hard_points(hand.ranks))
+        return self.on17.points_after(hand, points, rules) if hand.over_soft17 else points
 
     def bank_must_draw(self, hand: BankHand, rules: Rules) -> bool:
         """Whether the bank must take another card; it must not take one otherwise."""
@@ -104,6 +118,10 @@ class Drawing(Provision):
             hand.over_soft17 = True
         hand.ranks += rank
         hand.called = called
+
+    def bank_plays_out(self, rules: Rules) -> bool:
+        """Whether the bank must draw though no hand waits for it (BJ-8)."""
+        return self.plays_out_in_doubt and rules.readings("BJ-8") == "always"
 
     def unseen_surplus(self, rules: Rules) -> str:
         """What becomes of a card that the bank took though it must not, and that was not shown (BJ-7)."""

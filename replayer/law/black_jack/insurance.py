@@ -44,19 +44,24 @@ class Insurance(Provision):
         least, greatest = rules.options.insurance_accepts
         return (least if self.has_floor else Fraction(0)), greatest
 
-    def due(self, bank: str, rules: Rules) -> Due:
-        """What insurance is due. BJ-17: the text's "double" is what is won, the stake comes back in addition.
+    def name_doubts(self, rules: Rules) -> None:
+        """Name the settled doubts that a payment rests on.
 
-        BJ-18: it also wins where a look at the hidden card finds the Black Jack before the players act.
+        BJ-17: the text's "double" is what is won, the stake comes back in addition. BJ-18: insurance also wins where a
+        look at the hidden card finds the Black Jack before the players act.
         """
+        rules.readings("BJ-17")
+        if rules.options.checks_hole:
+            rules.readings("BJ-18")
+
+    def due(self, bank: str, rules: Rules) -> Due:
+        """What insurance is due."""
         if bank == "":
             return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
         if bank != NATURAL:
             article = self.cite(*self.lost)
             return Due(Fraction(-1), article, (Step(article, "the bank has no Black Jack: insurance is lost"),))
-        rules.readings("BJ-17")
-        if rules.options.deal_procedure == 3:
-            rules.readings("BJ-18")
+        self.name_doubts(rules)
         article, odds = self.cite(*self.won), self.odds(rules)
         return Due(odds, article, (Step(article, f"the bank has Black Jack: insurance pays {odds} to 1"),))
 

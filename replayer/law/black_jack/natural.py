@@ -30,11 +30,19 @@ def is_natural(ranks: str) -> bool:
 
 @dataclass(frozen=True)
 class BlackJack(Provision):
-    """Art. 10: what Black Jack is, what it pays, how it compares, and what the bank may offer to doubled bets."""
+    """Art. 10: what Black Jack is, what it pays, how it compares, and what the bank may offer to doubled bets.
+
+    Attributes:
+        pays: to one.
+        even_against: classes of the bank's open card against which even money may be asked for.
+        offers_relief: whether there is an art. 10(7), by which the bank may spare doubled bets.
+        split_21_in_doubt: whether no sentence says how 21 in two cards on split bets compares with Black Jack (BJ-9).
+    """
 
     pays: Fraction = Fraction(3, 2)
     even_against: str = "AT"
     offers_relief: bool = True
+    split_21_in_doubt: bool = True
     definition: Path = (1,)
     wins: Path = (2,)
     even_money: Path = (3,)

@@ -65,6 +65,7 @@ class BlackJackOptions:
     natural_odds: Fraction = Fraction(3, 2)
     insurance_odds: Fraction = Fraction(2)
     hole_card: str = "unchecked"
+    soft17_scope: str = "any_soft"
     max_splits: int | None = None
     split_ten_values: bool = False
     split_aces_draw: bool = False

@@ -151,9 +151,10 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     lost = law.natural.cite(*law.natural.of_bank) if hand.points == MOST else law.insurance.collects()
     if hand.bust:
         lost = law.busting.cite(*law.busting.bust)
-    odds = by_reading(
-        rules.readings, "BJ-9", lose=_loss(seat, unit, rules, ties=False), tie=_loss(seat, unit, rules, ties=True)
-    ) if any(_ties(other) for other in seat.hands) else _loss(seat, unit, rules, ties=False)  # fmt: skip
+    lose = _loss(seat, unit, rules, ties=False)
+    odds = lose
+    if law.natural.split_21_in_doubt and any(_ties(other) for other in seat.hands):
+        odds = by_reading(rules.readings, "BJ-9", lose=lose, tie=_loss(seat, unit, rules, ties=True))
     breaches = tuple(_unverified(unit, hand, rules))
     if odds == LOST:
         return Due(LOST, lost, (Step(lost, "the bank has Black Jack: lost"),), breaches=breaches)

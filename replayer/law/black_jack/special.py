@@ -62,7 +62,9 @@ class SpecialPrize(Provision):
         return rules.readings("BJ-56") == "yes"
 
     def due(self, rules: Rules, otherwise: Callable[[], Due], *, double: bool) -> Due:
-        """What a stake on a hand with the prize is due, its ``double`` or the first one; ``otherwise`` is what it is due as the 21 that it also is.
+        """What a stake on a hand with the prize is due: its ``double``, or the one that it began with.
+
+        ``otherwise`` gives what it is due as the 21 that it also is.
 
         BJ-55: in lieu of the win, or in addition to it. BJ-57: the base is what lies on the hand, or the initial bet.
         """

@@ -53,7 +53,10 @@ class Splitting(Provision):
         if len(seat.hands) >= self.most_hands(rules):
             message = f"{self.most_hands(rules)} hands at most are authorised"
             return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.right), message)
-        return self._refusal_again(seat, hand, rules) if hand.split else None
+        if hand.split and not self.may_split_again(seat, hand, rules):
+            message = "the house does not let this pair be separated again"
+            return Breach(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
+        return None
 
     def is_pair(self, ranks: str, rules: Rules) -> bool:
         """BJ-59: of one rank; whether two different ten-value cards are one is doubtful."""
@@ -70,19 +73,16 @@ class Splitting(Provision):
         most: int = rules.options.split_max_hands
         return min(most, HOLE_CARD_HANDS) if rules.options.deal_procedure == 3 else most
 
-    def _refusal_again(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
-        article = self.cite(*self.again)
+    def may_split_again(self, seat: Seat, hand: Hand, rules: Rules) -> bool:
+        """Whether a split hand may be separated again; one that was hit or stood on has declined to be.
+
+        BJ-62: aces where the house elected it. BJ-61: other pairs on each occasion, or once in all.
+        """
         if hand.aces:
-            rules.readings("BJ-62")
-            if not rules.options.resplit_aces:
-                message = "the house does not let aces be separated again"
-                return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.aces), message)
-            return None
+            return bool(rules.options.resplit_aces) and rules.readings("BJ-62") == "settled"
         if not rules.options.resplit:
-            return Breach(SPLIT_TOO_OFTEN.code, article, "the house lets no pair be separated again")
-        if len(seat.hands) > 2 and rules.readings("BJ-61") == "once":
-            return Breach(SPLIT_TOO_OFTEN.code, article, "a pair may be separated once more, not oftener")
-        return None
+            return False
+        return len(seat.hands) == 2 or rules.readings("BJ-61") == "per_occasion"
 
     def doubts(self, most_hands: int) -> Iterator[OptionFault]:
         """BJ-60: "four or more" leaves open whether the house may allow fewer."""

@@ -1,0 +1,223 @@
+"""House rules: Black Jack by the ordinary odds, for rounds that other programs and other houses recorded.
+
+No law of Macau: a natural pays 3 to 2, a win 1 to 1, insurance 2 to 1 on at most half the bet, equal hands push; no
+special prize, nothing for five cards. What houses do differently is a choice, so an imported log names its own rules.
+The provisions stand where 57/2009 has theirs; its doubtful texts are not in doubt here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from replayer.game import Breach, Rules
+from replayer.law.black_jack.dealing import Deal
+from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
+from replayer.law.black_jack.drawing import BankHand, Busting, Drawing, StandsOn17
+from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Seat, Ties, best_points, is_soft
+from replayer.law.black_jack.insurance import Insurance
+from replayer.law.black_jack.natural import BlackJack
+from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.regulation import TwentyOneArticles
+from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
+from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
+from replayer.law.black_jack.special import FiveCards, SpecialPrize
+from replayer.law.black_jack.splitting import Splitting
+from replayer.law.black_jack.stakes import Seats
+from replayer.law.black_jack.surrender import Surrender
+from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
+from replayer.law.provision import NotModelled, Provision
+
+_HOUSE: Final = "house rules"
+_ANY_TOTAL: Final = "any"
+
+
+@dataclass(frozen=True)
+class SoftAsChosen(StandsOn17):
+    """The house says whether the bank draws on a soft 17: any 17 with an ace at eleven, or ace and six only."""
+
+    def draws(self, hand: BankHand, rules: Rules) -> bool:
+        """Whether the bank must draw on a hand of 17."""
+        counts = rules.options.soft17_scope == "any_soft" or len(hand.ranks) == 2
+        return counts and is_soft(hand.ranks) and rules.options.bank_soft17 == "hit"
+
+
+@dataclass(frozen=True)
+class UsualValues(CardValues):
+    """An ace is eleven unless that busts the hand."""
+
+    def of_player(self, hand: Hand, rules: Rules) -> int:
+        """A player's points."""
+        return best_points(hand.ranks)
+
+    def of_bank(self, ranks: str, called: int, rules: Rules) -> int:
+        """The bank's points."""
+        return best_points(ranks)
+
+
+@dataclass(frozen=True)
+class NaturalAsChosen(BlackJack):
+    """The odds of a natural and whether even money is paid on it are the house's."""
+
+    def odds(self, rules: Rules) -> Fraction:
+        """What it wins, to one."""
+        odds: Fraction = rules.options.natural_odds
+        return odds
+
+    def may_ask_even_money(self, rules: Rules) -> bool:
+        """Whether there is such a right."""
+        return bool(rules.options.even_money)
+
+
+@dataclass(frozen=True)
+class InsuranceAsChosen(Insurance):
+    """The odds of insurance are the house's, and not in doubt."""
+
+    def name_doubts(self, rules: Rules) -> None:
+        """None."""
+
+    def odds(self, rules: Rules) -> Fraction:
+        """What it wins, to one."""
+        odds: Fraction = rules.options.insurance_odds
+        return odds
+
+
+@dataclass(frozen=True)
+class SplittingAsChosen(Splitting):
+    """How often a pair is split, and whether ten-value cards are one, is the house's."""
+
+    def ten_values_pair(self, rules: Rules) -> bool:
+        """Whether a king and a queen may be separated."""
+        return bool(rules.options.split_ten_values)
+
+    def most_hands(self, rules: Rules) -> int:
+        """One more than the splits that are allowed."""
+        return int(rules.options.max_splits) + 1
+
+    def may_split_again(self, seat: Seat, hand: Hand, rules: Rules) -> bool:
+        """Whether a split hand may be separated again."""
+        return bool(rules.options.resplit_aces if hand.aces else rules.options.resplit)
+
+    def relieves(self, hand: HandOutcome, rules: Rules) -> bool:
+        """Whether the stake of a split hand comes back against the bank's natural."""
+        return bool(rules.options.original_bet_only)
+
+
+@dataclass(frozen=True)
+class DoublingAsChosen(Doubling):
+    """On which totals a bet is doubled, and whether after a split, is the house's."""
+
+    def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
+        """Why a hand may not be doubled; None where it may."""
+        totals = rules.options.double_totals
+        if hand.split and not rules.options.double_after_split:
+            return Breach(DOUBLE_REFUSED.code, self.cite(), "no doubling after a split")
+        if len(hand.ranks) == 2 and _ANY_TOTAL not in totals and str(best_points(hand.ranks)) not in totals:
+            shown = ", ".join(sorted(totals, key=int))
+            return Breach(DOUBLE_REFUSED.code, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
+        return super().refusal(hand, rules)
+
+    def relieves(self, mode: str, rules: Rules) -> bool:
+        """Whether a double comes back against the bank's natural."""
+        return bool(rules.options.original_bet_only)
+
+
+@dataclass(frozen=True)
+class SurrenderAsChosen(Surrender):
+    """A surrender is taken when it comes."""
+
+    def untimely(self, seat: Seat, moment: int, rules: Rules) -> Breach | None:
+        """Never."""
+        return None
+
+    def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
+        """Of no matter here."""
+        return False
+
+
+@dataclass(frozen=True)
+class FiveCardsAsChosen(FiveCards):
+    """Half for five cards is paid only where the house chose it."""
+
+    def offered(self, rules: Rules) -> bool:
+        """Whether there is such a right."""
+        return bool(rules.options.five_card_half)
+
+
+_NO_PRIZES: Final = Prizes(_HOUSE, 0, "no prizes for additional wagers", "", "")
+
+HOUSE_RULES: Final = TwentyOneArticles(
+    art1=Provision(
+        _HOUSE, 0, "the equipment", "", "",
+        choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto")), Count("seats", 7, 1)),
+    ),
+    art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
+    art3=Seats(_HOUSE, 0, "seats", "", "", choices=(Count("max_seats_per_player", None, 1),)),
+    art4=Burns(
+        _HOUSE, 0, "burned cards", "", "",
+        choices=(
+            OneOf("burn_initial", ("one", "per_deck")),
+            OneOf("burn_later", ("none", "round_start", "round_start_and_bank_second")),
+        ),
+    ),
+    art5=Deal(
+        _HOUSE, 0, "the deal; whether the bank looks at a hidden card under an ace or a ten", "", "",
+        choices=(OneOf("deal_procedure", ("2", "1", "3")), OneOf("hole_card", ("unchecked", "checked"))),
+    ),
+    art6=Drawing(
+        _HOUSE, 0, "the bank draws to 16, on a soft 17 as chosen", "", "",
+        on17=SoftAsChosen(),
+        unseen_may_be_valid=False,
+        plays_out_in_doubt=False,
+        choices=(OneOf("bank_soft17", ("stand", "hit")), OneOf("soft17_scope", ("any_soft", "a6_two_cards"))),
+    ),
+    art7=Busting(_HOUSE, 0, "over 21 loses", "", ""),
+    art8=UsualValues(_HOUSE, 0, "ace 1 or 11", "", ""),
+    art9=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", ""),
+    art10=NaturalAsChosen(
+        _HOUSE, 0, "a natural", "", "",
+        offers_relief=False,
+        split_21_in_doubt=False,
+        choices=(Odds("natural_odds", Fraction(3, 2)), YesNo("even_money", on=False)),
+    ),
+    art11=Ties(_HOUSE, 0, "equal hands push", "", ""),
+    art12=InsuranceAsChosen(
+        _HOUSE, 0, "against an ace", "", "",
+        has_floor=False,
+        choices=(Odds("insurance_odds", Fraction(2)), Span("insurance_accepts", Fraction(0), Fraction(1, 2))),
+    ),
+    art13=AdditionalWagers(
+        _HOUSE, 0, "no additional wagers", "", "",
+        prizes=_NO_PRIZES,
+        offered=MappingProxyType({}),
+    ),
+    art14=_NO_PRIZES,
+    art15=SpecialPrize(_HOUSE, 0, "no special prize", "", "", choices=(YesNo("special_prizes", on=False),)),
+    art16=SplittingAsChosen(
+        _HOUSE, 0, "pairs are split", "", "",
+        names_four=False,
+        choices=(
+            Count("max_splits", 3, 0),
+            YesNo("resplit", on=True),
+            YesNo("resplit_aces", on=False),
+            YesNo("split_aces_draw", on=False),
+            YesNo("split_ten_values", on=False),
+            YesNo("original_bet_only", on=False),
+        ),
+    ),
+    art17=DoublingAsChosen(
+        _HOUSE, 0, "bets are doubled", "", "",
+        choices=(
+            SomeOf("double_modes", (FIRST_TWO, SPLIT_FIRST_TWO), (FIRST_TWO, SPLIT_FIRST_TWO)),
+            SomeOf("double_totals", (_ANY_TOTAL, *map(str, range(4, 21))), (_ANY_TOTAL,)),
+            YesNo("double_after_split", on=True),
+        ),
+    ),
+    art18=SurrenderAsChosen(_HOUSE, 0, "half is lost", "", "", choices=(YesNo("surrender", on=False),)),
+    art19=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(YesNo("five_card_half", on=False),)),
+    art20=Sharing(_HOUSE, 0, "several on a seat", "", "", choices=(OneOf("shared_seat", (SEATED_DECIDES,)),)),
+    art21=NotModelled(_HOUSE, 0, "permission", "", "", reason="no inspectorate of Macau is asked"),
+)  # fmt: skip
