@@ -1,0 +1,50 @@
+"""A gaming day's reconciliation as Markdown, for Prefect's page; text out of logs cannot become markup there."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+
+from flows.runs import Night
+
+
+def artifact_key(day: dt.date) -> str:
+    """The key under which Prefect keeps every version of a gaming day's reconciliation."""
+    return f"reconciliation-{day.isoformat()}"
+
+
+def escaped(text: str) -> str:
+    """``text`` so that Markdown and the HTML in it show it letter by letter, on one line.
+
+    >>> escaped("<b>T1|*</b>")
+    '&lt;b&gt;T1\\\\|\\\\*&lt;/b&gt;'
+    """
+    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]()#+!|~-])", r"\\\1", plain)
+
+
+def markdown(night: Night) -> str:
+    """The reconciliation table, what was found, and which tables are missing and why."""
+    said = night.reconciliation
+    grid = said.grid()
+    titles = [column.title for column in grid.columns]
+    parts = [f"# {grid.title}", _table(titles, grid.rows, [column.figure for column in grid.columns])]
+    if night.undone:
+        parts += ["## Without verdicts", _table(("table", "why"), list(night.undone.items()))]
+    if said.findings:
+        rows = [(found.code, found.severity, found.title, str(found.count)) for found in said.findings]
+        parts += ["## Findings", _table(("code", "severity", "what", "count"), rows, (False, False, False, True))]
+    else:
+        parts.append("No findings.")
+    if said.quarantined:
+        parts.append(f"{said.quarantined} message(s) are in quarantine.")
+    if night.unsealed:
+        parts.append(f"Not sealed, so not replayed: {escaped(', '.join(night.unsealed))}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[bool] = ()) -> str:
+    rules = ["---:" if figure else "---" for figure in figures] or ["---"] * len(titles)
+    lines = [titles, rules, *([escaped(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,38 @@
+"""The Prefect flow of a range of gaming days."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+
+from flows.nightly import TableDaysMissing, failed, folders, run_day
+from flows.runs import Night, days_between
+from flows.settings import load
+
+
+@flow(name="backfill", flow_run_name="backfill {first} to {last}", persist_result=False)
+def backfill(
+    first: dt.date,
+    last: dt.date,
+    archive: Path | None = None,
+    lake: Path | None = None,
+    workers: int | None = None,
+    settings: Path | None = None,
+) -> list[Night] | State[Any]:
+    """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
+
+    Fails with ``TableDaysMissing`` where some table-days could not be replayed; the others were, and are reconciled.
+    """
+    chosen = load(settings)
+    source, target = folders(archive, lake, chosen)
+    count = workers or chosen.workers
+    days = days_between(source, target, first, last)
+    nights = [run_day(source, target, day, chosen.replay, count) for day in days]
+    undone = {
+        f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
+    }
+    return failed(TableDaysMissing(undone, nights)) if undone else nights

@@ -1,0 +1,106 @@
+"""The command line. One file a sub-command; nothing heavy is imported before a command needs it.
+
+Exit 0: clean. Exit 1: findings or discrepancies. Exit 2: could not run, with one line on standard error that says why
+and what to do. Results go to standard output (with ``--json`` exactly one JSON object), all else to standard error.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from typing import Final
+
+from cyclopts import App, CycloptsError, Parameter
+
+from flows.cli.archive import archive
+from flows.cli.backfill import backfill
+from flows.cli.demo import demo
+from flows.cli.explain import explain
+from flows.cli.import_log import import_log
+from flows.cli.nightly import nightly
+from flows.cli.query import query
+from flows.cli.replay import replay
+from flows.cli.report import report
+from flows.cli.simulate import simulate
+from flows.cli.terminal import CouldNotRun, one_line, warn
+
+TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
+COULD_NOT_RUN: Final = 2
+INTERRUPTED: Final = 130
+_OWN: Final = ("schemas", "replayer", "producers", "analytics", "flows")
+
+COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
+    "demo": demo,
+    "simulate": simulate,
+    "import": import_log,
+    "archive": archive,
+    "replay": replay,
+    "explain": explain,
+    "nightly": nightly,
+    "backfill": backfill,
+    "query": query,
+    "report": report,
+}
+"""Every sub-command, in the order of the overview."""
+
+
+def command_line() -> App:
+    """The parser of every sub-command; they import what is heavy when they run."""
+    app = App(
+        name="pitaudit",
+        help="Records, replays, settles again and reconciles a casino's table games. Start with `pitaudit demo`.",
+        version=lambda: version("pitaudit"),
+        help_format="markdown",
+        default_parameter=Parameter(negative=(), consume_multiple=True, show_default=_default),
+        help_epilogue="Exit 0: clean. 1: findings or discrepancies. 2: could not run (one line says why).",
+        result_action="return_value",
+        exit_on_error=False,
+        print_error=False,
+        help_on_error=False,
+        suppress_keyboard_interrupt=False,
+    )
+    for order, (name, command) in enumerate(COMMANDS.items()):
+        app.command(command, name=name, sort_key=order)
+    return app
+
+
+def _default(value: object) -> str | None:
+    """A default as help shows it; none for switches, which are off."""
+    return None if value in (False, (), None) else str(value)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and give its exit code."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        result = command_line()(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+    except CycloptsError as error:
+        warn(f"{one_line(error)} (see pitaudit --help)")
+        return COULD_NOT_RUN
+    except KeyboardInterrupt:
+        warn("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return COULD_NOT_RUN
+    except Exception as error:  # the last line of defence: a user sees one line, never a traceback
+        if os.environ.get(TRACEBACK_VARIABLE):
+            traceback.print_exc()
+        warn(_why(error))
+        return COULD_NOT_RUN
+    return result if isinstance(result, int) else 0
+
+
+def _why(error: Exception) -> str:
+    """What a user should read of an error: its own words where we or the machine raised it on purpose."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, CouldNotRun) or type(error).__module__.partition(".")[0] in _OWN:
+        return one_line(error)
+    return f"internal error, {type(error).__name__}: {one_line(error)}; set {TRACEBACK_VARIABLE}=1 to see where"

@@ -1,0 +1,96 @@
+"""``pitaudit backfill``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from flows.cli.nightly import tell
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, money, print_json, print_table, progress, require_folder
+from flows.cli.through_prefect import asked_for
+
+
+def backfill(
+    *,
+    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
+    lake: Path | None = None,
+    first: Annotated[dt.date, Parameter(name="--from")],
+    last: Annotated[dt.date, Parameter(name="--to")],
+    workers: int | None = None,
+    prefect: bool = False,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Replay what changed of a range of gaming days and reconcile every table of each.
+
+    Example: `pitaudit backfill --archive archive --lake lake --from 2026-01-01 --to 2026-01-31 --workers 2`
+
+    Parameters
+    ----------
+    folder
+        The archive's folder, unless the settings name it.
+    lake
+        The lake's folder, unless the settings name it; made where it is missing.
+    first
+        The first gaming day.
+    last
+        The last gaming day, included.
+    workers
+        Processes to use; 1 unless set.
+    prefect
+        Run as a Prefect flow; so it does where PREFECT_API_URL is set.
+    json
+        One JSON object on standard output: days (each as nightly --json gives it), clean.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.runs import run_backfill
+    from flows.settings import load
+
+    if last < first:
+        raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
+    chosen = load(settings)
+    source = require_folder(folder, chosen.archive, "archive")
+    target = require_folder(lake, chosen.lake, "lake")
+    count = workers or chosen.workers
+    if asked_for(prefect):
+        from flows.cli.through_prefect import backfill_flow
+
+        nights = backfill_flow(source, target, first, last, count, settings)
+    else:
+        with progress("Backfill", None) as step:
+            nights = run_backfill(
+                source,
+                target,
+                first,
+                last,
+                chosen.replay,
+                workers=count,
+                on_day=lambda night: step(str(night.reconciliation.gaming_day)),
+            )
+    for night in nights:
+        tell(night)
+    clean = all(night.clean for night in nights)
+    if json:
+        print_json({"days": [night.to_dict() for night in nights], "clean": clean})
+    else:
+        columns = ("gaming day", "currency", "tables", "win due", "gap", "win recorded", "gap", "win accounted")
+        rows = [
+            (
+                str(house.gaming_day),
+                house.currency,
+                house.tables,
+                money(house.win_due_minor),
+                money(house.settlement_gap_minor, sign=True),
+                money(house.win_recorded_minor),
+                money(house.custody_gap_minor, sign=True),
+                money(house.win_accounted_minor),
+            )
+            for night in nights
+            for house in night.reconciliation.house
+        ]
+        print_table(f"Gaming days {first} to {last}", columns, rows, figures=range(2, len(columns)))
+    return CLEAN if clean else FOUND

@@ -1,0 +1,68 @@
+"""``pitaudit explain``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json
+
+
+def explain(
+    archive: Path,
+    /,
+    *,
+    table: str,
+    round_: Annotated[int, Parameter(name="--round")],
+    day: dt.date | None = None,
+    identities: bool = False,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Explain one round, card by card: every rule applied, its article, what was due and what was paid.
+
+    Example: `pitaudit explain archive --table T3 --round 118 --day 2026-01-05`
+
+    Parameters
+    ----------
+    archive
+        The archive's folder.
+    table
+        The table.
+    round_
+        The round's number within the table-day.
+    day
+        The gaming day; may be left out where the archive holds only one of this table.
+    identities
+        Show players as the log names them, not under pseudonyms.
+    json
+        One JSON object on standard output.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.settings import load
+    from replayer.explain import explain_round
+    from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days
+
+    chosen = load(settings)
+    if day is None:
+        refs = table_days(archive, table=table)
+        if len(refs) != 1:
+            days = f", it has {refs[0].gaming_day} to {refs[-1].gaming_day}" if refs else ""
+            raise CouldNotRun(
+                f"archive {archive} has {len(refs)} gaming days of table {table}{days}: choose with --day"
+            )
+        day = refs[0].gaming_day
+    try:
+        columns = read_columns(TableDayRef(day, table, archive))
+    except TableDayDamaged as damaged:
+        raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
+    explanation = explain_round(columns, table, day, round_, chosen.replay, identities=identities)
+    if json:
+        print_json(explanation.to_dict())
+    else:
+        print(explanation.text())
+    return FOUND if explanation.findings or explanation.delta_minor else CLEAN

@@ -1,0 +1,52 @@
+"""``pitaudit import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
+
+
+def import_log(
+    file: Path,
+    /,
+    *,
+    map_file: Annotated[Path, Parameter(name="--map")],
+    folder: Annotated[Path, Parameter(name="--archive")],
+    json: bool = False,
+) -> int:
+    """Bring another system's round log into the archive, as a mapping file says what each column means.
+
+    All of the log is imported or nothing; the same log twice changes nothing. Where the map asks for it, bad rows go
+    to quarantine with their reason, and make the exit code 1.
+
+    Example: `pitaudit import rounds.csv --map rounds.toml --archive archive`
+
+    Parameters
+    ----------
+    file
+        The log, CSV or JSON lines.
+    map_file
+        The mapping file; README says how to write one.
+    folder
+        The archive's folder, made where it is missing.
+    json
+        One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
+        quarantine, not_recorded.
+    """
+    from producers.mapping import import_log as bring_in
+
+    with progress("Importing", None) as step:
+        done = bring_in(file, map_file, folder, on_progress=lambda rounds, of: step(f"{rounds} of {of} rounds"))
+    for fact in done.not_recorded:
+        say(f"not recorded by this log, so not checked: {fact}")
+    if done.quarantined:
+        warn(f"{done.quarantined} of {done.rows} rows are in quarantine: {done.quarantine}")
+    if json:
+        print_json(done.to_dict())
+    else:
+        say(f"{done.rounds} rounds, {done.hands} hands, {done.events} events from {done.rows} rows: {folder}")
+    return FOUND if done.quarantined else CLEAN

@@ -1,0 +1,84 @@
+"""``pitaudit nightly``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from flows.cli.terminal import CLEAN, FOUND, print_grid, print_json, progress, require_folder, say, warn
+from flows.cli.through_prefect import asked_for
+
+if TYPE_CHECKING:
+    from flows.runs import Night
+
+
+def nightly(
+    *,
+    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
+    lake: Path | None = None,
+    day: dt.date | None = None,
+    workers: int | None = None,
+    prefect: bool = False,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Replay what changed of one gaming day and reconcile every table of it.
+
+    With --prefect, or where PREFECT_API_URL is set, it runs as a flow whose history and artifacts the Prefect server
+    keeps; otherwise it needs no server at all.
+
+    Example: `pitaudit nightly --archive archive --lake lake --day 2026-01-05`
+
+    Parameters
+    ----------
+    folder
+        The archive's folder, unless the settings name it.
+    lake
+        The lake's folder, unless the settings name it; made where it is missing.
+    day
+        The gaming day; the last one that ended unless set.
+    workers
+        Processes to use; 1 unless set.
+    prefect
+        Run as a Prefect flow.
+    json
+        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, damaged,
+        quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
+        not_checked, seconds.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.runs import run_nightly
+    from flows.settings import load
+
+    chosen = load(settings)
+    source = require_folder(folder, chosen.archive, "archive")
+    target = require_folder(lake, chosen.lake, "lake")
+    wanted = day or chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    count = workers or chosen.workers
+    if asked_for(prefect):
+        from flows.cli.through_prefect import nightly_flow
+
+        night = nightly_flow(source, target, wanted, count, settings)
+    else:
+        with progress(f"Gaming day {wanted}", None) as step:
+            night = run_nightly(source, target, wanted, chosen.replay, workers=count, on_table_day=step)
+    tell(night)
+    if json:
+        print_json(night.to_dict())
+    else:
+        print_grid(night.reconciliation.grid())
+    return CLEAN if night.clean else FOUND
+
+
+def tell(night: Night) -> None:
+    """What the log of the run says about a gaming day, on standard error."""
+    day = night.reconciliation.gaming_day
+    say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")
+    for table, why in night.undone.items():
+        warn(f"{day} {table}: {why}")
+    if night.unsealed:
+        warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")

@@ -1,0 +1,118 @@
+"""``pitaudit query``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+from cyclopts import Parameter
+
+from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, require_lake
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SHOWN: Final = 200
+"""Rows that fit a reader; --json gives them all."""
+
+
+def query(
+    name: str | None = None,
+    /,
+    *,
+    listed: Annotated[bool, Parameter(name="--list")] = False,
+    lake: Path | None = None,
+    param: tuple[str, ...] = (),
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Run a named query over the lake; --list says which there are.
+
+    A row is a place to look, not an accusation, so that rows do not change the exit code.
+
+    Example: `pitaudit query overpayment_by_dealer_and_player --lake lake --param min_count=3`
+
+    Parameters
+    ----------
+    name
+        The query's name.
+    listed
+        List the queries, what each shows and what it can be told.
+    lake
+        The lake's folder, unless the settings name it.
+    param
+        Parameters of the query, as name=value.
+    json
+        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units);
+        with --list, queries.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from analytics.queries import queries, query_named, run
+    from flows.settings import load
+
+    if listed:
+        known = [
+            {
+                "name": each.name,
+                "purpose": each.purpose,
+                "innocent": each.innocent,
+                "params": [
+                    {"name": p.name, "type": p.kind, "default": p.default, "is": p.gloss} for p in each.parameters
+                ],
+            }
+            for each in queries().values()
+        ]
+        if json:
+            print_json({"queries": known})
+        else:
+            lines = [
+                (each.name, each.purpose, "\n".join(f"{p.name}={p.default}" for p in each.parameters))
+                for each in queries().values()
+            ]
+            print_table("Queries", ("name", "shows", "parameters"), lines, figures=())
+        return CLEAN
+    if name is None:
+        raise CouldNotRun("which query? `pitaudit query --list` says which there are")
+    asked = query_named(name)
+    params = dict(_pair(text) for text in param)
+    frame = run(name, require_lake(lake, load(settings)), params)
+    if json:
+        print_json(
+            {
+                "query": name,
+                "purpose": asked.purpose,
+                "innocent": asked.innocent,
+                "params": params,
+                "columns": frame.columns,
+                "rows": frame.to_dicts(),
+            }
+        )
+    else:
+        _print(frame, name)
+        print(f"What it shows: {asked.purpose}")
+        print(f"What else would explain a row: {asked.innocent}")
+    return CLEAN
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise CouldNotRun(f"--param {text}: write it as name=value")
+    return name, value
+
+
+def _print(frame: pl.DataFrame, name: str) -> None:
+    """Amounts in major units, ratios with four digits."""
+    figures = [index for index, kind in enumerate(frame.dtypes) if kind.is_numeric()]
+    rows = [[_cell(column, value) for column, value in row.items()] for row in frame.head(_SHOWN).iter_rows(named=True)]
+    columns = [column.removesuffix("_minor").replace("_", " ") for column in frame.columns]
+    print_table(f"{name}: {frame.height} row(s)", columns, rows, figures)
+    if frame.height > _SHOWN:
+        print(f"The first {_SHOWN} rows are shown; --json gives them all.")
+
+
+def _cell(column: str, value: object) -> object:
+    if column.endswith("_minor") and isinstance(value, int):
+        return money(value)
+    return f"{value:.4f}" if isinstance(value, float) else value

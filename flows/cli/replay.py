@@ -1,0 +1,101 @@
+"""``pitaudit replay``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, money, print_json, print_table, progress, warn
+
+if TYPE_CHECKING:
+    from replayer.run import Summary
+
+
+def replay(
+    archive: Path,
+    /,
+    *,
+    day: dt.date | None = None,
+    table: str | None = None,
+    workers: int | None = None,
+    lake: Path | None = None,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Replay an archive's table-days and settle every wager again.
+
+    The digest that it prints depends on the log, the rules and the settings only: not on the number of workers, the
+    order of the files or the way by which the events came.
+
+    Example: `pitaudit replay archive --day 2026-01-05 --workers 2 --json`
+
+    Parameters
+    ----------
+    archive
+        The archive's folder.
+    day
+        Only this gaming day.
+    table
+        Only this table.
+    workers
+        Processes to use, each for one table-day at a time; 1 unless set.
+    lake
+        Write the verdicts into the lake in this folder as well.
+    json
+        One JSON object on standard output: table_days, damaged, events, rounds, wagers, unsettled, discrepancies
+        (overpaid and underpaid, each count and amount_minor), findings and not_checked (each name and count),
+        quarantined, unsealed, digest, seconds.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from analytics.lake import LakeWriter
+    from flows.pins import pins_of
+    from flows.settings import load
+    from replayer.run import replay_all
+    from replayer.sources.archive import table_days, unsealed
+    from replayer.sources.quarantine import quarantined
+
+    chosen = load(settings)
+    refs = table_days(archive, day=day, table=table)
+    waiting = len(unsealed(archive, day=day, table=table))
+    if not refs:
+        there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
+        wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
+        under_way = f"; {waiting} are under way and not sealed" if waiting else ""
+        raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
+    keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
+    with progress("Replaying", len(refs)) as step:
+        summary = replay_all(
+            refs,
+            workers=workers or chosen.workers,
+            settings=chosen.replay,
+            keep=keep,
+            on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
+        )
+    refused = len(quarantined(archive))
+    for outcome in summary.damaged:
+        warn(outcome.damage)
+    for finding in summary.between:
+        warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
+    if refused:
+        warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
+    if waiting:
+        warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
+    if json:
+        print_json({**summary.to_dict(), "quarantined": refused, "unsealed": waiting})
+    else:
+        _print(summary)
+    return CLEAN if summary.clean and not refused else FOUND
+
+
+def _print(summary: Summary) -> None:
+    said = summary.to_dict()
+    counts = ("table_days", "events", "rounds", "wagers", "unsettled")
+    rows: list[tuple[str, object, str]] = [(name.replace("_", " "), said[name], "") for name in counts]
+    rows += [(name, value["count"], money(value["amount_minor"])) for name, value in said["discrepancies"].items()]
+    rows += [(code, number, "") for code, number in said["findings"].items()]
+    rows += [(f"not checked: {check}", number, "") for check, number in said["not_checked"].items()]
+    print_table("Replayed", ("", "count", "amount"), rows, figures=(1, 2))
+    print(f"digest {said['digest']}")
+    print(f"{said['seconds']} s")

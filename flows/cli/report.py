@@ -1,0 +1,42 @@
+"""``pitaudit report``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from flows.cli.terminal import CLEAN, require_lake, say
+
+
+def report(
+    *,
+    lake: Path | None = None,
+    day: dt.date,
+    output: Annotated[Path, Parameter(name=("--output", "-o"))],
+    settings: Path | None = None,
+) -> int:
+    """Write a gaming day's report as one HTML file, which needs no network to be read.
+
+    Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
+
+    Parameters
+    ----------
+    lake
+        The lake's folder, unless the settings name it.
+    day
+        The gaming day.
+    output
+        The file to write.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from analytics.report import write_report
+    from flows.settings import load
+
+    chosen = load(settings)
+    write_report(require_lake(lake, chosen, day), day, output, chosen.time_zone)
+    say(f"{output} is written")
+    return CLEAN

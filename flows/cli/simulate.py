@@ -1,0 +1,112 @@
+"""``pitaudit simulate``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from flows.cli.terminal import CLEAN, print_json, progress, say
+
+if TYPE_CHECKING:
+    from producers.sinks import Sink
+
+_AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
+
+
+def simulate(
+    *,
+    folder: Annotated[Path, Parameter(name="--archive")],
+    kafka: str | None = None,
+    day: dt.date = dt.date(2009, 6, 1),
+    days: _AtLeastOne = 1,
+    tables: _AtLeastOne = 6,
+    rounds: _AtLeastOne = 200,
+    seed: int = 1,
+    faults: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.01,
+    labels: Path | None = None,
+    workers: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
+    topic: str | None = None,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Simulate gaming days of Black Jack and Fortune 3 Card Poker, with faults planted and labelled.
+
+    The same arguments give the same bytes, with any number of workers.
+
+    Example: `pitaudit simulate --archive archive --tables 6 --rounds 300 --seed 7 --labels labels.jsonl`
+
+    Parameters
+    ----------
+    folder
+        The archive's folder, made where it is missing.
+    kafka
+        Write the same events to Kafka at this HOST:PORT as well.
+    day
+        The first gaming day.
+    days
+        How many gaming days.
+    tables
+        How many tables.
+    rounds
+        Rounds per table-day.
+    seed
+        Seed of all chance.
+    faults
+        Planted faults per round, 0 to 1; 0 plants none.
+    labels
+        Where to write what was planted, as JSON lines: table_id, gaming_day, round, fault, finding, delta_minor.
+    workers
+        Processes to use; 1 unless set.
+    topic
+        The topic; pitaudit.events unless set. It is made where it is missing.
+    json
+        One JSON object on standard output: table_days, events, rounds, labels, faults.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.settings import load
+    from producers.simulator import simulate as simulate_pit
+    from producers.sinks.archive import ArchiveSink
+
+    chosen = load(settings)
+    factory: Callable[[], Sink] = partial(ArchiveSink, folder)
+    if kafka is not None:
+        from producers.kafka_client import create_topic, settings_from
+
+        create_topic(kafka, topic or chosen.kafka_topic, settings=settings_from())
+        factory = partial(_both, folder, kafka, topic or chosen.kafka_topic)
+    with progress("Simulating", tables * days) as step:
+        done = simulate_pit(
+            sink_factory=factory,
+            day=day,
+            days=days,
+            tables=tables,
+            rounds=rounds,
+            seed=seed,
+            faults=faults,
+            labels_path=labels,
+            workers=workers or chosen.workers,
+            on_progress=lambda table, gaming_day, _: step(f"{gaming_day} {table}"),
+        )
+    if json:
+        counts = {"table_days": done.table_days, "events": done.events, "rounds": done.rounds}
+        print_json({**counts, "labels": done.labels, "faults": sorted(done.faults)})
+    else:
+        planted = f", {done.labels} planted faults of {len(done.faults)} kinds" if done.labels else ""
+        say(f"{done.table_days} table-days, {done.rounds} rounds, {done.events} events{planted}: {folder}")
+    return CLEAN
+
+
+def _both(folder: Path, kafka: str, topic: str) -> Sink:
+    from producers.kafka_client import settings_from
+    from producers.sinks.archive import ArchiveSink
+    from producers.sinks.both import BothSinks
+    from producers.sinks.kafka import KafkaSink
+
+    return BothSinks(ArchiveSink(folder), KafkaSink(kafka, topic, settings=settings_from()))

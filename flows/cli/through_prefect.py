@@ -1,0 +1,89 @@
+"""Runs a flow from the command line."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from flows.cli.terminal import CouldNotRun, one_line
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import State
+
+    from flows.runs import Night
+
+URL_VARIABLE: Final = "PREFECT_API_URL"
+QUIET: Final = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # the server's heartbeat to its makers
+    "DO_NOT_TRACK": "1",  # the client's events to its makers
+    "PREFECT_SERVER_EPHEMERAL_ENABLED": "false",  # a server that hides in the run loses task runs when it ends
+}
+"""What Prefect is told unless the environment says otherwise."""
+
+
+def asked_for(flag: bool) -> bool:
+    """Whether a run is to go through Prefect."""
+    return flag or bool(os.environ.get(URL_VARIABLE))
+
+
+def nightly_flow(archive: Path, lake: Path, day: dt.date, workers: int, settings: Path | None) -> Night:
+    """Run the flow of one gaming day; what it could not do is told by the night that comes back."""
+    _prepare()
+    from flows.nightly import nightly
+
+    with _answering():
+        return _nights(nightly(archive, lake, day, workers, settings, return_state=True))[0]
+
+
+def backfill_flow(
+    archive: Path, lake: Path, first: dt.date, last: dt.date, workers: int, settings: Path | None
+) -> list[Night]:
+    """Run the flow of a range of gaming days; what it could not do is told by the nights that come back."""
+    _prepare()
+    from flows.backfill import backfill
+
+    with _answering():
+        return _nights(backfill(first, last, archive, lake, workers, settings, return_state=True))
+
+
+def _nights(state: State[Any]) -> list[Night]:
+    """The gaming days of a flow's last state; an error that nobody foresaw is raised."""
+    from flows.nightly import TableDaysMissing
+
+    result = state.result(raise_on_failure=False)
+    if isinstance(result, TableDaysMissing):
+        return result.nights
+    if isinstance(result, BaseException):
+        raise result
+    return result if isinstance(result, list) else [result]
+
+
+def _prepare() -> None:
+    """Settle what Prefect reads when it is imported."""
+    if not os.environ.get(URL_VARIABLE):
+        raise CouldNotRun(
+            f"no Prefect server is named: start one with `prefect server start` and set {URL_VARIABLE}, "
+            "or leave --prefect out"
+        )
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Say in one line that the server does not answer."""
+    from httpx import HTTPError
+
+    try:
+        yield
+    except (HTTPError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "reach" not in str(error):
+            raise
+        raise CouldNotRun(
+            f"the Prefect server at {os.environ[URL_VARIABLE]} does not answer ({one_line(error)}): "
+            f"start it, or unset {URL_VARIABLE}"
+        ) from error

@@ -1,0 +1,52 @@
+"""What verdicts depend on besides the log: the program's version, its rules and the settings chosen."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from importlib.metadata import version
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from analytics.lake import Pins
+from replayer.elections import ReplaySettings
+
+_ROOMS: Final = ("schemas", "replayer")
+_RULES: Final = (".py", ".toml", ".avsc", ".json")
+
+
+@cache
+def rules_digest() -> str:
+    """SHA-256 over every file that can change a verdict: the rooms that judge, and the schemas that they read."""
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        for name, file in sorted(_files(resources.files(room), room)):
+            digest.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(folder: Traversable, path: str) -> list[tuple[str, Traversable]]:
+    found: list[tuple[str, Traversable]] = []
+    for entry in folder.iterdir():
+        name = f"{path}/{entry.name}"
+        if entry.is_dir():
+            found += _files(entry, name)
+        elif entry.name.endswith(_RULES):
+            found.append((name, entry))
+    return found
+
+
+def pins_of(settings: ReplaySettings) -> Pins:
+    """The pins of a run with these settings; table-days made under other pins are made anew."""
+    chosen = {"preset": settings.preset, **settings.readings}
+    chosen |= {
+        f"{table}/{name}": reading
+        for table, readings in settings.table_readings.items()
+        for name, reading in readings.items()
+    }
+    chosen |= {f"in_force/{name}": day.isoformat() for name, day in settings.in_force.items()}
+    chosen |= {f"option/{name}": value for name, value in settings.options.items()}
+    if settings.regulation:
+        chosen["regulation"] = settings.regulation
+    return Pins(version("pitaudit"), rules_digest(), chosen)

@@ -1,0 +1,271 @@
+"""The runs themselves, as plain functions: a gaming day, a range of days. Prefect is one way to start them, not a need.
+
+A run does only what changed: table-days whose verdicts in the lake were made from the very bytes in the archive, under
+the same rules and settings, are left alone. One that cannot be replayed is told at the end and never stops the others.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, runs
+from analytics.reconcile import Reconciliation, reconcile
+from flows.pins import pins_of
+from replayer.elections import ReplaySettings
+from replayer.run import Outcome, continuity, replay_all
+from replayer.sources.archive import TableDayDamaged, TableDayRef, read_manifests, table_days, unsealed
+from replayer.sources.layout import gaming_days
+from replayer.sources.quarantine import quarantined
+from schemas.finding import Finding
+
+_LOG = logging.getLogger(__name__)
+
+OnTableDay = Callable[[str], None]
+"""Told the table of each table-day that was dealt with."""
+
+
+class NothingToRun(LookupError):
+    """The archive holds no sealed table-day of what was asked for; the message says what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to do on a gaming day. ``gone`` are tables in the lake whose files the archive no longer has."""
+
+    archive: Path
+    lake: Path
+    day: dt.date
+    stale: tuple[TableDayRef, ...]
+    unchanged: tuple[TableDayRef, ...]
+    unsealed: tuple[TableDayRef, ...]
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Batch:
+    """What became of some table-days. ``damaged`` and ``failed`` say why, by table."""
+
+    replayed: list[str] = field(default_factory=list)
+    damaged: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def undone(self) -> dict[str, str]:
+        """Tables without verdicts, and why."""
+        return {**self.damaged, **self.failed}
+
+    def add(self, other: Batch) -> None:
+        """Take over what another batch did."""
+        self.replayed += other.replayed
+        self.damaged |= other.damaged
+        self.failed |= other.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why."""
+
+    reconciliation: Reconciliation
+    replayed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    unsealed: tuple[str, ...]
+    failed: Mapping[str, str]
+    seconds: float
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything ran and agrees."""
+        return self.reconciliation.clean and not self.failed
+
+    @property
+    def undone(self) -> dict[str, str]:
+        """Tables without verdicts, and why: damaged or failed."""
+        return {**self.reconciliation.damaged, **self.failed}
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object: the run, then the reconciliation."""
+        return {
+            "replayed": list(self.replayed),
+            "unchanged": list(self.unchanged),
+            "unsealed": list(self.unsealed),
+            "failed": dict(self.failed),
+            "seconds": round(self.seconds, 3),
+            **self.reconciliation.to_dict(),
+            "clean": self.clean,
+        }
+
+
+def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> Plan:
+    """What a run of ``day`` has to do.
+
+    Raises:
+        NothingToRun: nothing of that day is sealed.
+    """
+    present = table_days(archive, day=day)
+    waiting = unsealed(archive, day=day)
+    held = {run.table_id for run in runs(lake, day, day)}
+    if not present and not held:
+        raise NothingToRun(_nothing(archive, day, len(waiting)))
+    pins = pins_of(settings)
+    current = {ref for ref in present if is_current(lake, ref, pins)}
+    return Plan(
+        archive=archive,
+        lake=lake,
+        day=day,
+        stale=tuple(ref for ref in present if ref not in current),
+        unchanged=tuple(ref for ref in present if ref in current),
+        unsealed=tuple(waiting),
+        gone=tuple(sorted(held - {ref.table_id for ref in present})),
+    )
+
+
+def _nothing(archive: Path, day: dt.date, waiting: int) -> str:
+    if not archive.is_dir():
+        return f"{archive}: there is no archive; make one with `pitaudit simulate`, `import` or `archive`"
+    days = gaming_days(archive)
+    has = f"it has {len(days)} gaming day(s), {days[0]} to {days[-1]}" if days else "it has none at all"
+    under_way = f"; {waiting} table-day(s) are under way and not sealed" if waiting else ""
+    return f"{archive} has no sealed table-day of {day}: {has}{under_way}"
+
+
+def replay_batch(
+    lake: Path,
+    refs: Sequence[TableDayRef],
+    settings: ReplaySettings,
+    *,
+    workers: int = 1,
+    on_table_day: OnTableDay = lambda _: None,
+) -> Batch:
+    """Replay some table-days of one gaming day into the lake."""
+    keep = LakeWriter(lake, pins_of(settings))
+    done = Batch()
+
+    def note(outcome: Outcome) -> None:
+        if outcome.damage:
+            done.damaged[outcome.table_id] = outcome.damage
+        else:
+            done.replayed.append(outcome.table_id)
+        on_table_day(outcome.table_id)
+
+    try:
+        replay_all(refs, workers=workers, settings=settings, keep=keep, on_table_day=note)
+    except Exception as error:  # whatever it is, it must not keep the other table-days from being done
+        if len(refs) > 1:
+            dealt_with = {*done.replayed, *done.damaged}
+            for ref in refs:
+                if ref.table_id not in dealt_with:
+                    done.add(replay_batch(lake, [ref], settings, on_table_day=on_table_day))
+            return done
+        table = refs[0].table_id
+        _LOG.exception("table %s of %s could not be replayed", table, refs[0].gaming_day)
+        done.failed[table] = f"{type(error).__name__}: {error}"
+        on_table_day(table)
+    return done
+
+
+def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
+    """Note what concerns the day as a whole and reconcile its tables.
+
+    Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
+    """
+    missing = dict.fromkeys(plan.gone, "its files are no longer in the archive")
+    missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
+    for table in missing:
+        forget(plan.lake, plan.day, table)
+    note = DayNote(len(quarantined(plan.archive)), missing, tuple(gaps_before(plan)))
+    note_day(plan.lake, plan.day, note)
+    return Night(
+        reconciliation=reconcile(plan.lake, plan.day),
+        replayed=tuple(sorted(done.replayed)),
+        unchanged=tuple(ref.table_id for ref in plan.unchanged),
+        unsealed=tuple(ref.table_id for ref in plan.unsealed),
+        failed=done.failed,
+        seconds=seconds,
+    )
+
+
+def gaps_before(plan: Plan) -> Iterator[Finding]:
+    """Numbers missing between each table's gaming day and the one before it, by the archive's manifests."""
+    earlier = [day for day in gaming_days(plan.archive) if day < plan.day]
+    for ref in (*plan.stale, *plan.unchanged):
+        here = _span(ref)
+        if here is None or here.first_seq == 1:
+            continue
+        before = next(
+            filter(None, (_span(TableDayRef(day, ref.table_id, plan.archive)) for day in reversed(earlier))), None
+        )
+        yield from continuity([here] if before is None else [before, here])
+
+
+def _span(ref: TableDayRef) -> Outcome | None:
+    """The numbers that a table-day's manifests claim; None where they cannot be read, which is told elsewhere."""
+    try:
+        parts = read_manifests(ref)
+    except TableDayDamaged:
+        return None
+    first, last = min(part.first_seq for part in parts), max(part.last_seq for part in parts)
+    return Outcome(ref.table_id, ref.gaming_day, first_seq=first, last_seq=last)
+
+
+def run_nightly(
+    archive: Path,
+    lake: Path,
+    day: dt.date,
+    settings: ReplaySettings | None = None,
+    *,
+    workers: int = 1,
+    on_table_day: OnTableDay = lambda _: None,
+) -> Night:
+    """Replay what changed of a gaming day, and reconcile all its tables.
+
+    Raises:
+        NothingToRun: nothing of that day is sealed.
+    """
+    began = time.perf_counter()
+    chosen = settings or ReplaySettings()
+    planned = plan(archive, lake, day, chosen)
+    done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
+    return conclude(planned, done, time.perf_counter() - began)
+
+
+def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> list[dt.date]:
+    """The gaming days from ``first`` to ``last``, both included, that archive or lake know.
+
+    Raises:
+        NothingToRun: there are none.
+    """
+    known = {*gaming_days(archive), *(run.gaming_day for run in runs(lake, first, last))}
+    days = sorted(
+        day for day in known if first <= day <= last and (table_days(archive, day=day) or runs(lake, day, day))
+    )
+    if not days:
+        raise NothingToRun(_nothing(archive, first, 0) + f" (nor of any day to {last})")
+    return days
+
+
+def run_backfill(
+    archive: Path,
+    lake: Path,
+    first: dt.date,
+    last: dt.date,
+    settings: ReplaySettings | None = None,
+    *,
+    workers: int = 1,
+    on_day: Callable[[Night], None] = lambda _: None,
+) -> list[Night]:
+    """Run every gaming day from ``first`` to ``last``, both included.
+
+    Raises:
+        NothingToRun: nothing of those days is sealed.
+    """
+    nights = []
+    for day in days_between(archive, lake, first, last):
+        nights.append(run_nightly(archive, lake, day, settings, workers=workers))
+        on_day(nights[-1])
+    return nights

@@ -1,0 +1,238 @@
+"""Settings: what an operator may choose, from ``pitaudit.toml`` and the environment. Secrets only from the latter.
+
+archive = "archive"
+lake = "lake"
+time_zone = "Asia/Macau"
+gaming_day_begins = "06:00"
+workers = 2
+
+[kafka]
+topic = "pitaudit.events"
+
+[rulings]                      # readings of doubtful texts
+preset = "default"             # or pt, zh
+
+[rulings.property]             # id or option name = reading
+X-2 = "down"
+
+[rulings.table.T7]
+X-2 = "exact"
+
+[calendar]                     # first days of versions, where the operator knows better
+"bj.57-2009" = 2009-04-14
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from producers.recorder import GamingDays
+from replayer.elections import ReplaySettings
+from replayer.law.calendar import UnknownVersion, version_named
+from replayer.law.rulings import PRESETS, UnknownRuling
+
+FILE_NAME: Final = "pitaudit.toml"
+FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
+TOPIC: Final = "pitaudit.events"
+
+_T = TypeVar("_T")
+_D = TypeVar("_D")
+
+_TOP: Final = frozenset(
+    {"archive", "lake", "time_zone", "gaming_day_begins", "workers", "kafka", "rulings", "calendar"}
+)
+_VARIABLES: Final = {
+    "archive": "PITAUDIT_ARCHIVE",
+    "lake": "PITAUDIT_LAKE",
+    "time_zone": "PITAUDIT_TIME_ZONE",
+    "gaming_day_begins": "PITAUDIT_GAMING_DAY_BEGINS",
+    "workers": "PITAUDIT_WORKERS",
+}
+_TOPIC_VARIABLE: Final = "PITAUDIT_KAFKA_TOPIC"
+
+
+class SettingsRefused(ValueError):
+    """A setting that cannot be used; the message names the file or variable, the key, and what would do."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a run. ``source`` is the file they came from, None where there was none."""
+
+    archive: Path | None = None
+    lake: Path | None = None
+    time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("Asia/Macau"))
+    gaming_day_begins: dt.time = dt.time(6)
+    workers: int = 1
+    kafka_topic: str = TOPIC
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
+    source: Path | None = None
+
+    @property
+    def gaming_days(self) -> GamingDays:
+        """When gaming days begin at this property."""
+        return GamingDays(self.time_zone, self.gaming_day_begins)
+
+    def last_gaming_day(self, now: dt.datetime) -> dt.date:
+        """The gaming day that ended last before ``now`` (aware): the one that a morning's run is about."""
+        local = now.astimezone(self.time_zone)
+        return local.date() - dt.timedelta(days=1 + (local.time() < self.gaming_day_begins))
+
+
+def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of ``file``, or of ``PITAUDIT_SETTINGS``, or of ``pitaudit.toml`` here; variables override the file.
+
+    Raises:
+        SettingsRefused: the file cannot be read, or a key or value in it or in a variable cannot be used.
+    """
+    named = file or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
+    path = named or Path(FILE_NAME)
+    if not path.is_file():
+        if named is not None:
+            raise SettingsRefused(f"{named}: no such settings file; name one with --settings or leave it out")
+        return _settings(_Reader({}, "the environment", environment), None)
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsRefused(f"{path}: no TOML: {error}") from None
+    return _settings(_Reader(values, str(path), environment), path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """One table of the file; takes values out by key, and says file and key where a value is of no use."""
+
+    values: Mapping[str, Any]
+    where: str
+    environment: Mapping[str, str]
+    prefix: str = ""
+
+    def refuse(self, key: str, why: str) -> SettingsRefused:
+        return SettingsRefused(f"{self.where}: {self.prefix}{key} {why}")
+
+    def only(self, known: frozenset[str]) -> None:
+        for key in self.values:
+            if any(word in key for word in ("password", "secret", "username", "sasl", "ssl")):
+                raise self.refuse(key, "is refused: secrets are not kept in files, set the variables KAFKA_* instead")
+            if key not in known:
+                raise self.refuse(key, f"is no setting; there are {', '.join(sorted(known))}")
+
+    def table(self, key: str) -> _Reader:
+        value = self.values.get(key, {})
+        if not isinstance(value, dict):
+            raise self.refuse(key, f"is {value!r}; it is a table, [{self.prefix}{key}]")
+        return _Reader(value, self.where, self.environment, f"{self.prefix}{key}.")
+
+    def value(self, key: str, variable: str | None, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
+        """The variable's value where it is set, else the file's, else ``default``; ``what`` says what would do."""
+        said = self.environment.get(variable) if variable else None
+        if said:
+            try:
+                return read(said)
+            except (ValueError, TypeError, KeyError, OSError):
+                raise SettingsRefused(f"the variable {variable} is {said!r}; it is {what}") from None
+        if key not in self.values:
+            return default
+        try:
+            return read(self.values[key])
+        except (ValueError, TypeError, KeyError, OSError):
+            raise self.refuse(key, f"is {self.values[key]!r}; it is {what}") from None
+
+
+def _settings(top: _Reader, source: Path | None) -> Settings:
+    top.only(_TOP)
+    base = source.parent if source else Path()
+    kafka = top.table("kafka")
+    kafka.only(frozenset({"topic"}))
+    return Settings(
+        archive=_path(top, "archive", base),
+        lake=_path(top, "lake", base),
+        time_zone=top.value(
+            "time_zone", _VARIABLES["time_zone"], _zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
+        ),
+        gaming_day_begins=top.value(
+            "gaming_day_begins", _VARIABLES["gaming_day_begins"], _time, dt.time(6), "a local time like 06:00"
+        ),
+        workers=top.value("workers", _VARIABLES["workers"], _count, 1, "a number of processes from 1 up"),
+        kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
+        replay=_replay_settings(top),
+        source=source,
+    )
+
+
+def _path(top: _Reader, key: str, base: Path) -> Path | None:
+    """A folder; one that the file names relatively lies beside the file."""
+    if top.environment.get(_VARIABLES[key]):
+        return Path(top.environment[_VARIABLES[key]])
+    said = top.value(key, None, _text, None, "a folder")
+    return base / said if said else None
+
+
+def _replay_settings(top: _Reader) -> ReplaySettings:
+    rulings, calendar = top.table("rulings"), top.table("calendar")
+    rulings.only(frozenset({"preset", "property", "table"}))
+    preset = rulings.value("preset", None, _preset, "default", f"one of {', '.join(PRESETS)}")
+    tables = rulings.table("table")
+    settings = ReplaySettings(
+        preset=preset,
+        readings=_readings(rulings.table("property"), preset),
+        table_readings={name: _readings(tables.table(name), preset) for name in tables.values},
+        in_force={
+            key: calendar.value(key, None, _day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
+        },
+    )
+    for version in settings.in_force:
+        try:
+            version_named(version)
+        except UnknownVersion as error:
+            raise calendar.refuse(version, f"cannot be used: {error}") from None
+    return settings
+
+
+def _readings(table: _Reader, preset: str) -> dict[str, str]:
+    chosen = {name: table.value(name, None, _text, "", "a reading's name") for name in table.values}
+    for name, reading in chosen.items():
+        try:
+            ReplaySettings(preset, {name: reading}).readings_for("")
+        except UnknownRuling as error:
+            raise table.refuse(name, f"cannot be used: {error}") from None
+    return chosen
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise TypeError
+    return value
+
+
+def _zone(value: Any) -> ZoneInfo:
+    return ZoneInfo(_text(value))
+
+
+def _time(value: Any) -> dt.time:
+    return value if isinstance(value, dt.time) else dt.time.fromisoformat(value)
+
+
+def _day(value: Any) -> dt.date:
+    if type(value) is not dt.date:
+        raise TypeError
+    return value
+
+
+def _preset(value: Any) -> str:
+    if value not in PRESETS:
+        raise ValueError
+    return str(value)
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or (number := int(value)) < 1:
+        raise ValueError
+    return number

@@ -1,0 +1,124 @@
+"""Archives written down in the notation, the command as a user runs it, and a real Prefect server."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from producers.sinks.archive import ArchiveSink
+from schemas.codec import encode
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+PITAUDIT = Path(sys.executable).with_name("pitaudit")
+SERVER_SECONDS = 120
+
+OPEN = "open:fortune_3_card_poker:MOP:7=500000 dealer+D1"
+DEAL = (
+    "shuffle:{n}:machine:1 #{n} 1.ante=100@p1 nomore 1-Kd 1-Kh 1-4c B-Qs B-8d B-3c 1.raise@p1 1.raise=100@p1 "
+    "1^Kd 1^Kh 1^4c B^Qs B^8d B^3c 1.ante>{ante}@p1 1.raise>{raise_}@p1 end #-"
+)
+RIGHT = DEAL.format(n=1, ante="+100", raise_="+100")
+OVERPAID = DEAL.format(n=1, ante="+100", raise_="+150")
+
+
+def write_table_day(archive: Path, table_id: str, text: str, day: dt.date = DAY, first_seq: int = 1) -> int:
+    """Record and seal a table-day; its last ``seq``."""
+    sink = ArchiveSink(archive)
+    seq = first_seq - 1
+    for event in parse_events(text, table_id=table_id, gaming_day=day, first_seq=first_seq):
+        sink.append(table_id, day, event.seq, encode(event))
+        seq = event.seq
+    sink.seal(table_id, day)
+    sink.close()
+    return seq
+
+
+def closing(text: str, won_by_players: int) -> str:
+    """A whole table-day around rounds: the tray closes with what the players left in it."""
+    return f"{OPEN} {text} dealer-D1 close={500000 - won_by_players} drop=0"
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """Two tables of one gaming day: T1 paid right, at T2 the house overpaid a raise by 50."""
+    folder = tmp_path / "archive"
+    write_table_day(folder, "T1", closing(RIGHT, 200))
+    write_table_day(folder, "T2", closing(OVERPAID, 250))
+    return folder
+
+
+@pytest.fixture
+def clean_archive(tmp_path: Path) -> Path:
+    """One table whose payments and chips agree with the law."""
+    folder = tmp_path / "clean"
+    write_table_day(folder, "T1", closing(RIGHT, 200))
+    return folder
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def pitaudit(tmp_path: Path) -> Run:
+    """The installed command, run in an empty folder, with no settings of the machine."""
+    here = tmp_path / "cwd"
+    here.mkdir()
+
+    def run(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [PITAUDIT, *map(str, arguments)], cwd=here, env=environment(variables), capture_output=True, text=True
+        )
+
+    return run
+
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """The machine's environment without anything that would settle this program or Prefect."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PITAUDIT_", "PREFECT_", "KAFKA_"))}
+    return kept | {"DO_NOT_TRACK": "1"} | dict(variables)
+
+
+@pytest.fixture(scope="session")
+def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The API's address of a real Prefect server of this session, on a free loopback port, with a home of its own."""
+    home = tmp_path_factory.mktemp("prefect")
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        port = held.getsockname()[1]
+    variables = {"PREFECT_HOME": str(home), "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+    prefect = PITAUDIT.with_name("prefect")
+    with (home / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            [prefect, "server", "start", "--host", "127.0.0.1", "--port", str(port)],
+            cwd=home, env=environment(variables), stdout=log, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    url = f"http://127.0.0.1:{port}/api"
+    deadline = time.monotonic() + SERVER_SECONDS
+    try:
+        while not _healthy(url):
+            if server.poll() is not None or time.monotonic() > deadline:
+                said = (home / "server.log").read_text(errors="replace")[-3000:]
+                pytest.fail(f"the Prefect server did not start:\n{said}")
+            time.sleep(0.3)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def _healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/health", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,123 @@
+"""Settings: what may be chosen, where it may stand, and what is said when it is of no use."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from flows.pins import pins_of
+from flows.settings import Settings, SettingsRefused, load
+
+UTC = dt.UTC
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "pitaudit.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_defaults_are_those_of_macau(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = load(environment={})
+    assert (str(settings.time_zone), settings.gaming_day_begins) == ("Asia/Macau", dt.time(6))
+    assert (settings.archive, settings.lake, settings.workers) == (None, None, 1)
+    assert settings.replay.readings_for("T1").chosen() == {}
+
+
+def test_a_file_here_is_found_and_its_folders_lie_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, 'archive = "log"\nlake = "/srv/lake"\nworkers = 3\n')
+    settings = load(tmp_path / "pitaudit.toml", environment={})
+    assert (settings.archive, settings.lake, settings.workers) == (tmp_path / "log", Path("/srv/lake"), 3)
+    monkeypatch.chdir(tmp_path)
+    assert load(environment={}).workers == 3
+
+
+def test_variables_override_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, 'time_zone = "Europe/Malta"\ngaming_day_begins = "07:00"\nlake = "a"\n')
+    said = {"PITAUDIT_SETTINGS": str(path), "PITAUDIT_TIME_ZONE": "Asia/Tokyo", "PITAUDIT_LAKE": "b"}
+    settings = load(environment=said)
+    assert (str(settings.time_zone), settings.gaming_day_begins, settings.lake) == ("Asia/Tokyo", dt.time(7), Path("b"))
+
+
+def test_rulings_are_chosen_for_the_property_and_for_a_table(tmp_path: Path) -> None:
+    text = '[rulings]\npreset = "zh"\n[rulings.property]\nrounding = "down"\n[rulings.table.T7]\nX-2 = "up"\n'
+    replay = load(write(tmp_path, text), environment={}).replay
+    assert replay.readings_for("T1")("X-2") == "down"
+    assert replay.readings_for("T7")("X-2") == "up"
+    assert replay.preset == "zh"
+
+
+def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
+    replay = load(write(tmp_path, '[calendar]\n"bj.57-2009" = 2009-04-14\n'), environment={}).replay
+    assert replay.in_force == {"bj.57-2009": dt.date(2009, 4, 14)}
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("archve = 'x'", "archve"),
+        ("workers = 0", "workers"),
+        ("workers = true", "workers"),
+        ("archive = 3", "archive"),
+        ("time_zone = 'Asia/Nowhere'", "time_zone"),
+        ("gaming_day_begins = '25:00'", "gaming_day_begins"),
+        ("kafka = 'localhost'", "kafka"),
+        ("[kafka]\nsasl_password = 'x'", "kafka.sasl_password"),
+        ("[rulings]\npreset = 'fr'", "rulings.preset"),
+        ("[rulings.property]\nX-99 = 'down'", "rulings.property.X-99"),
+        ("[rulings.table.T7]\nX-2 = 'sideways'", "rulings.table.T7.X-2"),
+        ("[calendar]\n'bj.1-1999' = 2009-04-14", "calendar.bj.1-1999"),
+        ("[calendar]\n'bj.57-2009' = '14 April'", "calendar.bj.57-2009"),
+        ("archive = ", "TOML"),
+    ],
+)
+def test_what_is_of_no_use_is_refused_by_file_and_key(tmp_path: Path, text: str, key: str) -> None:
+    path = write(tmp_path, text + "\n")
+    with pytest.raises(SettingsRefused) as refused:
+        load(path, environment={})
+    assert str(path) in str(refused.value)
+    assert key in str(refused.value)
+
+
+def test_a_secret_in_a_file_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    path = write(tmp_path, "[kafka]\nsasl_password = 'hunter2'\n")
+    with pytest.raises(SettingsRefused, match="KAFKA_") as refused:
+        load(path, environment={})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_variable_of_no_use_is_refused_by_name() -> None:
+    with pytest.raises(SettingsRefused, match="PITAUDIT_WORKERS is 'many'"):
+        load(environment={"PITAUDIT_WORKERS": "many"})
+
+
+def test_a_named_file_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsRefused, match=r"none\.toml: no such settings file"):
+        load(tmp_path / "none.toml", environment={})
+
+
+@pytest.mark.parametrize(
+    ("now", "day"),
+    [
+        (dt.datetime(2026, 1, 5, 21, 59, tzinfo=UTC), dt.date(2026, 1, 4)),  # 05:59 on 6 January in Macau
+        (dt.datetime(2026, 1, 5, 22, 0, tzinfo=UTC), dt.date(2026, 1, 5)),  # 06:00: the day of the 5th is over
+        (dt.datetime(2026, 1, 6, 15, 59, tzinfo=UTC), dt.date(2026, 1, 5)),  # 23:59
+    ],
+)
+def test_the_last_gaming_day_is_the_one_that_ended_at_the_cut_off(now: dt.datetime, day: dt.date) -> None:
+    assert Settings().last_gaming_day(now) == day
+
+
+def test_every_choice_that_can_change_a_verdict_changes_the_pins(tmp_path: Path) -> None:
+    texts = (
+        "",
+        "[rulings]\npreset = 'pt'",
+        "[rulings.property]\nX-2 = 'down'",
+        "[rulings.table.T7]\nX-2 = 'down'",
+        "[calendar]\n'bj.57-2009' = 2009-04-14",
+    )
+    pins = [pins_of(load(write(tmp_path, text), environment={}).replay).to_dict()["rulings"] for text in texts]
+    assert len({str(each) for each in pins}) == len(texts)
