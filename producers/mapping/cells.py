@@ -1,0 +1,151 @@
+"""What single cells of a foreign log say: cards in many spellings, exact amounts, yes and no."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from schemas.cards import RANKS, UNKNOWN_SUIT, Card
+from schemas.money import DECIMALS
+
+DEFAULT_RANKS: Final[Mapping[str, str]] = {rank: rank for rank in RANKS} | {
+    "10": "T", "ACE": "A", "TWO": "2", "THREE": "3", "FOUR": "4", "FIVE": "5", "SIX": "6", "SEVEN": "7", "EIGHT": "8",
+    "NINE": "9", "TEN": "T", "JACK": "J", "QUEEN": "Q", "KING": "K",
+}  # fmt: skip
+DEFAULT_SUITS: Final[Mapping[str, str]] = {
+    "C": "c", "D": "d", "H": "h", "S": "s", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "♧": "c", "♢": "d", "♡": "h",
+    "♤": "s", "❤": "h", "CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s", "CLUB": "c", "DIAMOND": "d",
+    "HEART": "h", "SPADE": "s",
+}  # fmt: skip
+_DECORATION: Final = str.maketrans("", "", "[](){}'\"\ufe0e\ufe0f")
+"""Brackets and quotes of a list written as text, and the marks that choose between a symbol's colours."""
+_TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
+_FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
+
+
+class NotReadable(ValueError):
+    """A cell does not say what its column should; the message says why and what would."""
+
+
+@dataclass(frozen=True)
+class CardText:
+    """How cards are spelled.
+
+    Attributes:
+        separator: what stands between the cards of a cell; empty where nothing does.
+        suit_first: whether the suit stands before the rank.
+        ranks, suits: spellings in capitals to the letters of events.
+        hidden: texts that stand for a card which the log does not name.
+    """
+
+    separator: str
+    suit_first: bool
+    ranks: Mapping[str, str]
+    suits: Mapping[str, str]
+    hidden: frozenset[str]
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        rank = f"(?P<rank>{_any_of(self.ranks)})"
+        suit = f"(?P<suit>{_any_of(self.suits)})"
+        between = r"(?:\s*OF\s*|[\s_-]*)"
+        spelled = f"(?:{suit}{between})?{rank}" if self.suit_first else f"{rank}(?:{between}{suit})?"
+        return re.compile(spelled)
+
+    def read(self, cell: object) -> tuple[Card | None, ...]:
+        """The cards of a cell, in order; None is a card not named.
+
+        Raises:
+            NotReadable: the cell has something that is no card.
+        """
+        if cell is None:
+            return ()
+        if isinstance(cell, list):
+            return tuple(self._one(item) for item in cell)
+        text = str(cell).translate(_DECORATION).strip()
+        if self.separator:
+            pieces = text.split(self.separator) if self.separator.strip() else text.split()
+            return tuple(self._one(piece) for piece in pieces if piece.strip())
+        cards = list(self._pattern.finditer(text.upper()))
+        if "".join(found[0] for found in cards) != re.sub(r"\s", "", text.upper()):
+            raise NotReadable(f"{text!r} is not cards that stand directly behind each other")
+        return tuple(self._card(found) for found in cards)
+
+    def _one(self, item: object) -> Card | None:
+        if isinstance(item, dict):
+            lower = {str(key).lower(): str(value) for key, value in item.items()}
+            rank, suit = lower.get("rank", lower.get("value", "")), lower.get("suit", "")
+            item = f"{suit} {rank}" if self.suit_first else f"{rank} {suit}"
+        text = str(item).translate(_DECORATION).strip()
+        if text in self.hidden:
+            return None
+        found = self._pattern.fullmatch(text.upper())
+        if found is None:
+            example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
+            raise NotReadable(f"{text!r} is no card: {example}; other spellings go into [cards] ranks and suits")
+        return self._card(found)
+
+    def _card(self, found: re.Match[str]) -> Card:
+        suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
+        return Card(self.ranks[found["rank"]] + suit)
+
+
+def _any_of(spellings: Mapping[str, str]) -> str:
+    return "|".join(re.escape(text) for text in sorted(spellings, key=len, reverse=True))
+
+
+def read_fraction(text: str) -> Fraction:
+    """An exact number, as ``1.5`` or ``3/2``.
+
+    Raises:
+        NotReadable: it is none.
+    """
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise NotReadable(f"{text!r} is no number") from None
+
+
+def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool) -> int:
+    """An amount as minor units; ``unit`` is what 1 in the cell means in major units. Numbers of JSON come as their text.
+
+    Raises:
+        NotReadable: no number, or finer than a minor unit.
+    """
+    if not isinstance(cell, str):
+        raise NotReadable(f"{json.dumps(cell, default=str)} is no amount")
+    text = str(cell).strip()
+    text = text.replace(".", "").replace(",", ".") if decimal_comma else text.replace(",", "")
+    minor = read_fraction(text) * unit * 10**DECIMALS
+    if minor.denominator != 1:
+        raise NotReadable(f"{str(cell)!r} comes to {minor} minor units, which is no whole number")
+    return minor.numerator
+
+
+def read_flag(cell: object) -> bool:
+    """Whether a cell says yes; an empty one says no.
+
+    Raises:
+        NotReadable: it says neither.
+    """
+    text = "" if cell is None else str(cell).strip().lower()
+    if text not in _TRUE | _FALSE:
+        raise NotReadable(f"{cell!r} is neither yes nor no; write 1 or 0, true or false")
+    return text in _TRUE
+
+
+def read_number(cell: object) -> int:
+    """A whole number from nought up.
+
+    Raises:
+        NotReadable: it is none.
+    """
+    text = "" if cell is None or isinstance(cell, bool) else str(cell).strip()
+    if not (text.isascii() and text.isdigit()):
+        raise NotReadable(f"{cell!r} is no whole number from 0 up")
+    return int(text)

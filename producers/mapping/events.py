@@ -1,0 +1,166 @@
+"""The events of an imported round, in the order in which it must have been played as far as the log tells.
+
+Nothing is invented: no shuffle, no count of chips, and where decisions are not recorded no hit and no stand. What the
+log does show of decisions is written down as such: a second stake is a double, a further hand is a split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from producers.mapping.map_file import Map
+from producers.mapping.rounds import Round, TableDayName
+from producers.mapping.seats import Hand, Seat
+from replayer.elections import REGULATION_OPTION
+from replayer.law.black_jack import GAME
+from replayer.settle import WHOLE_HAND, WHOLE_SEAT
+from schemas.cards import UNKNOWN_SUIT, Card
+from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
+
+_UNNUMBERED: Final = 1
+"""The recorder numbers events; until then each has this."""
+_NEEDS_CARD: Final = frozenset({"hit", "double"})
+_IMPLIED: Final = frozenset({"split", "insurance"})
+"""Decisions that the seat's hands and stakes tell already."""
+
+
+def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:
+    """The table's opening, the rules it was played by, and what its log does not hold."""
+    first = rounds[0].at
+    at = plan.table.gaming_days.begin(table_day[1]) if first is None else first
+    blank = Event(*_name(table_day, at), "Unknown")
+    table = Table(GAME.name, plan.table.currency, plan.table.seats)
+    yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
+    elected = {REGULATION_OPTION: plan.table.regulation}
+    for name, value in {**elected, **plan.rules, "not_recorded": ",".join(sorted(not_recorded(rounds, plan)))}.items():
+        yield replace(blank, kind="OptionElected", option=Option(name, value))
+
+
+def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
+    """What the map says is not recorded; suits as well where a card came without one."""
+    cards = (card for round_ in rounds for card in (*round_.bank, *_cards_of(round_)) if card is not None)
+    return plan.not_recorded | ({"suits"} if any(card[1] == UNKNOWN_SUIT for card in cards) else frozenset())
+
+
+def _cards_of(round_: Round) -> Iterator[Card | None]:
+    return (card for seat in round_.seats for hand in seat.hands for card in hand.cards)
+
+
+def _name(table_day: TableDayName, at: int) -> tuple[str, int, int, Any]:
+    return table_day[0], _UNNUMBERED, at, table_day[1]
+
+
+def round_events(round_: Round, plan: Map) -> list[Event]:
+    """The events of one round."""
+    return _Telling(round_, plan).tell()
+
+
+@dataclass(slots=True)
+class _Telling:
+    round: Round
+    plan: Map
+    events: list[Event] = field(default_factory=list)
+
+    def tell(self) -> list[Event]:
+        seats, bank = self.round.seats, self.round.bank
+        second = 2 if self.plan.hole_card else 1
+        for seat in seats:
+            self._say("WagerPlaced", wager=Wager("main", seat.number, seat.hands[0].stake_minor, 0, seat.player))
+        for turn in range(2):
+            for seat in seats:
+                first_two = _first_two(seat)
+                if turn < len(first_two):
+                    self._deal(seat.number, 0, first_two[turn])
+            if turn < min(second, len(bank)):
+                self._deal(None, 0, bank[turn], face="up" if turn == 0 else "down")
+        for seat in seats:
+            if seat.insurance_minor:
+                self._say("WagerPlaced", wager=Wager("insurance", seat.number, seat.insurance_minor, 0, seat.player))
+        for seat in seats:
+            self._play(seat)
+        if second == 2 and len(bank) > 1 and bank[1] is not None:
+            self._say("CardTurned", card=CardAt(None, 0, bank[1], "up"))
+        for card in bank[second:]:
+            self._deal(None, 0, card)
+        for seat in seats:
+            self._settle(seat)
+        self._say("RoundClosed")
+        return self.events
+
+    def _say(self, kind: str, **bodies: Any) -> None:
+        table_day, at = self.round.table_day, self.round.at
+        at = self.plan.table.gaming_days.begin(table_day[1]) if at is None else at
+        self.events.append(Event(*_name(table_day, at), kind, self.round.number, **bodies))
+
+    def _deal(self, seat: int | None, hand: int, card: Card | None, face: str = "up") -> None:
+        self._say("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))
+
+    def _decide(self, seat: Seat, hand: int, action: str) -> None:
+        self._say("DecisionTaken", decision=Decision(seat.number, hand, action, seat.player))
+
+    def _play(self, seat: Seat) -> None:
+        """Each hand in turn; a hand splits as soon as its second card is what the next hand began with."""
+        last = len(seat.hands) - 1
+        for number, hand in enumerate(seat.hands):
+            if number < last:
+                following = seat.hands[number + 1]
+                if number and following.cards:
+                    self._deal(seat.number, number, following.cards[0])
+                self._decide(seat, number, "split")
+                staked = Wager("split", seat.number, following.stake_minor, number + 1, seat.player)
+                self._say("WagerPlaced", wager=staked)
+            split_off = last > 0
+            dealt = 1 if split_off else 2
+            rest = list(hand.cards[dealt:])
+            if split_off and rest:
+                self._deal(seat.number, number, rest.pop(0))
+            self._draw(seat, number, hand, rest)
+
+    def _draw(self, seat: Seat, number: int, hand: Hand, rest: list[Card | None]) -> None:
+        """The decisions on a hand with the cards that they brought."""
+        doubled = hand.doubled
+        actions = [action for action in hand.actions if action not in _IMPLIED]
+        if "decisions" not in self.plan.columns:
+            actions = ["surrender"] if hand.surrendered else []
+        elif hand.surrendered and "surrender" not in actions:
+            actions.append("surrender")
+        for action in actions:
+            self._decide(seat, number, action)
+            if action == "double" and doubled:
+                self._double(seat, number, hand)
+                doubled = False
+            if action in _NEEDS_CARD and rest:
+                self._deal(seat.number, number, rest.pop(0))
+        while doubled and len(rest) > 1:  # the double brought the last card
+            self._deal(seat.number, number, rest.pop(0))
+        if doubled:
+            self._decide(seat, number, "double")
+            self._double(seat, number, hand)
+        for card in rest:
+            self._deal(seat.number, number, card)
+
+    def _double(self, seat: Seat, number: int, hand: Hand) -> None:
+        self._say("WagerPlaced", wager=Wager("double", seat.number, hand.stake_minor, number, seat.player))
+
+    def _settle(self, seat: Seat) -> None:
+        """By the wager, the hand or the seat: whatever the log's amounts cover."""
+        if seat.net_minor is not None:
+            self._pay(WHOLE_SEAT, seat, 0, seat.at_risk_minor, seat.net_minor)
+            return
+        if seat.insurance_net_minor is not None:
+            self._pay("insurance", seat, 0, seat.insurance_minor, seat.insurance_net_minor)
+        for number, hand in enumerate(seat.hands):
+            if hand.net_minor is not None:
+                self._pay(WHOLE_HAND, seat, number, hand.at_risk_minor, hand.net_minor)
+
+    def _pay(self, kind: str, seat: Seat, hand: int, stake: int, net: int) -> None:
+        self._say("WagerSettled", wager=Wager(kind, seat.number, stake, hand, seat.player, net_minor=net))
+
+
+def _first_two(seat: Seat) -> tuple[Card | None, ...]:
+    """The cards that a seat was dealt: of a separated pair the first cards of its first two hands."""
+    if len(seat.hands) > 1:
+        return (*seat.hands[0].cards[:1], *seat.hands[1].cards[:1])
+    return seat.hands[0].cards[:2]

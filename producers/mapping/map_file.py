@@ -1,0 +1,357 @@
+"""The mapping file: where each fact stands in another system's round log, how it is spelled, what is not in it.
+
+A map is TOML. README explains every key with examples; :class:`Map` is what a map says once it was read and found sound.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText
+from producers.mapping.map_section import MapFaulty, Section
+from producers.recorder import GamingDays
+from replayer.law.black_jack import GAME
+from replayer.law.calendar import UnknownVersion, version_named
+from replayer.sources.layout import TableIdRefused, require_table_id
+from schemas.money import DECIMALS
+
+FACTS: Final = {
+    "table": "table id",
+    "day": "gaming day, as 2026-01-05",
+    "time": "when the round began",
+    "round": "number of the round",
+    "seat": "number of the seat",
+    "hand": "which of a seat's hands, where a pair can be split",
+    "player": "who bet",
+    "cards": "the hand's cards in the order dealt",
+    "bank": "the bank's cards in the order dealt, the open one first",
+    "stake": "stake",
+    "base": "stake of a hand before it was doubled",
+    "doubled": "whether the hand was doubled",
+    "insurance": "stake of the insurance wager",
+    "surrender": "whether the hand was surrendered",
+    "decisions": "the player's decisions on the hand, in order",
+    "result": "what came of it",
+    "insurance_result": "what came of the insurance wager, where it is told apart",
+    "seats": "JSON: the list of a round's seats",
+    "hands": "JSON: the list of a seat's hands",
+}
+"""What a column can hold."""
+REQUIRED: Final = ("cards", "bank", "stake", "result")
+
+ALWAYS_MISSING: Final = frozenset({"shuffle", "cut", "burn", "announcements", "hole_check", "close", "custody"})
+"""A mapped log has no place for these, so they are never held to be recorded."""
+MAY_BE_MISSING: Final = ALWAYS_MISSING | {"deal_order", "faces", "times", "decisions", "suits"}
+
+HOUSE_RULES: Final = "bj.house"
+ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """How the file is written.
+
+    Attributes:
+        format: ``csv`` or ``jsonl``.
+        header: the columns' names where a CSV file has no header line, else empty.
+        row: what a row holds, a ``hand`` or a ``round``.
+        seats: the numbers that ``{seat}`` in columns' names stands for.
+        on_bad_row: ``refuse`` the file, or put rows of bad rounds into ``quarantine``.
+    """
+
+    format: str
+    encoding: str
+    delimiter: str
+    header: tuple[str, ...]
+    row: str
+    seats: tuple[int, ...]
+    on_bad_row: str
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """Which table-day the rounds belong to; ``id`` and ``gaming_day`` are None where a column says so."""
+
+    id: str | None
+    gaming_day: dt.date | None
+    regulation: str
+    currency: str
+    seats: int
+    named_rounds: bool
+    time_format: str
+    gaming_days: GamingDays
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """How amounts are written. ``unit`` is what 1 means in major units; ``base_minor`` is a stake that was the same before
+    every double, where no column tells it."""
+
+    unit: Fraction
+    decimal_comma: bool
+    double_inside: bool
+    covers: str
+    base_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What the result column holds: ``words`` gives multiples of the stake."""
+
+    given: str
+    covers: str
+    words: Mapping[str, Fraction]
+    insurance_words: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A whole map. ``columns`` has a column's name for each fact that the source holds."""
+
+    path: Path
+    source: Source
+    table: TablePlan
+    columns: Mapping[str, str]
+    cards: CardText
+    hands_separator: str
+    stakes: Stakes
+    results: Results
+    actions: Mapping[str, str]
+    actions_separator: str
+    hole_card: bool
+    rules: Mapping[str, str]
+    not_recorded: frozenset[str]
+
+    def column(self, fact: str, seat: int | None = None) -> str | None:
+        """The column that holds a fact, ``{seat}`` in its name filled in; None where the source does not have it."""
+        name = self.columns.get(fact)
+        return name if name is None or seat is None else name.replace("{seat}", str(seat))
+
+
+SECTIONS: Final = ("source", "table", "columns", "cards", "stakes", "result", "decisions", "rules")
+
+
+def read_map(path: Path) -> Map:
+    """Read a mapping file.
+
+    Raises:
+        MapFaulty: it is not there, no TOML, or says something that means nothing or contradicts itself.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
+    except OSError as error:
+        raise MapFaulty(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise MapFaulty(f"{path}: {error}; a map is TOML in UTF-8") from None
+    for name in raw:
+        if name not in SECTIONS:
+            line = next(
+                (n for n, found in enumerate(text.splitlines(), 1) if re.search(rf"\b{re.escape(name)}\b", found)), 1
+            )
+            raise MapFaulty(f"{path}, line {line}: no such table or key [{name}]; a map has {', '.join(SECTIONS)}")
+    parts = {name: Section(path, text, name, raw.get(name, {})) for name in SECTIONS}
+    source, columns = _source(parts["source"]), _columns(parts["columns"])
+    stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
+    _fit(parts, source, columns, stakes, results)
+    table = _table(parts["table"], columns)
+    cards, hands_separator = _cards(parts["cards"])
+    actions, actions_separator = _actions(parts["decisions"], columns)
+    rules, hole_card, not_recorded = _rules(parts["rules"], table)
+    missing = {name for name, fact in (("times", "time"), ("decisions", "decisions")) if fact not in columns}
+    return Map(
+        path, source, table, columns, cards, hands_separator, stakes, results, actions, actions_separator,
+        hole_card, rules, not_recorded | ALWAYS_MISSING | missing,
+    )  # fmt: skip
+
+
+def _source(section: Section) -> Source:
+    form = section.one_of("format", ("csv", "jsonl"), "csv")
+    encoding = section.text("encoding", "utf-8")
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise section.fault("encoding", f"{encoding!r} is no encoding; try utf-8, cp1252 or utf-16") from None
+    delimiter = section.text("delimiter", ",")
+    if len(delimiter) != 1:
+        raise section.fault("delimiter", 'one character is wanted, as "," or "\\t"')
+    source = Source(
+        form,
+        encoding,
+        delimiter,
+        section.texts("header"),
+        section.one_of("row", ("hand", "round"), "hand"),
+        section.numbers("seats"),
+        section.one_of("on_bad_row", ("refuse", "quarantine"), "refuse"),
+    )
+    section.done()
+    return source
+
+
+def _columns(section: Section) -> dict[str, str]:
+    columns = {fact: name for fact in FACTS if (name := section.text(fact))}
+    section.done()
+    for fact in REQUIRED:
+        if fact not in columns:
+            raise section.fault(fact, f"missing: which column holds {FACTS[fact]}?")
+    return columns
+
+
+def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
+    table_id = section.text("id") or None
+    if (table_id is None) == ("table" not in columns):
+        raise section.fault("id", "give either a fixed table id here or a column table")
+    try:
+        require_table_id(table_id or "T1")
+    except TableIdRefused as error:
+        raise section.fault("id", str(error)) from None
+    day = section.get("gaming_day", (str, dt.date), "a date, as 2026-01-05")
+    try:
+        gaming_day = dt.date.fromisoformat(day) if isinstance(day, str) else day
+    except ValueError:
+        raise section.fault("gaming_day", f"{day!r} is no date; write 2026-01-05") from None
+    if (gaming_day is None) == ("day" not in columns and "time" not in columns):
+        raise section.fault("gaming_day", "give either a fixed day here, or a column day, or a column time")
+    regulation = section.text("regulation", HOUSE_RULES)
+    try:
+        version = version_named(regulation)
+    except UnknownVersion as error:
+        raise section.fault("regulation", str(error)) from None
+    if version.game != GAME.name or version.regulation is None:
+        raise section.fault("regulation", f"{regulation} is no version of {GAME.name} whose text is at hand")
+    try:
+        zone = ZoneInfo(section.text("zone", "Asia/Macau"))
+    except (ZoneInfoNotFoundError, ValueError):
+        raise section.fault("zone", "no such time zone; write it like Europe/Lisbon") from None
+    begins = section.get("day_begins", (str, dt.time), "a time, as 06:00", dt.time(6))
+    try:
+        cut_off = dt.time.fromisoformat(begins) if isinstance(begins, str) else begins
+    except ValueError:
+        raise section.fault("day_begins", f"{begins!r} is no time; write 06:00") from None
+    plan = TablePlan(
+        table_id,
+        gaming_day,
+        regulation,
+        section.text("currency", "MOP"),
+        section.get("seats", int, "a whole number", 7),
+        section.flag("named_rounds", default=False),
+        section.text("time_format", "iso"),
+        GamingDays(zone, cut_off),
+    )
+    section.done()
+    return plan
+
+
+def _cards(section: Section) -> tuple[CardText, str]:
+    ranks = {spelling.upper(): rank for spelling, rank in section.words("ranks").items()}
+    suits = {spelling.upper(): suit for spelling, suit in section.words("suits").items()}
+    for key, given, values in (("ranks", ranks, set(DEFAULT_RANKS.values())), ("suits", suits, set("cdhs"))):
+        for spelling, value in given.items():
+            if value not in values:
+                raise section.fault(key, f"{spelling} = {value!r}: one of {' '.join(sorted(values))} is wanted")
+    cards = CardText(
+        section.text("separator", " "),
+        section.one_of("order", ("rank_suit", "suit_rank"), "rank_suit") == "suit_rank",
+        {**DEFAULT_RANKS, **ranks},
+        {**DEFAULT_SUITS, **suits},
+        frozenset(section.texts("hidden")),
+    )
+    hands_separator = section.text("hands_separator")
+    section.done()
+    return cards, hands_separator
+
+
+def _stakes(section: Section) -> Stakes:
+    unit = section.fraction("unit", Fraction(1)) or Fraction(0)
+    if unit <= 0:
+        raise section.fault("unit", "what 1 in the source means must be more than nought")
+    base = section.fraction("base")
+    base_minor = None if base is None else base * unit * 10**DECIMALS
+    if base_minor is not None and base_minor.denominator != 1:
+        raise section.fault("base", "it is no whole number of minor units")
+    stakes = Stakes(
+        unit,
+        section.flag("decimal_comma", default=False),
+        section.one_of("double", ("inside", "beside"), "inside") == "inside",
+        section.one_of("covers", ("hand", "seat"), "hand"),
+        None if base_minor is None else base_minor.numerator,
+    )
+    section.done()
+    return stakes
+
+
+def _results(section: Section) -> Results:
+    results = Results(
+        section.one_of("as", ("net", "returned", "words"), "net"),
+        section.one_of("covers", ("hand", "seat"), "hand"),
+        section.fractions("words"),
+        section.fractions("insurance_words"),
+    )
+    section.done()
+    if (results.given == "words") != bool(results.words):
+        raise section.fault("words", 'as = "words" and a table of words go together')
+    return results
+
+
+def _actions(section: Section, columns: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    actions, separator = section.words("words"), section.text("separator")
+    section.done()
+    for word, action in actions.items():
+        if action not in ACTIONS:
+            raise section.fault("words", f"{word} = {action!r} is no decision; there are {', '.join(ACTIONS)}")
+    if bool(actions) != ("decisions" in columns):
+        raise section.fault("words", "a column decisions and what its words mean go together")
+    return actions, separator
+
+
+def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, frozenset[str]]:
+    not_recorded = section.texts("not_recorded")
+    for name in not_recorded:
+        if name not in MAY_BE_MISSING:
+            raise section.fault("not_recorded", f"{name!r} is none of {', '.join(sorted(MAY_BE_MISSING))}")
+    hole_card = section.one_of("bank_second_card", ("before_play", "after_play"), "before_play") == "before_play"
+    rules = {name: _option_text(value) for name, value in section.others().items()}
+    # a hidden second card is what procedure 3 deals; without one the bank's second card comes last and open
+    rules.setdefault("deal_procedure", "3" if hole_card else "2")
+    _, faults = GAME.options(rules, version_named(table.regulation).regulation)
+    for fault in faults:
+        raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
+    return rules, hole_card, frozenset(not_recorded)
+
+
+def _option_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
+
+
+def _fit(
+    parts: Mapping[str, Section], source: Source, columns: Mapping[str, str], stakes: Stakes, results: Results
+) -> None:
+    """Refuse what contradicts itself between tables."""
+    numbered = any("{seat}" in name for name in columns.values())
+    if numbered != bool(source.seats):
+        raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
+    if source.row == "hand" and (numbered or "seats" in columns or "hands" in columns):
+        raise parts["source"].fault("row", 'several seats or hands in a row need row = "round"')
+    if source.row == "hand" and "round" not in columns:
+        raise parts["columns"].fault("round", "missing: rows of one round are told by its number")
+    if source.format == "csv" and ("seats" in columns or "hands" in columns):
+        raise parts["columns"].fault("seats", "lists of seats and hands are for jsonl")
+    if results.given == "words" and "insurance" in columns and "insurance_result" not in columns:
+        message = "words tell nothing of insurance: map insurance_result too, or leave the insurance column out"
+        raise parts["columns"].fault("insurance", message)
+    if "insurance_result" in columns and "insurance" not in columns:
+        raise parts["columns"].fault("insurance", "missing: the stake that insurance_result belongs to")
+    if results.given == "words" and "insurance_result" in columns and not results.insurance_words:
+        raise parts["result"].fault("insurance_words", "missing: what each word of insurance_result pays")
+    if stakes.base_minor is not None and "base" in columns:
+        raise parts["stakes"].fault("base", "a fixed base and a column base exclude each other")

@@ -1,0 +1,131 @@
+"""Rounds out of rows, put together by table-day and number. A bad row takes its whole round with it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from producers.mapping.map_file import Map
+from producers.mapping.seats import Seat, seat_of
+from producers.mapping.source import Fault, Row, RowFaulty
+from producers.mapping.told import Cards, Reader, Told
+
+TableDayName = tuple[str, dt.date]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times; ``lines`` are its rows."""
+
+    table_day: TableDayName
+    number: int
+    at: int | None
+    bank: Cards
+    seats: tuple[Seat, ...]
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """The rows of a round so far."""
+
+    table_day: TableDayName
+    name: str
+    at: int | None = None
+    bank: Cards = ()
+    seats: dict[int, list[Told]] = field(default_factory=dict)
+    rows: dict[int, Row] = field(default_factory=dict)
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A log's rounds, by table-day and then by number, the rows that cannot be taken, and how many rows there were."""
+
+    rounds: tuple[Round, ...]
+    faults: tuple[Fault, ...]
+    rows: int
+
+
+def gather(rows: Iterable[Row | Fault], plan: Map) -> Gathered:
+    """Put the rounds of a log together; a round without one of its hands would be judged wrongly, so it is left out."""
+    return _Gatherer(plan).gather(rows)
+
+
+class _Gatherer:
+    def __init__(self, plan: Map) -> None:
+        self._plan = plan
+        self._reader = Reader(plan)
+        self._rounds: dict[tuple[str, dt.date, str], _Gathered] = {}
+        self._faults: dict[int, Fault] = {}
+
+    def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
+        count = 0
+        for count, row in enumerate(rows, 1):  # noqa: B007 - the count of rows is wanted after the loop
+            if isinstance(row, Fault):
+                self._faults[row.line] = row
+                continue
+            try:
+                self._take(row)
+            except RowFaulty as faulty:
+                self._faults[row.line] = faulty.fault
+                self._spoil(row, faulty.fault)
+        rounds = tuple(self._finished())
+        return Gathered(rounds, tuple(self._faults[line] for line in sorted(self._faults)), count)
+
+    def _take(self, row: Row) -> None:
+        at = self._reader.time(row)
+        table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
+        name = self._reader.round_name(row)
+        known = self._rounds.setdefault((*table_day, name), _Gathered(table_day, name, at))
+        bank = self._reader.cards(row, "bank")
+        if known.bank and known.bank != bank:
+            message = f"not the bank's cards that line {min(known.rows)} has for round {name}"
+            raise self._reader.blame(row, "bank", message)
+        if known.rows and self._plan.source.row == "round":
+            raise self._reader.blame(row, "round", f"round {name} stands in line {min(known.rows)} already")
+        known.bank = bank
+        known.rows[row.line] = row
+        for number, hand in self._reader.hands(row):
+            told = known.seats.setdefault(number, [])
+            self._require_new(hand, told, f"round {name}, seat {number}")
+            told.append(hand)
+
+    def _require_new(self, hand: Told, told: list[Told], where: str) -> None:
+        same = next((other for other in told if other.name == hand.name and other.row.line != hand.row.line), None)
+        if same is None:
+            return
+        if "hand" in self._plan.columns:
+            message = f"hand {hand.name!r} of {where} stands in line {same.row.line} already"
+            raise self._reader.blame(hand.row, "hand", message)
+        message = f"{where} stands in line {same.row.line} already; where pairs are split, map a column hand"
+        raise self._reader.blame(hand.row, "seat", message)
+
+    def _spoil(self, row: Row, fault: Fault) -> None:
+        """Mark the round of a bad row, as far as the row still says which that is."""
+        try:
+            table_day = self._reader.table_id(row), self._reader.gaming_day(row, self._reader.time(row))
+            name = self._reader.round_name(row)
+        except RowFaulty:
+            return
+        known = self._rounds.setdefault((*table_day, name), _Gathered(table_day, name))
+        known.rows.setdefault(row.line, row)
+        known.fault = known.fault or fault
+
+    def _finished(self) -> Iterator[Round]:
+        named = self._plan.table.named_rounds
+        order = list(self._rounds.values())
+        order.sort(key=lambda known: known.table_day if named else (known.table_day, int(known.name)))
+        numbers: dict[TableDayName, int] = {}
+        for known in order:
+            number = numbers[known.table_day] = numbers.get(known.table_day, 0) + 1
+            if known.fault is None:
+                try:
+                    seats = tuple(seat_of(seat, told, self._reader) for seat, told in sorted(known.seats.items()))
+                    yield Round(known.table_day, number if named else int(known.name), known.at, known.bank, seats)
+                    continue
+                except RowFaulty as faulty:
+                    known.fault = self._faults[faulty.fault.line] = faulty.fault
+            for line, row in known.rows.items():
+                reason = f"its round {known.name} has a bad row in line {known.fault.line}"
+                self._faults.setdefault(line, Fault(line, "", reason, row.text))

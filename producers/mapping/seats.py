@@ -1,0 +1,195 @@
+"""A seat out of what its rows tell: the stake of each hand before doubling, and what the log paid, by hand or in one sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from producers.mapping.cells import NotReadable, read_amount
+from producers.mapping.map_file import FACTS
+from producers.mapping.source import Row
+from producers.mapping.told import Cards, Reader, Told
+
+MOST_HANDS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand: ``stake_minor`` before doubling, ``net_minor`` where the log pays by the hand."""
+
+    cards: Cards
+    stake_minor: int
+    doubled: bool
+    surrendered: bool
+    actions: tuple[str, ...]
+    net_minor: int | None = None
+
+    @property
+    def at_risk_minor(self) -> int:
+        """The stake with its double."""
+        return self.stake_minor * (2 if self.doubled else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat with its hands. ``net_minor`` is what it got in all, where the log has one amount for it.
+
+    ``insurance_net_minor`` is None where there was no insurance or where ``net_minor`` holds what it came to.
+    """
+
+    number: int
+    player: str | None
+    hands: tuple[Hand, ...]
+    insurance_minor: int
+    insurance_net_minor: int | None
+    net_minor: int | None
+
+    @property
+    def at_risk_minor(self) -> int:
+        """All stakes with doubles and insurance."""
+        return sum(hand.at_risk_minor for hand in self.hands) + self.insurance_minor
+
+
+def seat_of(number: int, told: Sequence[Told], reader: Reader) -> Seat:
+    """Put a seat together.
+
+    Raises:
+        RowFaulty: amounts that contradict each other or say nothing.
+    """
+    return _SeatMaker(number, told, reader).make()
+
+
+class _SeatMaker:
+    def __init__(self, number: int, told: Sequence[Told], reader: Reader) -> None:
+        self._number = number
+        self._told = told
+        self._reader = reader
+        self._plan = reader.plan
+
+    def make(self) -> Seat:
+        told = self._told
+        if len(told) > MOST_HANDS:
+            message = f"{len(told)} hands at seat {self._number}; {MOST_HANDS} are the most"
+            raise self._reader.blame(told[-1].row, "cards", message)
+        hands = self._hands()
+        insurance = self._one_for_all("insurance", (one.insurance_minor for one in told))
+        apart = "insurance_result" in self._plan.columns
+        insurance_net = self._insurance_net(insurance) if apart and insurance else None
+        inside = 0 if apart else insurance
+        net = None
+        if self._plan.results.covers == "seat":
+            net = self._seat_net(hands, inside)
+        else:
+            nets = [
+                self._net(
+                    one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + (inside if first else 0)
+                )
+                for first, one, hand in zip([True, *[False] * len(told)], told, hands, strict=False)
+            ]
+            if inside:
+                net = sum(nets)
+            else:
+                hands = tuple(replace(hand, net_minor=paid) for hand, paid in zip(hands, nets, strict=True))
+        if net is not None and insurance_net is not None:
+            if len(hands) == 1:  # the amount of the seat is that of its one hand
+                return self._seat((replace(hands[0], net_minor=net),), insurance, insurance_net, None)
+            net, insurance_net = net + insurance_net, None
+        return self._seat(hands, insurance, insurance_net, net)
+
+    def _seat(self, hands: tuple[Hand, ...], insurance: int, insurance_net: int | None, net: int | None) -> Seat:
+        return Seat(self._number, self._told[0].player, hands, insurance, insurance_net, net)
+
+    # Stakes
+
+    def _hands(self) -> tuple[Hand, ...]:
+        stakes = self._shared_stakes() if self._plan.stakes.covers == "seat" else map(self._own_stake, self._told)
+        return tuple(
+            Hand(one.cards, stake, doubled, one.surrendered, one.actions)
+            for one, (stake, doubled) in zip(self._told, stakes, strict=True)
+        )
+
+    def _one_for_all(self, fact: str, amounts: Iterable[int]) -> int:
+        """An amount of the whole seat: it stands in one of its rows, or the same in several."""
+        given = {amount for amount in amounts if amount}
+        if len(given) > 1:
+            message = "the seat's rows have different amounts where one is for the whole seat"
+            raise self._reader.blame(self._told[-1].row, fact, message)
+        return given.pop() if given else 0
+
+    def _shared_stakes(self) -> list[tuple[int, bool]]:
+        """The stakes of hands whose sum alone is told: they are equal, since a split stakes as much as there was."""
+        total = self._one_for_all("stake", (one.stake_minor for one in self._told))
+        inside = self._plan.stakes.double_inside
+        parts = sum(2 if one.doubled and inside else 1 for one in self._told)
+        if total % parts:
+            message = f"{total} minor units do not divide by {parts} equal stakes"
+            raise self._reader.blame(self._told[0].row, "stake", message)
+        return [(total // parts, bool(one.doubled)) for one in self._told]
+
+    def _own_stake(self, one: Told) -> tuple[int, bool]:
+        """The stake of a hand before doubling, and whether it was doubled."""
+        stake, base, doubled = one.stake_minor, one.base_minor, one.doubled
+        if not self._plan.stakes.double_inside:
+            return stake, bool(doubled)
+        if base is not None:
+            if stake not in (base, 2 * base):
+                message = f"{stake} minor units are neither the stake {base} before doubling nor its double"
+                raise self._reader.blame(one.row, "stake", message)
+            if doubled not in (None, stake != base):
+                message = f"{stake} minor units on a base of {base} contradict what is told of doubling"
+                raise self._reader.blame(one.row, "stake", message)
+            doubled = stake != base
+        if not doubled:
+            return stake, False
+        if stake % 2:
+            raise self._reader.blame(one.row, "stake", f"{stake} minor units are no doubled stake")
+        return stake // 2, True
+
+    # Results
+
+    def _seat_net(self, hands: Sequence[Hand], inside: int) -> int:
+        told = self._told
+        given = {str(one.result).strip(): one for one in told if one.result is not None and str(one.result).strip()}
+        if len(given) != 1:
+            raise self._reader.blame(told[-1].row, "result", "one result for the whole seat is wanted")
+        if self._plan.results.given == "words" and len(hands) > 1:
+            raise self._reader.blame(told[-1].row, "result", "one word cannot say what several hands came to")
+        ((result, one),) = given.items()
+        risk = sum(hand.at_risk_minor for hand in hands)
+        return self._net(one.row, "result", result, risk, risk + inside)
+
+    def _insurance_net(self, insurance: int) -> int:
+        given = (one for one in self._told if one.insurance_result is not None and str(one.insurance_result).strip())
+        one = next(given, self._told[0])
+        return self._net(one.row, "insurance_result", one.insurance_result, insurance, insurance)
+
+    def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:
+        """What a result comes to: words are multiples of ``stake``; ``given_up`` is what returned chips are held against."""
+        text = "" if cell is None else str(cell).strip()
+        if not text:
+            raise self._reader.blame(row, fact, f"nothing there: {FACTS[fact]}")
+        results, stakes = self._plan.results, self._plan.stakes
+        if results.given == "words":
+            return self._worth(row, fact, text, stake)
+        try:
+            amount = read_amount(text, stakes.unit, decimal_comma=stakes.decimal_comma)
+        except NotReadable as error:
+            raise self._reader.blame(row, fact, error) from None
+        if results.given == "net":
+            return amount
+        if amount < 0:
+            message = f"{text!r} chips returned, and none come back below nought; is it a net?"
+            raise self._reader.blame(row, fact, message)
+        return amount - given_up
+
+    def _worth(self, row: Row, fact: str, word: str, stake: int) -> int:
+        results = self._plan.results
+        words = results.insurance_words if fact == "insurance_result" else results.words
+        if word not in words:
+            message = f"{word!r} is none of the words {', '.join(words)}; add it to [result] with what it pays"
+            raise self._reader.blame(row, fact, message)
+        net = words[word] * stake
+        if net.denominator != 1:
+            raise self._reader.blame(row, fact, f"{word!r} comes to {net} minor units, which is no whole number")
+        return net.numerator

@@ -1,0 +1,181 @@
+"""Rows of a foreign log, with the line where each stands and the text that it came as: CSV and JSON lines.
+
+A fact is looked for in the innermost part of a row first: in the hand, then in its seat, then in the round. A name with
+dots goes into nested objects, and ``.`` is the part itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from producers.mapping.cells import NotReadable
+from producers.mapping.map_file import Map
+
+_ABSENT: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A row that cannot be taken, and why. ``column`` is empty where no single one is to blame."""
+
+    line: int
+    column: str
+    reason: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}{f', column {self.column}' if self.column else ''}: {self.reason}"
+
+
+class RowFaulty(ValueError):
+    """A row cannot be taken."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+class SourceUnreadable(ValueError):
+    """The file as a whole cannot be read by this map; the message names file and place and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row, or a part of one.
+
+    Attributes:
+        line: where it begins in the file.
+        text: the row as it stands there.
+        parts: what facts are looked for in, the innermost first.
+        seat: the number that ``{seat}`` in a column's name stands for.
+        piece: which hand of a cell that holds several.
+    """
+
+    line: int
+    text: str
+    parts: tuple[Any, ...]
+    seat: int | None = None
+    piece: tuple[int, int] | None = None
+
+    def within(self, part: Any) -> Row:
+        """A part of this row: a seat of its round, a hand of its seat."""
+        return replace(self, parts=(part, *self.parts))
+
+    def fault(self, column: str | None, reason: str) -> RowFaulty:
+        """The error about this row."""
+        return RowFaulty(Fault(self.line, column or "", reason, self.text))
+
+    def find(self, column: str, separator: str = "") -> Any:
+        """The cell of a column, None where the row has none; one piece of it where the row is one hand of several."""
+        cell = next((found for part in self.parts if (found := _look(part, column)) is not _ABSENT), None)
+        if self.piece is None or not separator or not isinstance(cell, str) or separator not in cell:
+            return cell
+        index, count = self.piece
+        pieces = cell.split(separator)
+        if len(pieces) != count:
+            raise self.fault(column, f"{len(pieces)} parts for {count} hands")
+        return pieces[index].strip()
+
+
+def _look(part: Any, column: str) -> Any:
+    if column == ".":
+        return part
+    if isinstance(part, dict) and column in part:
+        return part[column]
+    for name in column.split("."):
+        if not isinstance(part, dict) or name not in part:
+            return _ABSENT
+        part = part[name]
+    return part
+
+
+def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
+    """The rows of a file, and those that are none.
+
+    Raises:
+        SourceUnreadable: no such file, nothing in it, another encoding, a mapped column that is not there.
+    """
+    text = _decoded(file, plan.source.encoding)
+    if not text.strip():
+        raise SourceUnreadable(f"{file}, line 1: the file is empty; nothing was imported")
+    lines = text.splitlines(keepends=True)
+    yield from _csv_rows(file, lines, plan) if plan.source.format == "csv" else _json_rows(lines)
+
+
+def _decoded(file: Path, encoding: str) -> str:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise SourceUnreadable(f"{file}: {error.strerror}") from None
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        message = (
+            f"the bytes {data[error.start : error.end].hex()} are not {encoding}; name the right [source] encoding"
+        )
+        raise SourceUnreadable(f"{file}, line {line}, byte {column}: {message}") from None
+    except UnicodeError as error:
+        raise SourceUnreadable(f"{file}, line 1: {error}; name the right [source] encoding") from None
+
+
+def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
+    reader = csv.reader(lines, delimiter=plan.source.delimiter, strict=True)
+    header = list(plan.source.header) or [name.strip() for name in next(reader)]
+    _require_columns(file, header, plan)
+    while True:
+        first = reader.line_num
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield Fault(first + 1, "", f"no CSV: {error}", "".join(lines[first : reader.line_num]))
+            continue
+        if cells is None:
+            return
+        text = "".join(lines[first : reader.line_num]).rstrip("\r\n")
+        if not cells:
+            continue
+        if len(cells) != len(header):
+            column = header[len(cells)] if len(cells) < len(header) else ""
+            reason = f"{len(cells)} cells where the header has {len(header)}; look for a missing or surplus delimiter"
+            yield Fault(first + 1, column, reason, text)
+        else:
+            yield Row(first + 1, text, (dict(zip(header, cells, strict=True)),))
+
+
+def _require_columns(file: Path, header: list[str], plan: Map) -> None:
+    twice = next((name for name in header if header.count(name) > 1), None)
+    if twice is not None:
+        raise SourceUnreadable(f"{file}, line 1: two columns are named {twice!r}; rename one")
+    for fact in plan.columns:
+        for seat in plan.source.seats or (None,):
+            name = plan.column(fact, seat)
+            if name is not None and name not in header:
+                message = f"no column {name!r}, which {plan.path} maps to {fact}; there are {', '.join(header)}"
+                raise SourceUnreadable(f"{file}, line 1: {message}")
+
+
+def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text:
+            continue
+        try:
+            row = json.loads(text, parse_float=str, parse_int=str, parse_constant=_no_constant)
+        except (json.JSONDecodeError, NotReadable) as error:
+            yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)
+            continue
+        if isinstance(row, dict):
+            yield Row(number, text, (row,))
+        else:
+            yield Fault(number, "", "a line must be one JSON object", text)
+
+
+def _no_constant(name: str) -> Any:
+    raise NotReadable(f"{name} is no number")
