@@ -282,7 +282,10 @@ def test_a_verdict_names_only_rulings_that_could_change_it():
         due("sevens", "+7h +7d .split b$split +2c b+3c", under=under)
         due("perfect_pair", "+Jh +Js", under=under)
         due("any_pair", "+8c +8d", under=under)
-    assert asked == {"BJ-42"}
+    assert asked == {"BJ-42", "BJ-73"}
     with under.readings.asked() as asked:
         due("over_13", "+Ah +5d", under=under)
     assert asked == {"BJ-43"}
+    with under.readings.asked() as asked:
+        due("under_13", "+2h +5d .surrender/3", under=under)
+    assert asked == {"BJ-68", "BJ-73"}

@@ -85,7 +85,7 @@ class AdditionalWagers(Provision):
         return Due(Fraction(0), article, (Step(article, "not elected by the house: the stake goes back"),))
 
     def due(self, wager: WagerSituation, rules: Rules) -> Due:
-        """What a wager on first cards is due."""
+        """What a wager on first cards is due. BJ-68: a surrender does not touch it; BJ-73: its odds are the law's."""
         refused = self.refused(wager.kind, rules)
         if refused is not None:
             return refused
@@ -100,6 +100,10 @@ class AdditionalWagers(Provision):
             odds, paragraph, why = self._decided(wager.kind, cards, opening, wager.hand, rules.readings)
         except SuitUnknown as unknown:
             return Due(None, article, unjudged=str(unknown))
+        if ".surrender" in wager.opening:
+            rules.readings("BJ-68")
+        if odds > 0:
+            rules.readings("BJ-73")
         paid = self.prizes.cite(*paragraph) if odds > 0 else article
         return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
 
@@ -150,11 +154,13 @@ class AdditionalWagers(Provision):
     # 13(2), 14(2)
 
     def _sevens(self, cards: tuple[str, str], opening: Opening, readings: Readings) -> tuple[Fraction, int]:
-        """BJ-42: dealt "successively" means as the hand's first and second card."""
+        """BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it."""
         if [card[0] for card in cards] != ["7", "7"]:
             return _LOST, 1
         readings("BJ-42")
         two = self._two_sevens(cards)
+        if opening.third is not None and opening.third[0] == "7":
+            readings("BJ-58")
         third = self._third_seven(cards, opening, readings)
         return two if third is None else self._three_sevens(cards, third, two, readings)
 

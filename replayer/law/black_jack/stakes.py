@@ -125,6 +125,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         article = law.deal.order_article()
         yield Breach(WAGER_WITHOUT_BASE.code, article, f"the player has no main wager on the seat of this {stake.kind}")
     elif stake.kind == SPLIT and amount != base:
+        rules.readings("BJ-63")
         message = f"split for {shown} on a main wager of {format_amount(base)}"
         yield Breach(STAKE_UNEQUAL.code, law.splitting.cite(*law.splitting.stake), message)
     elif stake.kind == DOUBLE and amount != base and (amount > base or rules.readings("BJ-65") == "no"):
