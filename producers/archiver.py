@@ -152,7 +152,9 @@ class _Run:
         self._closed: set[TableDay] = set()
         for table_id, day in self._place.under_way:
             self._heard[table_id, day] = monotonic()
-            if any(envelope(message).kind == _CLOSING for message in sink.tail(table_id, day)):
+            if sink.parts(table_id, day) or any(
+                envelope(message).kind == _CLOSING for message in sink.tail(table_id, day)
+            ):
                 self._closed.add((table_id, day))
         self._partitions = [TopicPartition(topic, number) for number in sorted(consumer.partitions_for_topic(topic))]
         if not self._partitions:
@@ -212,7 +214,7 @@ class _Run:
         table_day = said.table_id, said.gaming_day
         self._place.under_way.add(table_day)
         self._heard[table_day] = self._monotonic()
-        if said.kind == _CLOSING:
+        if said.kind == _CLOSING or self._sink.parts(*table_day):
             self._closed.add(table_day)
 
     def _flush(self) -> None:
@@ -238,7 +240,9 @@ class _Run:
             return
         self._flush()
         for table_day in ready:
-            if self._sink.seal(*table_day):
+            parts = self._sink.parts(*table_day)
+            self._sink.seal(*table_day)
+            if self._sink.parts(*table_day) > parts:
                 self.done.sealed.append(table_day)
             self._closed.discard(table_day)
             self._place.under_way.discard(table_day)

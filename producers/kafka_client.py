@@ -33,6 +33,10 @@ _ENVIRONMENT: Final = {
 }
 
 
+_RECONNECT_MS: Final = 1_000
+"""A broker that comes back is noticed within a second; kafka-python would wait up to thirty."""
+
+
 class KafkaFailed(NotDurable):
     """Kafka could not do what was asked; one sentence says what and what to look at."""
 
@@ -78,7 +82,7 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
         KafkaFailed: no connection, or options that kafka-python refuses.
     """
     try:
-        return client(bootstrap_servers=bootstrap, **options)
+        return client(bootstrap_servers=bootstrap, **({"reconnect_backoff_max_ms": _RECONNECT_MS} | options))
     except (KafkaError, OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
         raise KafkaFailed(sentence(error, bootstrap, topic)) from error
 

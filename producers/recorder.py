@@ -127,13 +127,13 @@ class Recorder:
         """
         return self._sink.flush().get(self.table_id, 0)
 
-    def seal(self, gaming_day: dt.date) -> bool:
-        """Close the books of a gaming day: flushes, and nothing more is expected. Whether there was anything to seal.
+    def seal(self, gaming_day: dt.date) -> None:
+        """Close the books of a gaming day: flushes, and nothing more is expected for it.
 
         Raises:
             NotDurable: it could not be sealed; seal again.
         """
-        return self._sink.seal(self.table_id, gaming_day)
+        self._sink.seal(self.table_id, gaming_day)
 
     def _gaming_day(self, at: int) -> dt.date:
         if type(at) is not int:

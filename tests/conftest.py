@@ -7,7 +7,9 @@ fetches once into ``.kafka/``. Without a JDK or Maven those tests are skipped, o
 from __future__ import annotations
 
 import base64
+import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -100,8 +102,12 @@ class Broker:
 
 
 def _free_ports(count: int) -> list[int]:
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [server.getsockname()[1] for server in held]
+    """Ports below those that the system gives to clients: one of them could take a stopped broker's port."""
+    held: list[socket.socket] = []
+    while len(held) < count:
+        with contextlib.suppress(OSError):
+            held.append(socket.create_server(("127.0.0.1", random.randrange(20_000, 32_000))))
+    ports: list[int] = [server.getsockname()[1] for server in held]
     for server in held:
         server.close()
     return ports

@@ -47,10 +47,8 @@ class Sink(Protocol):
             NotDurable: some of it could not be made durable.
         """
 
-    def seal(self, table_id: str, gaming_day: dt.date) -> bool:
-        """No more events of this table-day are expected; flushes first. Whether there was anything to seal.
-
-        A sink without table-days only flushes.
+    def seal(self, table_id: str, gaming_day: dt.date) -> None:
+        """No more events of this table-day are expected; flushes first. A sink without table-days only flushes.
 
         Raises:
             NotDurable: it could not be sealed; sealing again completes it.

@@ -105,20 +105,20 @@ class ArchiveSink:
             self._dirty.discard((table_id, gaming_day))
         return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
-    def seal(self, table_id: str, gaming_day: dt.date) -> bool:
-        """Seal what the journal of a table-day holds into its next part; False where there is nothing to seal.
+    def seal(self, table_id: str, gaming_day: dt.date) -> None:
+        """Seal what the journal of a table-day holds into its next part; nothing to do where there is no journal.
 
         Raises:
             NotDurable: it could not be written; the journal is still there, seal again.
         """
         day = self._table(table_id).days.get(gaming_day)
         if day is None or day.journal is None:
-            return False
+            return
         self._sync(day.journal)
         self._dirty.discard((table_id, gaming_day))
-        return self._seal_journal(day, day.journal)
+        self._seal_journal(day, day.journal)
 
-    def _seal_journal(self, day: _TableDay, journal: Journal) -> bool:
+    def _seal_journal(self, day: _TableDay, journal: Journal) -> None:
         entries = sorted(journal.entries())
         name = journal.name
         try:
@@ -128,7 +128,11 @@ class ArchiveSink:
         except OSError as error:
             raise NotDurable(f"{name.container(self.archive)}: {error.strerror}; its journal is safe") from error
         day.journal = None
-        return bool(entries)
+
+    def parts(self, table_id: str, gaming_day: dt.date) -> int:
+        """How many sealed parts the table-day has; whatever comes after the first is late."""
+        day = self._table(table_id).days.get(gaming_day)
+        return 0 if day is None else len(day.parts)
 
     def tail(self, table_id: str, gaming_day: dt.date, count: int = 64) -> list[bytes]:
         """The last messages of a table-day's journal, in the order they came."""

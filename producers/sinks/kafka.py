@@ -110,10 +110,9 @@ class KafkaSink:
         self._durable.update(self._taken)
         return {table_id: seq for table_id, seq in self._durable.items() if seq}
 
-    def seal(self, table_id: str, gaming_day: dt.date) -> bool:
+    def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Flush: a topic has no table-days, the archiver seals them."""
         self.flush()
-        return False
 
     def close(self) -> None:
         """End the producer at once; what was not flushed may or may not arrive."""

@@ -41,10 +41,9 @@ class MemorySink:
             pending.clear()
         return {table_id: max(held) for table_id, held in self._durable.items() if held}
 
-    def seal(self, table_id: str, gaming_day: dt.date) -> bool:
+    def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Flush."""
         self.flush()
-        return False
 
     def close(self) -> None:
         """Forget what was not flushed."""

@@ -1,0 +1,103 @@
+"""What a Kafka sink says when the broker, the password or an event is gone."""
+
+import pytest
+
+from producers.kafka_client import KafkaFailed, create_topic, settings_from
+from producers.recorder import Recorder
+from producers.sinks.kafka import KafkaSink
+from schemas.event import Event
+
+PASSWORD = {
+    "KAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
+    "KAFKA_SASL_MECHANISM": "SCRAM-SHA-512",
+    "KAFKA_SASL_USERNAME": "auditor",
+    "KAFKA_SASL_PASSWORD": "correct horse",
+    "PATH": "/bin",
+}
+
+
+def close_bets(recorder: Recorder) -> Event:
+    return recorder.record("WagersClosed", round=1, at=recorder.last_seq + 1)
+
+
+def test_a_broker_that_goes_away_leaves_acknowledged_events_and_a_clear_error(lone_broker: object) -> None:
+    bootstrap: str = lone_broker.bootstrap  # type: ignore[attr-defined]
+    create_topic(bootstrap, "events", partitions=1)
+    sink = KafkaSink(bootstrap, "events", timeout_ms=3000)
+    recorder = Recorder(sink, "T1")
+    close_bets(recorder)
+    assert recorder.flush() == 1
+    lone_broker.stop()  # type: ignore[attr-defined]
+    close_bets(recorder)
+    lost = "did not answer in time.* only events acknowledged before are recorded"
+    with pytest.raises(KafkaFailed, match=lost):
+        recorder.flush()
+    with pytest.raises(KafkaFailed, match=lost):
+        close_bets(recorder)
+    with pytest.raises(KafkaFailed, match=lost):
+        recorder.flush()
+    sink.close()
+    lone_broker.start()  # type: ignore[attr-defined]
+    sink = KafkaSink(bootstrap, "events")
+    again = Recorder(sink, "T1")
+    assert again.last_seq == 1
+    assert close_bets(again).seq == 2
+    assert again.flush() == 2
+    sink.close()
+
+
+def test_a_broker_that_comes_back_in_time_is_not_noticed(lone_broker: object) -> None:
+    bootstrap: str = lone_broker.bootstrap  # type: ignore[attr-defined]
+    create_topic(bootstrap, "events", partitions=1)
+    sink = KafkaSink(bootstrap, "events")
+    recorder = Recorder(sink, "T1")
+    close_bets(recorder)
+    lone_broker.stop()  # type: ignore[attr-defined]
+    close_bets(recorder)
+    lone_broker.start()  # type: ignore[attr-defined]
+    assert recorder.flush() == 2
+    sink.close()
+
+
+def test_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_named(lone_broker: object) -> None:
+    create_topic(lone_broker.bootstrap, "events", partitions=1)  # type: ignore[attr-defined]
+    bootstrap: str = lone_broker.sasl_bootstrap  # type: ignore[attr-defined]
+    sink = KafkaSink(bootstrap, "events", settings=settings_from(PASSWORD))
+    recorder = Recorder(sink, "T1")
+    close_bets(recorder)
+    assert recorder.flush() == 1
+    sink.close()
+    wrong = settings_from(PASSWORD | {"KAFKA_SASL_PASSWORD": "guess"})
+    with pytest.raises(KafkaFailed, match="wrong password shows only like this"):
+        KafkaSink(bootstrap, "events", settings=wrong, timeout_ms=3000)
+
+
+def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str) -> None:
+    with pytest.raises(KafkaFailed, match="topic nowhere does not exist"):
+        KafkaSink(kafka_bootstrap, "nowhere")
+
+
+def test_options_that_do_not_fit_are_a_clear_error() -> None:
+    with pytest.raises(KafkaFailed, match="look at host, port, security protocol"):
+        KafkaSink("127.0.0.1:9", "events", settings={"security_protocol": "CARRIER_PIGEON"}, timeout_ms=1000)
+    with pytest.raises(KafkaFailed, match="127"):
+        KafkaSink(
+            "127.0.0.1:9",
+            "events",
+            settings={"security_protocol": "SSL", "ssl_cafile": "/nowhere.pem"},
+            timeout_ms=1000,
+        )
+
+
+def test_the_last_number_is_found_behind_many_events_of_other_tables(kafka_bootstrap: str, kafka_topic: str) -> None:
+    create_topic(kafka_bootstrap, f"{kafka_topic}-one", partitions=1)
+    sink = KafkaSink(kafka_bootstrap, f"{kafka_topic}-one")
+    quiet, busy = Recorder(sink, "T1"), Recorder(sink, "T2")
+    for recorder, count in ((quiet, 5), (busy, 3000)):
+        for _ in range(count):
+            close_bets(recorder)
+    sink.flush()
+    sink.close()
+    again = KafkaSink(kafka_bootstrap, f"{kafka_topic}-one")
+    assert (again.last_seq("T1"), again.last_seq("T2"), again.last_seq("T3")) == (5, 3000, 0)
+    again.close()
