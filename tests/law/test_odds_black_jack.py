@@ -1,67 +1,77 @@
-"""Exact odds at Black Jack against short formulas and a second way of counting the bank's hand."""
+"""Exact odds at Black Jack against short formulas, published tables and a second way of counting the bank's hand."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
-from typing import Any
 
 import pytest
 
-from replayer.law.odds import odds
+from replayer.game import Rules
+from replayer.law.black_jack import GAME
+from replayer.law.odds import NotComputable, odds
+from replayer.law.odds.black_jack import RANKS, bank, insurance, rules_of, side_wager
+from replayer.law.rulings import Readings
 
 INFINITE, SIX = None, 6
+VERSIONS = ("bj.141-2000", "bj.56-2004", "bj.56-2004+42-2007", "bj.57-2009")
 
 
-@cache
-def figures(version: str, decks: int | None) -> dict[str, Any]:
-    return odds(version, decks, workers=1)
-
-
-def ev(version: str, wager: str, decks: int | None) -> Fraction:
-    return Fraction(figures(version, decks)["wagers"][wager]["ev"])
+def ev(wager: str, decks: int | None, version: str = "bj.57-2009", **readings: str) -> Fraction:
+    chosen = {name.replace("BJ_", "BJ-"): reading for name, reading in readings.items()}
+    found = side_wager(rules_of(version, Readings(chosen)), wager, decks)
+    assert found is not None
+    assert sum(Fraction(likely) for likely in found["probability"].values()) == 1
+    return Fraction(found["ev"])
 
 
 @pytest.mark.parametrize(("decks", "same", "left"), [(INFINITE, 1, 13), (SIX, 23, 311)])
 def test_art14_n1_any_pair(decks: int | None, same: int, left: int) -> None:
-    assert ev("bj.57-2009", "any_pair", decks) == Fraction(11 * same - (left - same), left)
+    assert ev("any_pair", decks) == Fraction(11 * same - (left - same), left)
 
 
 def test_art14_n4_perfect_pair_of_six_decks() -> None:
     # Behind any card 5 are the same, 6 have its rank and colour, 12 its rank and the other colour, of 311.
-    assert ev("bj.57-2009", "perfect_pair", SIX) == Fraction(25 * 5 + 12 * 6 + 5 * 12 - (311 - 23), 311)
+    assert ev("perfect_pair", SIX) == Fraction(25 * 5 + 12 * 6 + 5 * 12 - (311 - 23), 311)
 
 
-def test_art14_n3_over_and_under_13() -> None:
-    # Aces count one: of 169 pairs of ranks so many are above and below thirteen.
-    pips = [min(rank, 10) for rank in range(1, 14)]
-    totals = Counter((a + b > 13) - (a + b < 13) for a in pips for b in pips)
-    assert ev("bj.57-2009", "over_13", INFINITE) == Fraction(totals[1] - totals[0] - totals[-1], 169)
-    assert ev("bj.57-2009", "under_13", INFINITE) == Fraction(totals[-1] - totals[0] - totals[1], 169)
+def test_art14_n3_over_and_under_13_as_published() -> None:
+    """Six decks, the ace one: 6.55 % and 10.07 % to the house (published for Over/Under 13)."""
+    assert round(float(-ev("over_13", SIX)) * 100, 2) == 6.55
+    assert round(float(-ev("under_13", SIX)) * 100, 2) == 10.07
 
 
+def test_art14_n3_an_ace_of_eleven_moves_over_13() -> None:
+    pips = {rank: min(number, 10) for number, rank in enumerate("A23456789TJQK", 1)}
+    over = sum((pips[a] + 10 * (a == "A") + pips[b] + 10 * (b == "A")) > 13 for a in pips for b in pips)
+    assert ev("over_13", INFINITE, BJ_43="eleven") == Fraction(over - (169 - over), 169)
+
+
+@pytest.mark.prove
 def test_art14_n2_sevens_split_once() -> None:
-    # Two sevens in 1/169, suited in a quarter; a third seven follows to the split pair's first hand in 1/13.
-    probability = figures("bj.57-2009", INFINITE)["wagers"]["sevens"]["probability"]
-    assert Fraction(probability["-1"]) == Fraction(168, 169)
-    assert sum(Fraction(value) for value in probability.values()) == 1
-    assert Fraction(probability["5000"]) < Fraction(1, 169) * Fraction(1, 4) * Fraction(2, 13)
+    found = side_wager(rules_of("bj.57-2009", Readings()), "sevens", INFINITE)
+    assert found is not None
+    probability = {int(key): Fraction(value) for key, value in found["probability"].items()}
+    assert probability[-1] == Fraction(168, 169)
+    assert sum(probability.values()) == 1
+    # BJ-40: the third seven is the next card after the split; a quarter of a quarter has it of the pair's one suit.
+    assert probability[500] + probability[5000] == Fraction(1, 169) * Fraction(1, 13)
+    assert probability[5000] == Fraction(1, 169) * Fraction(1, 13) * Fraction(1, 16)
+    assert probability[150] == Fraction(1, 169) * Fraction(12, 13) * Fraction(1, 4)
 
 
 @pytest.mark.parametrize(("decks", "tens", "left"), [(INFINITE, 4, 13), (SIX, 96, 311)])
-@pytest.mark.parametrize("version", ["bj.141-2000", "bj.56-2004", "bj.57-2009"])
+@pytest.mark.parametrize("version", VERSIONS)
 def test_art12_insurance(version: str, decks: int | None, tens: int, left: int) -> None:
-    assert ev(version, "insurance", decks) == Fraction(2 * tens - (left - tens), left)
+    found = insurance(rules_of(version, Readings()), decks)
+    assert found is not None
+    assert Fraction(found["ev"]) == Fraction(2 * tens - (left - tens), left)
 
 
-def test_141_2000_has_no_side_wagers() -> None:
-    assert set(figures("bj.141-2000", INFINITE)["wagers"]) == {"insurance"}
-
-
-def bank_by_points(upcard: int, *, hits_a6: bool) -> Counter[str]:
+def bank_by_points(upcard: str, *, hits_a6: bool) -> Mapping[str, Fraction]:
     """The bank's hand from an endless shoe, followed by points: a second way, written from art. 6(1)."""
-    found: Counter[str] = Counter()
+    found: defaultdict[str, Fraction] = defaultdict(Fraction)
 
     def follow(hard: int, cards: int, aces: int, likely: Fraction, a6: bool) -> None:
         points = hard + 10 if aces and hard + 10 <= 21 else hard
@@ -75,26 +85,59 @@ def bank_by_points(upcard: int, *, hits_a6: bool) -> Counter[str]:
                 pair = cards == 1 and {hard, card} == {1, 6}
                 follow(hard + card, cards + 1, aces + (card == 1), likely / 13, pair)
 
-    follow(upcard, 1, int(upcard == 1), Fraction(1), False)
+    first = {"A": 1, "T": 10}.get(upcard) or int(upcard)
+    follow(first, 1, int(first == 1), Fraction(1), False)
     return found
 
 
 @pytest.mark.parametrize(("version", "hits_a6"), [("bj.56-2004", False), ("bj.57-2009", True)])
-@pytest.mark.parametrize("upcard", "A6T")
+@pytest.mark.parametrize("upcard", ["6", "T", pytest.param("A", marks=pytest.mark.prove)])
 def test_art6_n1_what_the_bank_comes_to(version: str, hits_a6: bool, upcard: str) -> None:
-    probability = figures(version, INFINITE)["bank"][upcard]["probability"]
-    card = {"A": 1, "T": 10}.get(upcard) or int(upcard)
-    assert {key: Fraction(value) for key, value in probability.items()} == bank_by_points(card, hits_a6=hits_a6)
+    assert bank(rules_of(version, Readings()), upcard, INFINITE) == bank_by_points(upcard, hits_a6=hits_a6)
 
 
-def test_published_bank_busts_of_an_endless_shoe() -> None:
-    """Stands on every 17: 42.3154 % busts behind a six."""
-    busts = Fraction(figures("bj.56-2004", INFINITE)["bank"]["6"]["probability"]["bust"])
-    assert round(float(busts) * 100, 4) == 42.3154
+@pytest.mark.parametrize(
+    ("upcard", "published"),
+    [
+        ("A", {"17": "0.126128", "20": "0.131553", "bust": "0.11654"}),
+        ("9", {"17": "0.121886", "18": "0.103921", "19": "0.357391"}),
+        ("8", {"17": "0.130857", "18": "0.362989", "19": "0.129445", "bust": "0.238627"}),
+        ("7", {"17": "0.372345", "18": "0.138583", "bust": "0.259854"}),
+        ("6", {"17": "0.166948", "18": "0.106454", "19": "0.107192", "20": "0.100705", "bust": "0.420823"}),
+    ],
+)
+def test_published_table_of_one_deck(upcard: str, published: dict[str, str]) -> None:
+    """One deck, stands on every 17, hidden card not looked at: Wizard of Odds, Blackjack appendix 2B."""
+    found = bank(rules_of("bj.56-2004", Readings()), upcard, 1)
+    for outcome, likely in published.items():
+        places = len(likely) - 2
+        assert round(float(found[outcome]), places) == float(likely)
 
 
-def test_six_decks_lose_the_open_card_only() -> None:
-    for upcard, row in figures("bj.57-2009", SIX)["bank"].items():
-        assert sum(Fraction(value) for value in row["probability"].values()) == 1, upcard
-    tens = Fraction(figures("bj.57-2009", SIX)["bank"]["A"]["probability"]["bj"])
-    assert tens == Fraction(96, 311)
+def test_figures_and_suits_are_alike_to_the_bank() -> None:
+    rules = rules_of("bj.57-2009", Readings())
+    assert RANKS[-1] == "T"
+    tens = {rank: bank_after(rules, rank) for rank in "TJQK"}
+    assert len(set(tens.values())) == 1
+
+
+def bank_after(rules: Rules, rank: str) -> tuple[str, ...]:
+    stories = [f"live +{rank} | +{second} +{third}" for second in "A26T" for third in "A5T"]
+    return tuple(GAME.judge_bank(story, rules).outcome for story in stories)
+
+
+def test_impossible_shoes() -> None:
+    with pytest.raises(NotComputable, match="at least one"):
+        odds("bj.57-2009", decks=0)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_version_computes_whole(version: str) -> None:
+    figures = odds(version, SIX, workers=2)
+    sides = set() if version == "bj.141-2000" else {"any_pair", "sevens", "over_13", "under_13"}
+    sides |= {"perfect_pair"} if version == "bj.57-2009" else set()
+    assert set(figures["wagers"]) == sides | {"insurance"}
+    assert set(figures["bank"]) == set(RANKS)
+    for row in figures["bank"].values():
+        assert sum(Fraction(likely) for likely in row["probability"].values()) == 1

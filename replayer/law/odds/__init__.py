@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from replayer.law.calendar import NOT_SETTLED, version_named
+from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
 from replayer.law.odds.spread import Progress
 from replayer.law.rulings import Readings
@@ -64,7 +65,7 @@ def odds(
     if decks is not None and decks < 1:
         raise NotComputable(f"{decks} decks make no shoe; there is at least one")
     figures: dict[str, Any] = {"version": version_id, "game": version.game, "readings": readings.chosen()}
-    if version.game == fortune.GAME.name:
+    if version.game == FORTUNE.name:
         if decks not in (None, 1):
             raise NotComputable("Fortune 3 Card Poker is dealt from one deck (78/2008 art. 1)")
         return figures | fortune.compute(version_id, readings, workers, progress)

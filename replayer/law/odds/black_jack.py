@@ -7,8 +7,8 @@ figures and all suits are alike (a test holds the game to that).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -82,12 +82,12 @@ def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] |
 
 def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | None:
     """A wager on the first cards of a hand; nothing is split but a pair of sevens, for the wager on sevens."""
-    outcomes: Counter[Fraction] = Counter()
+    outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for cards in product(DECK, repeat=2):
         likely = chance(cards, decks)
-        stories = _sevens_split(cards) if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else [((), "")]
+        stories = _sevens_split() if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else [((), ".stand")]
         for more, played in stories:
-            story = f"? +{cards[0]} +{cards[1]} {played or '.stand'}"
+            story = f"? +{cards[0]} +{cards[1]} {played}"
             due = GAME.settle(WagerSituation(kind, 0, "", "", story), rules)
             if due.odds is None:
                 return None
@@ -96,15 +96,15 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
     return _described(outcomes, f"two cards of a full shoe; {split}")
 
 
-def _sevens_split(cards: tuple[str, str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What may follow a pair of sevens that is split: the next card of either hand."""
+def _sevens_split() -> Iterator[tuple[tuple[str, ...], str]]:
+    """What may follow a pair of sevens that is split: the next card of either hand, and the rest of its story."""
     for first, second in product(DECK, repeat=2):
         yield (first, second), f".split b$split +{first} b+{second} .stand b.stand"
 
 
 def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
     """Insurance against an ace of which nothing else is known."""
-    outcomes: Counter[Fraction] = Counter()
+    outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for outcome, likely in bank(rules, "A", decks).items():
         due = GAME.settle(WagerSituation(INSURANCE, 0, "A 20", outcome), rules)
         if due.odds is None:
@@ -113,9 +113,9 @@ def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
     return _described(outcomes, "the bank shows an ace, no other card is known")
 
 
-def bank(rules: Rules, upcard: str, decks: int | None) -> Counter[str]:
+def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[str, Fraction]:
     """What the bank's hand comes to, as the game writes it, and how likely, after an open card."""
-    outcomes: Counter[str] = Counter()
+    outcomes: defaultdict[str, Fraction] = defaultdict(Fraction)
     hands = [(upcard, Fraction(1))]
     while hands:
         ranks, likely = hands.pop()
@@ -135,7 +135,7 @@ def _next(rank: str, gone: str, decks: int | None) -> Fraction:
     return Fraction(decks * SUITS * alike - gone.count(rank), decks * len(DECK) - len(gone))
 
 
-def _described(outcomes: Counter[Fraction], assumes: str) -> dict[str, Any]:
+def _described(outcomes: Mapping[Fraction, Fraction], assumes: str) -> dict[str, Any]:
     return {
         "probability": {str(odds): str(likely) for odds, likely in sorted(outcomes.items()) if likely},
         "ev": str(sum((odds * likely for odds, likely in outcomes.items()), Fraction())),
