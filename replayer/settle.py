@@ -26,6 +26,8 @@ WHOLE_SEAT: Final = "all"
 WHOLE_HAND: Final = "hand"
 """Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
 
+EXACT: Final = "exact"
+"""The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
 STILL_RUNNING: Final = "still running when the log ends"
 _UNKNOWN_DUE: Final = Due(None, "")
 
@@ -400,7 +402,7 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
     for stake, num, den, due, uneven, hang_on in whole.select(columns).iter_rows():
         exact = Fraction(stake * num, den) if uneven else None
         amounts.append(due if exact is None else rounded(exact, readings("X-2")))
-        exacts.append(None if exact is None else str(exact))
+        exacts.append(str(exact) if exact is not None and readings("X-2") == EXACT else None)
         rulings.append(hang_on if exact is None else " ".join(sorted({*hang_on.split(), "X-2"})))
     return whole.with_columns(
         due_minor=pl.Series(amounts, dtype=pl.Int64),
@@ -473,4 +475,8 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
     if exact.denominator == 1:
         return total | {"due_minor": exact.numerator}
     hang_on = " ".join(sorted({*rulings, "X-2"}))
-    return total | {"due_minor": rounded(exact, readings("X-2")), "due_exact": str(exact), "rulings": hang_on}
+    return total | {
+        "due_minor": rounded(exact, readings("X-2")),
+        "due_exact": str(exact) if readings("X-2") == EXACT else None,
+        "rulings": hang_on,
+    }

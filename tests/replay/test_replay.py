@@ -1,0 +1,181 @@
+"""Table-days replayed: every expected due is written down from the articles, never taken from the program."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+import pytest
+
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
+from replayer.integrity.log import TableDay
+from replayer.replay import Replayed, replay_table_day, replay_table_days
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+HEAD = "open:black_jack:MOP:7=50000 option:decks=6 option:burn_initial=one dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60"
+TAIL = "#- dealer-D1 drop=0 close=50000"
+BURN = "!-??"
+
+
+def replay(rounds: str, head: str = HEAD, day: dt.date = DAY, settings: ReplaySettings | None = None) -> Replayed:
+    events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=day)
+    return replay_table_day(columns_of(events), "T1", day, settings)
+
+
+def dues(replayed: Replayed) -> list[tuple[str, int | None]]:
+    return list(replayed.wagers.select("wager", "due_minor").iter_rows())
+
+
+def codes(replayed: Replayed) -> dict[str, int]:
+    return dict(replayed.findings.group_by("code").len().iter_rows())
+
+
+# One seat stands on 20, the bank ends with 21: 57/2009 art. 9, the seat loses its stake.
+LOST = f"#1 1.main=100@p1 nomore {BURN} 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 end"
+# The bank busts with 6-T-8: the seat wins 1:1.
+WON = "#2 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+8d 1.main>+100@p1 end"
+
+
+def test_a_lawful_day_has_no_finding() -> None:
+    replayed = replay(f"{LOST}\n{WON}")
+    assert codes(replayed) == {}
+    assert dues(replayed) == [("main", -10000), ("main", 10000)]
+    assert replayed.wagers["status"].unique().to_list() == ["judged"]
+
+
+def test_an_overpayment_is_found_with_its_amount_and_article() -> None:
+    replayed = replay(LOST.replace(">-100", ">+100"))
+    (row,) = replayed.findings.iter_rows(named=True)
+    assert (row["code"], row["delta_minor"], row["article"]) == ("OVERPAID", 20000, "57/2009 art. 9")
+    assert (row["round"], row["seat"]) == (1, 1)
+
+
+def test_an_underpayment_is_found_with_its_amount() -> None:
+    replayed = replay(f"{LOST}\n{WON.replace('>+100', '>+50')}")
+    assert codes(replayed) == {"UNDERPAID": 1}
+    assert replayed.findings["delta_minor"].to_list() == [-5000]
+
+
+def test_art10_n2_a_natural_is_due_one_and_a_half() -> None:
+    replayed = replay(f"#1 1.main=100@p1 nomore {BURN} 1+Ac B+6h 1+Qd B+Tc B+8d 1.main>+150@p1 end")
+    assert (codes(replayed), dues(replayed)) == ({}, [("main", 15000)])
+
+
+def test_a_wager_without_settlement_is_found() -> None:
+    replayed = replay(LOST.replace(" 1.main>-100@p1", ""))
+    assert codes(replayed) == {"WAGER_UNSETTLED": 1}
+    assert replayed.table_days["unsettled"].to_list() == [1]
+
+
+def test_a_settlement_of_nothing_is_found_with_what_it_moved() -> None:
+    replayed = replay(LOST.replace(" end", " 2.main=50>+50 end"))
+    assert codes(replayed) == {"SETTLED_NOTHING": 1}
+    assert replayed.findings["delta_minor"].to_list() == [5000]
+
+
+def test_a_stake_that_changed_between_deal_and_settlement_is_found() -> None:
+    replayed = replay(f"{LOST}\n{WON.replace('1.main>+100@p1', '1.main=200>+200@p1')}")
+    assert codes(replayed) == {"STAKE_CHANGED": 1, "OVERPAID": 1}
+
+
+def test_a_void_round_moves_no_money() -> None:
+    voided = LOST.replace("1.main>-100@p1", "void:{cards cancelled}")
+    replayed = replay(voided)
+    assert replayed.wagers.select("status", "due_minor", "delta_minor").rows() == [("void", 0, None)]
+    assert replayed.rounds["status"].to_list() == ["void"]
+    assert "WAGER_UNSETTLED" not in codes(replayed)
+
+
+def test_money_taken_in_a_void_round_is_a_discrepancy() -> None:
+    replayed = replay(LOST.replace(" end", " void:{cards cancelled} end"))
+    assert replayed.wagers["delta_minor"].to_list() == [-10000]
+
+
+def test_a_round_that_lacks_events_is_counted_and_not_judged() -> None:
+    frame = columns_of(parse_events(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", gaming_day=DAY))
+    torn = frame.filter(pl.col("seq") != frame.filter(pl.col("card_card") == "5d")["seq"][0])
+    replayed = replay_table_day(torn, "T1", DAY)
+    assert replayed.wagers["status"].to_list() == ["unjudged", "judged"]
+    assert codes(replayed) == {"SEQUENCE_GAP": 1}
+    assert replayed.rounds["status"].to_list() == ["incomplete", "played"]
+
+
+def test_a_correction_of_a_settlement_is_what_counts() -> None:
+    seq = next(e.seq for e in parse_events(f"{HEAD}\n{LOST}") if e.kind == "WagerSettled")
+    replayed = replay(LOST.replace(">-100", ">+100") + f" #- correct:{seq}:miskeyed:1.main=100>-100@p1")
+    assert codes(replayed) == {}
+
+
+def test_a_seat_settled_in_one_amount_is_held_against_the_sum_of_its_dues() -> None:
+    # 9-2 doubled draws a king: 21 beats the bank's 20, so main and double win 1:1 each: +200.
+    text = f"#1 1.main=100@p1 nomore {BURN} 1+9c B+Kh 1+2d 1.double 1.double=100@p1 1+Kd B+Tc 1.all=200>{{net}}@p1 end"
+    right, wrong = (replay(text.replace("{net}", net)) for net in ("+200", "+150"))
+    assert dues(right) == [("all", 20000)]
+    assert codes(right) == {}
+    assert wrong.findings.select("code", "delta_minor").rows() == [("UNDERPAID", -5000)]
+
+
+def test_x2_half_an_avo_is_no_discrepancy_and_is_named() -> None:
+    # A natural on 0.05 is due 0.075: nothing in whole avos is exact, 0.07 and 0.08 are equally near.
+    text = f"#1 1.main=0.05@p1 nomore {BURN} 1+Ac B+6h 1+Qd B+Tc B+8d 1.main=0.05>+{{paid}}@p1 end"
+    for paid in ("0.07", "0.08"):
+        (row,) = replay(text.replace("{paid}", paid)).wagers.iter_rows(named=True)
+        assert (row["due_exact"], row["delta_minor"], row["rulings"]) == ("15/2", 0, "X-2")
+    down = ReplaySettings(readings={"rounding": "down"})
+    assert replay(text.replace("{paid}", "0.08"), settings=down).wagers["delta_minor"].to_list() == [1]
+    up = ReplaySettings(readings={"rounding": "up"})
+    assert replay(text.replace("{paid}", "0.07"), settings=up).wagers["delta_minor"].to_list() == [-1]
+
+
+def test_x1_the_version_in_force_when_the_round_began_governs_it() -> None:
+    # 57/2009 is taken to be in force from 7 April 2009 00:00 in Macau, 6 April 16:00 UTC.
+    head = HEAD.replace("open", "@15:59:30 open")
+    text = LOST.replace("B+Tc", "@16:00:30 B+Tc")
+    replayed = replay(text, head=head, day=dt.date(2009, 4, 6))
+    assert replayed.rounds["regulation"].to_list() == ["bj.56-2004+42-2007"]
+    assert replayed.wagers["rulings"].to_list() == ["X-1"]
+    settled = ReplaySettings(readings={"X-1": "settlement"})
+    assert replay(text, head=head, day=dt.date(2009, 4, 6), settings=settled).rounds["regulation"].to_list() == [
+        "bj.57-2009"
+    ]
+
+
+def test_an_unknown_game_is_counted_and_not_judged() -> None:
+    replayed = replay(LOST, head=HEAD.replace("black_jack", "pai_gow"))
+    assert codes(replayed) == {"GAME_UNKNOWN": 1}
+    assert replayed.wagers["status"].to_list() == ["unjudged"]
+
+
+def test_rounds_under_a_text_that_is_not_at_hand_are_not_judged() -> None:
+    head = "open:fortune_3_card_poker:MOP:7=50000 dealer+D1 shuffle:1:machine:1"
+    text = "#1 1.ante=100@p1 nomore 1-2c 1-4d 1-6h B-3c B-5d B-7h 1.fold 1.ante>-100@p1 end"
+    replayed = replay(text, head=head, day=dt.date(2026, 1, 5))
+    assert codes(replayed) == {"LAW_NOT_AT_HAND": 1}
+    assert replayed.wagers["status"].to_list() == ["unjudged"]
+
+
+MIXED = f"{LOST}\n{WON}\n" + "\n".join(
+    f"#{n} 1.main=100@p{n} 3.main=50@p9 nomore 1+9c 3+8d B+6h 1+2c 3+8s 1.hit 1+5c 1.stand 3.stand B+Tc B+5d "
+    f"1.main>-100@p{n} 3.main>-50@p9 end"
+    for n in range(3, 9)
+)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_digest_does_not_depend_on_the_order_of_events(seed: int) -> None:
+    frame = columns_of(parse_events(f"{HEAD}\n{MIXED}\n{TAIL}", gaming_day=DAY))
+    shuffled = frame.sample(fraction=1.0, shuffle=True, seed=seed)
+    assert replay_table_day(shuffled, "T1", DAY).digest == replay_table_day(frame, "T1", DAY).digest
+
+
+def test_table_days_replayed_together_are_as_if_replayed_alone() -> None:
+    clean = columns_of(parse_events(f"{HEAD}\n{MIXED}\n{TAIL}", gaming_day=DAY))
+    faulty = columns_of(parse_events(f"{HEAD}\n{LOST.replace('>-100', '>+100')}\n{TAIL}", gaming_day=DAY))
+    torn = clean.filter(pl.col("seq") != 30)
+    days = [TableDay(f"T{number}", DAY, frame) for number, frame in enumerate((clean, faulty, torn, clean))]
+    together = [replayed.digest for replayed in replay_table_days(days)]
+    alone = [replay_table_day(day.events, day.table_id, DAY).digest for day in days]
+    assert together == alone
+    assert len(set(together)) == 4  # the table's name is part of its verdicts
