@@ -19,6 +19,7 @@ from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 
@@ -80,6 +81,7 @@ VERSIONS: Final = (
         published="",
         in_force="",
         certainty="no law of Macau: chosen by name, for rounds of other houses",
+        regulation=HOUSE_RULES,
     ),
     Version(
         id="f3.78-2008",
