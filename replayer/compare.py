@@ -16,8 +16,8 @@ from replayer.elections import ReplaySettings
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.calendar import games
 from replayer.law.rulings import find, register
+from replayer.payment import exact_dues
 from replayer.reconstruct import by_game, reconstruct
-from replayer.settle import exact_dues
 
 CHANGES: Final = pl.Schema(
     {

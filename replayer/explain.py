@@ -17,9 +17,9 @@ from replayer.elections import ReplaySettings
 from replayer.game import Judgement
 from replayer.integrity.log import inspect
 from replayer.law.rulings import register
+from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.reconstruct import Reconstruction, game_of, reconstruct
 from replayer.replay import replay_table_day
-from replayer.settle import WHOLE_HAND, WHOLE_SEAT
 from schemas.event import Event, moment
 from schemas.identity import pseudonym
 from schemas.money import format_amount

@@ -13,12 +13,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer import settle
+from replayer import payment
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.opinion import Noted
+from replayer.payment import hold_against
 from replayer.reconstruct import EVENTS_MISSING, Reconstruction, by_game, reconstruct
-from replayer.settle import hold_against
+from replayer.settle import STILL_RUNNING
 from replayer.stories import SPAN, seat_key
 from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, TABLE_DAYS, WAGERS
 from schemas.finding import CODES, Finding
@@ -275,7 +276,7 @@ def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Findi
     for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
         due, paid = (format_amount(row[name], sign=True) for name in ("due_minor", "paid_minor"))
         yield made.finding(
-            (settle.OVERPAID if row["delta_minor"] > 0 else settle.UNDERPAID).code,
+            (payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID).code,
             row["settled_seq"] + row["day"] * SPAN,
             round=row["round"],
             seat=row["seat"],
@@ -289,11 +290,11 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[Finding]:
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
-    excused = pl.col("reason").is_in((EVENTS_MISSING, settle.STILL_RUNNING)).fill_null(value=False)
+    excused = pl.col("reason").is_in((EVENTS_MISSING, STILL_RUNNING)).fill_null(value=False)
     open_ = pl.col("paid_minor").is_null() & (pl.col("status") != "void") & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
         yield made.finding(
-            settle.WAGER_UNSETTLED.code,
+            payment.WAGER_UNSETTLED.code,
             row["placed_seq"] + row["day"] * SPAN,
             round=row["round"],
             seat=row["seat"],
@@ -305,7 +306,7 @@ def _unmatched(
         if ri is None or not made.torn(ri):
             net = format_amount(row["net_minor"] or 0, sign=True)
             yield made.finding(
-                settle.SETTLED_NOTHING.code,
+                payment.SETTLED_NOTHING.code,
                 row["settled_seq"],
                 round=None if ri is None else made.rounds[ri],
                 seat=row["seat"],
@@ -315,7 +316,7 @@ def _unmatched(
     for row in matched.filter(pl.col("settled_stake") != pl.col("stake_minor")).iter_rows(named=True):
         placed, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
         yield made.finding(
-            settle.STAKE_CHANGED.code,
+            payment.STAKE_CHANGED.code,
             row["settled_seq"],
             round=made.rounds[row["ri"]],
             seat=row["seat"],

@@ -1,0 +1,150 @@
+"""Holds what was paid against what was due, in whole minor units."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import polars as pl
+
+from replayer.law.rulings import Readings
+from schemas.finding import Severity, declare
+
+OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")
+UNDERPAID: Final = declare("UNDERPAID", Severity.MONEY, "The house paid less than was due")
+WAGER_UNSETTLED: Final = declare("WAGER_UNSETTLED", Severity.MONEY, "A wager that was never settled")
+SETTLED_NOTHING: Final = declare("SETTLED_NOTHING", Severity.MONEY, "A settlement of a wager that was never placed")
+STAKE_CHANGED: Final = declare("STAKE_CHANGED", Severity.MONEY, "Settled at another stake than was placed")
+
+WHOLE_SEAT: Final = "all"
+WHOLE_HAND: Final = "hand"
+"""Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
+
+EXACT: Final = "exact"
+"""The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
+
+
+def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Match each wager with its settlement; gives the verdict rows and the settlements of nothing.
+
+    ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``.
+    """
+    whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
+    wagers = exact_dues(wagers, readings)
+    if whole.any():
+        wagers = _gathered(wagers, settled.filter(whole), readings)
+    keys = ["ended_ri", "seat", "hand", "kind", "player"]
+    left = wagers
+    right = settled.rename({"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"})
+    if _ambiguous(left, keys) or _ambiguous(right, keys):
+        left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
+        keys.append("turn")
+    matched = left.join(right, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    if matched["settled_seq"].count() == right.height:
+        return matched, right.clear()
+    return matched, right.join(left, on=keys, how="anti", nulls_equal=True)
+
+
+def _ambiguous(rows: pl.DataFrame, keys: list[str]) -> bool:
+    """Whether two rows have one name."""
+    return rows.select(pl.struct(keys).n_unique()).item() < rows.height if rows.height else False
+
+
+def _turn(place: list[str]) -> pl.Expr:
+    """Which of several wagers with one name this is, in the order of the log."""
+    return pl.int_range(pl.len()).over(place)
+
+
+def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
+    """The due amounts in minor units; what is no whole unit is rounded as ruling X-2 says and kept as a fraction."""
+    product = pl.col("stake_minor") * pl.col("num")
+    whole = wagers.with_columns(
+        due_minor=(product.abs() // pl.col("den")) * product.sign(),
+        due_exact=pl.lit(None, dtype=pl.String),
+        uneven=(product % pl.col("den") != 0).fill_null(value=False),
+    )
+    if not whole["uneven"].any():
+        return whole
+    amounts, exacts, rulings = [], [], []
+    columns = ("stake_minor", "num", "den", "due_minor", "uneven", "rulings")
+    for stake, num, den, due, uneven, hang_on in whole.select(columns).iter_rows():
+        exact = Fraction(stake * num, den) if uneven else None
+        amounts.append(due if exact is None else rounded(exact, readings("X-2")))
+        exacts.append(str(exact) if exact is not None and readings("X-2") == EXACT else None)
+        rulings.append(hang_on if exact is None else " ".join(sorted({*hang_on.split(), "X-2"})))
+    return whole.with_columns(
+        due_minor=pl.Series(amounts, dtype=pl.Int64),
+        due_exact=pl.Series(exacts, dtype=pl.String),
+        rulings=pl.Series(rulings, dtype=pl.String),
+    )
+
+
+def rounded(exact: Fraction, reading: str) -> int:
+    """``exact`` minor units as whole ones under a reading of ruling X-2, by its size whatever its sign.
+
+    Under ``exact`` no whole amount is the right one: what is given is the one toward nought, and a payment less than a
+    unit away from the exact amount is no discrepancy, as no chip could come closer.
+    """
+    size = abs(exact)
+    whole = {"exact": size.__floor__(), "down": size.__floor__(), "up": size.__ceil__()}.get(reading)
+    if whole is None:
+        whole = (size + Fraction(1, 2)).__floor__()
+    return whole if exact >= 0 else -whole
+
+
+def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> pl.DataFrame:
+    """Put wagers together that the log settles in one amount: their dues and stakes are summed exactly."""
+    seats = {(ri, seat) for ri, seat, kind in whole.select("ri", "seat", "kind").rows() if kind == WHOLE_SEAT}
+    hands = {
+        (ri, seat, hand)
+        for ri, seat, hand, kind in whole.select("ri", "seat", "hand", "kind").rows()
+        if kind == WHOLE_HAND
+    }
+    groups: dict[object, list[dict[str, object]]] = {}
+    for index, row in enumerate(wagers.iter_rows(named=True)):
+        if (row["ri"], row["seat"]) in seats:
+            key: object = (row["ri"], row["seat"])
+            row |= {"kind": WHOLE_SEAT, "hand": 0}
+        elif (row["ri"], row["seat"], row["hand"]) in hands and row["kind"] != "insurance":
+            key = (row["ri"], row["seat"], row["hand"])
+            row |= {"kind": WHOLE_HAND}
+        else:
+            key = index
+        groups.setdefault(key, []).append(row)
+    players = {(ri, seat): player for ri, seat, player in whole.select("ri", "seat", "player").rows()}
+    gathered = []
+    for rows in groups.values():
+        first = rows[0]
+        if first["kind"] in (WHOLE_SEAT, WHOLE_HAND):
+            first["player"] = players[(first["ri"], first["seat"])]
+            first |= _summed(rows, readings)
+        gathered.append(first)
+    return pl.DataFrame(gathered, schema=wagers.schema)
+
+
+def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, object]:
+    reasons = [row["reason"] for row in rows if row["reason"]]
+    rulings = {ruling for row in rows for ruling in str(row["rulings"]).split()} - {"X-2"}
+    articles = list(dict.fromkeys(str(row["article"]) for row in rows if row["article"]))
+    total: dict[str, object] = {
+        "stake_minor": sum(int(str(row["stake_minor"])) for row in rows),
+        "article": "; ".join(articles),
+        "rulings": " ".join(sorted(rulings)),
+        "reason": reasons[0] if reasons else None,
+        "due_minor": None,
+        "due_exact": None,
+    }
+    if reasons:
+        return total
+    exact = sum(
+        (Fraction(int(str(row["stake_minor"])) * int(str(row["num"])), int(str(row["den"]))) for row in rows),
+        Fraction(),
+    )
+    if exact.denominator == 1:
+        return total | {"due_minor": exact.numerator}
+    hang_on = " ".join(sorted({*rulings, "X-2"}))
+    return total | {
+        "due_minor": rounded(exact, readings("X-2")),
+        "due_exact": str(exact) if readings("X-2") == EXACT else None,
+        "rulings": hang_on,
+    }
