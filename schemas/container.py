@@ -160,9 +160,16 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
             raise cursor.damaged("the block does not end with the sync marker")
         try:
             data = zstd.decompress(packed)
-        except zstd.ZstdError:
+        except (zstd.ZstdError, MemoryError):  # a flipped size can ask for any amount
             raise cursor.damaged("the block cannot be decompressed") from None
         yield Block(cursor.unit, count, data)
+
+
+def _parsed(schema_text: str) -> Any:
+    try:
+        return fastavro.parse_schema(json.loads(schema_text))
+    except Exception as error:  # fastavro raises several unrelated types on texts that are no schema
+        raise ContainerDamaged("the header's schema is none", 0) from error
 
 
 def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
@@ -175,7 +182,7 @@ def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
     schema: Any = None
     for block in _blocks(cursor):
         if schema is None:
-            schema = fastavro.parse_schema(json.loads(read_header(data).schema_text))
+            schema = _parsed(read_header(data).schema_text)
         source = io.BytesIO(block.data)
         found: list[tuple[bytes, dict[str, Any]]] = []
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import os
 import random
 import shutil
@@ -19,7 +20,10 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import fastavro
 import pytest
+
+from schemas.codec import Schema, current, fingerprint_of, registry
 
 REPOSITORY = Path(__file__).parents[1]
 POM = Path(__file__).parent / "kafka_broker" / "pom.xml"
@@ -189,3 +193,22 @@ def lone_broker(kafka_jars: Path, tmp_path: Path) -> Iterator[Broker]:
     broker.start()
     yield broker
     broker.stop()
+
+
+@pytest.fixture
+def older_schema() -> Iterator[Schema]:
+    """A schema from before wagers had a position and equipment could fail, registered ahead of the current one."""
+    schema = json.loads(current().text)
+    fields = {field["name"]: field for field in schema["fields"]}
+    fields["kind"]["type"]["symbols"].remove("EquipmentFailed")
+    wager = fields["wager"]["type"][1]
+    wager["fields"] = [field for field in wager["fields"] if field["name"] != "position"]
+    text = json.dumps(schema)
+    older = Schema(fingerprint_of(text), fastavro.parse_schema(schema), text)
+    known = registry()
+    held = dict(known)
+    known.clear()
+    known.update({older.fingerprint: older} | held)
+    yield older
+    known.clear()
+    known.update(held)

@@ -194,7 +194,7 @@ def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.da
     claimed = PartName(gaming_day, table_id)
     what = f"it says that it is table {table_id} of {gaming_day}, its path says {ref.table_id} of {ref.gaming_day}"
     other = claimed.container(ref.archive)
-    if other.exists() and other.stem != file.stem:
+    if other.exists() and other != file.with_suffix(other.suffix):
         what += f"; {other} is that table-day: two table-days with one name"
     return TableDayDamaged(Damage(file, None, what))
 
