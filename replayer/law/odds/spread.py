@@ -23,7 +23,8 @@ def spread(
 ) -> Iterator[Result]:
     """``work`` on every share; ``workers`` is the number of processes, by default one a core, 1 for none but this one.
 
-    Processes are started afresh, not forked: a fork of a process with threads may never come back.
+    Processes are started afresh, not forked: a fork of a process with threads may never come back. A script that asks for
+    several must be a file and guard its own start by ``if __name__ == "__main__"``.
     """
     count = min(workers or os.cpu_count() or 1, len(shares))
     if count <= 1:
