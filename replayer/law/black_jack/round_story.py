@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 BANK: Final = 0
@@ -17,6 +17,13 @@ PLAY: Final = "."
 APART: Final = "/"
 _SHOE_STATES: Final = ("white", "fresh", "unshuffled")
 _PLACED: Final = re.compile(r"(?P<place>B|\d+)(?P<sign>[-+.^~/?]?)")
+
+
+@lru_cache(maxsize=4096)
+def _place(word: str) -> tuple[int, str] | None:
+    """The place and the sign of a word that belongs to a seat or to the bank; None for any other."""
+    match = _PLACED.fullmatch(word)
+    return None if match is None else (BANK if match["place"] == "B" else int(match["place"]), match["sign"])
 
 
 class At(NamedTuple):
@@ -54,20 +61,26 @@ class RoundStory:
         return cls(words, tuple(sorted(int(seat) for seat in seats.split(",") if seat)), state)
 
     @cached_property
-    def _start(self) -> int:
-        return 2 if self.shoe else 1
+    def _read(self) -> tuple[tuple[At, ...], tuple[tuple[int, str], ...]]:
+        """The words that belong to a seat or to the bank, and the others with their indices."""
+        placed, others = [], []
+        for index in range(2 if self.shoe else 1, len(self.words)):
+            word = self.words[index]
+            where = _place(word)
+            if where is None:
+                others.append((index, word))
+            else:
+                placed.append(At(index, *where))
+        return tuple(placed), tuple(others)
 
-    def where(self, *prefixes: str) -> Iterator[int]:
-        """The indices of the words that begin with one of ``prefixes``."""
-        return (i for i, word in enumerate(self.words) if i >= self._start and word.startswith(prefixes))
-
-    @cached_property
+    @property
     def placed(self) -> tuple[At, ...]:
         """The words that belong to a seat or to the bank, in order."""
-        found = ((i, _PLACED.fullmatch(word)) for i, word in enumerate(self.words) if i >= self._start)
-        return tuple(
-            At(i, BANK if match["place"] == "B" else int(match["place"]), match["sign"]) for i, match in found if match
-        )
+        return self._read[0]
+
+    def where(self, *prefixes: str) -> Iterator[int]:
+        """The indices of the other words that begin with one of ``prefixes``."""
+        return (index for index, word in self._read[1] if word.startswith(prefixes))
 
     @cached_property
     def first_card(self) -> int | None:
