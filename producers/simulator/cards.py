@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from schemas.cards import DECK, Card
+from schemas.cards import DECK, SUITS, Card
 
 
 class Cards:
@@ -44,11 +44,7 @@ class Cards:
         """The next card."""
         return self._left.pop()
 
-    def surplus(self) -> Card | None:
-        """A card of which the log has every copy already, though not every card of its rank; None where there is none."""
-        ranks = Counter[str]()
-        for card, count in self.seen.items():
-            ranks[card[0]] += count
-        every, whole = self.decks, 4 * self.decks
-        spent = [card for card, count in self.seen.items() if count == every and ranks[card[0]] < whole]
-        return Card(min(spent)) if spent else None
+    def misread(self, card: Card) -> Card | None:
+        """A card of the same rank of which the log has every copy already: taking ``card`` for it makes one too many."""
+        twins = (Card(card[0] + suit) for suit in SUITS)
+        return next((twin for twin in twins if twin != card and self.seen[twin] == self.decks), None)

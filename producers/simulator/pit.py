@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import multiprocessing
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
@@ -25,13 +26,13 @@ SinkFactory = Callable[[], Sink]
 
 @dataclass(slots=True)
 class Summary:
-    """What a simulation wrote. ``labels`` is the number of lines in the label file."""
+    """What a simulation wrote. ``faults`` counts what was planted, by kind; ``labels`` are what should be found of it."""
 
     table_days: int = 0
     events: int = 0
     rounds: int = 0
     labels: int = 0
-    faults: set[str] = field(default_factory=set)
+    faults: Counter[str] = field(default_factory=Counter)
 
 
 def simulate(
@@ -63,8 +64,8 @@ def simulate(
         NotDurable: a sink cannot take it.
     """
     factory = _factory(archive, sink_factory)
-    plans = list(pit(tables)) if isinstance(tables, int) else list(tables)
     calendar = [day + dt.timedelta(days=offset) for offset in range(days)]
+    plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
     lines: list[tuple[dt.date, str, list[str]]] = []
@@ -74,7 +75,7 @@ def simulate(
             summary.events += table_day.events
             summary.rounds += table_day.rounds
             summary.labels += len(table_day.labels)
-            summary.faults.update(label.fault_id for label in table_day.labels)
+            summary.faults.update({(label.fault_id, label.round): label.fault for label in table_day.labels}.values())
             lines.append((gaming_day, plan.table_id, [label.to_json() for label in table_day.labels]))
             if on_progress is not None:
                 on_progress(plan.table_id, gaming_day, table_day)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
+
+from producers.recorder import GamingDays
+from replayer.law.calendar import version_at
 
 BLACK_JACK: Final = "black_jack"
 FORTUNE: Final = "fortune_3_card_poker"
@@ -39,7 +42,7 @@ class TablePlan:
     dealers: tuple[str, ...] = ("D1", "D2")
     place: int = 0
     minimum_minor: int = 100 * _MAJOR
-    float_minor: int = 2_000_000 * _MAJOR
+    float_minor: int = 600_000 * _MAJOR
     crowd: Mapping[str, int] = field(default_factory=lambda: dict(_USUAL_CROWD))
     announce: bool = False
     streaks: bool = False
@@ -69,20 +72,24 @@ _STRING: Final = 4
 """Dealers to a string; it works one table fewer than it has dealers, so that one is always on break."""
 
 
-def pit(tables: int) -> tuple[TablePlan, ...]:
+def pit(tables: int, days: Iterable[dt.date] = ()) -> tuple[TablePlan, ...]:
     """A pit of so many tables: every third plays Fortune 3 Card Poker, the others Black Jack, each by its own options.
+
+    Where there is no text of Fortune 3 Card Poker at hand on one of the ``days``, all tables play Black Jack.
 
     >>> [plan.table_id for plan in pit(4)]
     ['BJ-01', 'BJ-02', 'F3-01', 'BJ-03']
     """
     plans = []
+    fortune = all(playable(FORTUNE, day) for day in days)
     counts = {BLACK_JACK: 0, FORTUNE: 0}
     for number in range(tables):
-        game = FORTUNE if number % 3 == 2 else BLACK_JACK
+        game = FORTUNE if fortune and number % 3 == 2 else BLACK_JACK
         houses = _FORTUNE_HOUSES if game == FORTUNE else _BLACK_JACK_HOUSES
         options = houses[counts[game] % len(houses)]
         counts[game] += 1
         string, place = divmod(number, _STRING - 1)
+        minimum = (1, 3, 5)[number // 3 % 3]
         plans.append(
             TablePlan(
                 table_id=f"{'F3' if game == FORTUNE else 'BJ'}-{counts[game]:02d}",
@@ -90,10 +97,18 @@ def pit(tables: int) -> tuple[TablePlan, ...]:
                 options=options,
                 dealers=tuple(f"D{101 + string * _STRING + dealer}" for dealer in range(_STRING)),
                 place=place,
-                minimum_minor=(1, 3, 5)[number // 3 % 3] * 100 * _MAJOR,
+                minimum_minor=minimum * 100 * _MAJOR,
+                float_minor=minimum * 600_000 * _MAJOR,
             )
         )
     return tuple(plans)
+
+
+def playable(game: str, day: dt.date) -> bool:
+    """Whether the text of a game is at hand from the beginning of a gaming day to its end."""
+    begin, end = (GamingDays().begin(day + dt.timedelta(days=offset)) for offset in (0, 1))
+    versions = (version_at(game, begin), version_at(game, end - 1))
+    return all(version is not None and version.regulation is not None for version in versions)
 
 
 def authorised(day: dt.date) -> tuple[dt.date, dt.date, dt.date]:

@@ -13,6 +13,8 @@ from producers.sinks import Sink
 from schemas.event import Event
 
 _BACK: Final = 90 * SECOND
+_FOLLOWED: Final = frozenset({"hit", "stand", "fold"})
+"""Decisions that another event of the same round follows, so that a loss shows in their round."""
 
 
 class Leaky:
@@ -83,7 +85,7 @@ class Scribe:
         if slips.take("clock_backwards"):
             slips.found("CLOCK_BACKWARDS", seq=seq, seat=decision.seat)
             at -= _BACK
-        elif slips.take("event_lost"):
+        elif decision.action in _FOLLOWED and slips.take("event_lost"):
             slips.found("SEQUENCE_GAP", seq=seq + 1)
             self._sink.lose = True
         self.events += 1

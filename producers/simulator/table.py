@@ -118,6 +118,7 @@ class SimulatedTable:
         self._cash = 0
         self._drop_missing = 0
         self._slip = 0
+        self.round: Round | None = None
         self._committed: dict[str, int] = {}
         self._players: dict[str, Player] = {}
 
@@ -149,7 +150,8 @@ class SimulatedTable:
         self.scribe.round = number
         self._committed.clear()
         self._players.clear()
-        self.croupier.play(self, Round(self.laws, self.scribe))
+        self.round = Round(self.laws, self.scribe)
+        self.croupier.play(self, self.round)
         self.first_of_shoe = False
         self.scribe.round = None
 
@@ -187,7 +189,7 @@ class SimulatedTable:
     def _custody(self) -> None:
         """Chips for a tray that runs low, chips back from one that runs over; and what can go wrong with them."""
         full = self.plan.float_minor
-        if self._tray < full // 3 or self._tray > 2 * full:
+        if not 3 * full // 4 <= self._tray <= 3 * full // 2:
             self._level((self._tray - full) // _LOT * _LOT)
         amount = int(1 + self.random.random() * 9) * _LOT
         if self.slips.take_once("fill_not_recorded", INVENTORY_VARIANCE):
@@ -219,8 +221,8 @@ class SimulatedTable:
         """Deal the next card to a hand, or to the bank; gives what the log says it was."""
         if self.cards.white_comes():
             self.scribe.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
-        card: str = self.cards.draw()
-        twin = self.cards.surplus() if self.slips.wants("impossible_card") else None
+        card = self.cards.draw()
+        twin = self.cards.misread(card) if self.slips.wants("impossible_card") else None
         if twin is not None and self.slips.take("impossible_card"):
             card = twin
             self.slips.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)

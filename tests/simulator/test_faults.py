@@ -1,0 +1,114 @@
+"""Planted faults: an auditor finds each of them, where its label says, with the amount it says, and nothing else."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import analytics.reconcile  # noqa: F401  the codes of custody are declared there
+import replayer.replay  # noqa: F401  and those of log, settlement and law from here on
+from producers.simulator import pit, simulate
+from producers.simulator.faults import DROP_VARIANCE, FAULTS, INVENTORY_VARIANCE, PATTERN
+from replayer.replay import replay_table_day
+from replayer.sources.archive import read_columns, table_days
+from schemas.finding import CODES
+
+DAY = dt.date(2009, 6, 1)
+OF_DAY = {INVENTORY_VARIANCE, DROP_VARIANCE}
+ADVISORY = "LAW_TEXT_UNVERIFIED"
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict]]:  # type: ignore[type-arg]
+    folder = tmp_path_factory.mktemp("faulty")
+    simulate(folder / "archive", tables=12, rounds=260, seed="faulty", faults=0.2, labels_path=folder / "labels.jsonl")
+    return folder / "archive", [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
+
+
+def test_every_label_names_a_declared_code() -> None:
+    assert {code for fault in FAULTS.values() for code in fault.findings} <= set(CODES)
+
+
+def test_every_kind_of_fault_is_reached_and_labelled_as_declared(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+    _, labels = faulty
+    assert {label["fault"] for label in labels} == set(FAULTS)
+    for label in labels:
+        assert label["finding"] in FAULTS[label["fault"]].findings
+
+
+def test_what_is_found_is_what_was_planted(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+    archive, labels = faulty
+    planted = Counter(
+        (label["table_id"], label["round"], label["finding"], label["delta_minor"])
+        for label in labels
+        if label["finding"] not in OF_DAY
+    )
+    found: Counter[tuple[str, int, str, int]] = Counter()
+    for ref in table_days(archive):
+        findings = replay_table_day(read_columns(ref), ref.table_id, ref.gaming_day).findings
+        for round_, code, delta in findings.select("round", "code", "delta_minor").iter_rows():
+            if code != ADVISORY:
+                found[(ref.table_id, round_, code, delta or 0)] += 1
+    assert found == planted
+
+
+def test_money_labels_point_at_the_settlement_and_name_player_and_dealer(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+    archive, labels = faulty
+    money = [label for label in labels if label["finding"] in ("OVERPAID", "UNDERPAID")]
+    frames = {
+        ref.table_id: replay_table_day(read_columns(ref), ref.table_id, DAY).wagers for ref in table_days(archive)
+    }
+    for label in money:
+        row = frames[label["table_id"]].row(by_predicate=pl.col("settled_seq") == label["seq"], named=True)
+        named = (row["round"], row["seat"], row["player"], row["dealer"], row["delta_minor"])
+        assert named == tuple(label[key] for key in ("round", "seat", "player", "dealer", "delta_minor"))
+
+
+def test_custody_variances_of_a_day_are_what_was_planted(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+    archive, labels = faulty
+    planted = {(x["table_id"], x["finding"]): x["delta_minor"] for x in labels if x["finding"] in OF_DAY}
+    assert {finding for _, finding in planted} == OF_DAY
+    for ref in table_days(archive):
+        frame = read_columns(ref)
+
+        def total(kind: str, column: str = "chips_amount_minor", frame: pl.DataFrame = frame) -> int:
+            return int(frame.filter(pl.col("kind") == kind)[column].sum() or 0)
+
+        expected = total("TableOpened") + total("ChipsFilled") - total("ChipsCredited") - total("CashBoughtIn")
+        expected -= total("WagerSettled", "wager_net_minor")
+        assert total("TableClosed") - expected == planted.get((ref.table_id, INVENTORY_VARIANCE), 0)
+        assert total("DropCounted") - total("CashBoughtIn") == planted.get((ref.table_id, DROP_VARIANCE), 0)
+
+
+def test_a_round_has_one_fault_at_most(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+    _, labels = faulty
+    per_round: dict[tuple[str, int], set[str]] = {}
+    for label in labels:
+        if label["round"] is not None:
+            per_round.setdefault((label["table_id"], label["round"]), set()).add(label["fault_id"])
+    assert all(len(faults) == 1 for faults in per_round.values())
+
+
+def test_a_favour_is_one_dealer_one_player_one_amount(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+    _, labels = faulty
+    favours: dict[str, list[tuple[str, str, int]]] = {}
+    for label in labels:
+        if label["fault"] == PATTERN:
+            whose = (label["dealer"], label["player"], label["delta_minor"])
+            favours.setdefault(label["fault_id"], []).append(whose)
+    assert any(len(times) == 5 for times in favours.values())
+    assert all(len(times) <= 5 and len(set(times)) == 1 for times in favours.values())
+
+
+def test_faults_come_at_the_rate_asked_for(tmp_path: Path) -> None:
+    plain = simulate(tmp_path / "plain", tables=2, rounds=60, faults=0.0)
+    assert plain.labels == 0
+    assert not plain.faults
+    some = simulate(tmp_path / "some", tables=pit(6), rounds=200, faults=0.1, seed=2)
+    single = sum(count for fault, count in some.faults.items() if fault != PATTERN)
+    assert 80 <= single <= 150  # 120 are due; repetitions of the favour come on top
