@@ -277,11 +277,8 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     """
     note = read_note(lake, day)
     with connect(lake, day, day) as connection:
-        marts.load(connection)
-        # Both the tables and the house are read from these rows: computed once, kept for the house's view.
-        connection.execute("CREATE TEMP TABLE table_rows AS FROM table_reconciliation")
-        tables = _rows(connection, TableRow, "FROM table_rows ORDER BY table_id")
-        connection.execute("CREATE OR REPLACE VIEW table_reconciliation AS FROM table_rows")
+        marts.load(connection, compute=True)
+        tables = _rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id")
         house = _rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST")
         causes = _rows(
             connection,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Collection
 from fractions import Fraction
 from functools import cache
 from graphlib import TopologicalSorter
@@ -17,6 +18,7 @@ from typing import Any, Final
 import duckdb
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
+_OF_TABLE_DAYS: Final = "Grain: table-day."
 
 
 @cache
@@ -27,9 +29,21 @@ def measures() -> dict[str, str]:
         for file in resources.files(__name__).iterdir()
         if file.name.endswith(".sql")
     }
-    words = {name: set(re.findall(r"\w+", _COMMENT.sub("", text))) for name, text in texts.items()}
-    reads = {name: sorted((words[name] & texts.keys()) - {name}) for name in sorted(texts)}
+    reads = {name: _words(texts[name]) & texts.keys() - {name} for name in sorted(texts)}
     return {name: texts[name] for name in TopologicalSorter(reads).static_order()}
+
+
+def _words(sql: str) -> set[str]:
+    return set(re.findall(r"\w+", _COMMENT.sub("", sql)))
+
+
+def needed_by(sql: str) -> set[str]:
+    """The marts that a statement reads, and those that they read."""
+    needed: set[str] = set()
+    for name in reversed(measures()):
+        if name in _words(sql) or any(name in _words(measures()[other]) for other in needed):
+            needed.add(name)
+    return needed
 
 
 @cache
@@ -39,8 +53,12 @@ def house_edges() -> tuple[dict[str, Any], ...]:
     return tuple(tomllib.loads(text)["edge"])
 
 
-def load(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the views of all marts on a connection that ``analytics.lake.connect`` gave."""
+def load(connection: duckdb.DuckDBPyConnection, *, only: Collection[str] | None = None, compute: bool = False) -> None:
+    """Create the marts on a connection that ``analytics.lake.connect`` gave: all, or ``only`` some, as views.
+
+    With ``compute`` the measures of table-days are worked out at once and kept: right for who reads most of them, as
+    each is then planned and scanned once, however many others rest on it.
+    """
     connection.execute(
         "CREATE TEMP TABLE house_edges (regulation VARCHAR, wager VARCHAR,"
         " edge_numerator BIGINT, edge_denominator BIGINT, variance DOUBLE)"
@@ -52,4 +70,6 @@ def load(connection: duckdb.DuckDBPyConnection) -> None:
         rows += [(regulation, wager, *values) for regulation in edge["regulations"] for wager in edge["wagers"]]
     connection.executemany("INSERT INTO house_edges VALUES (?, ?, ?, ?, ?)", rows)
     for name, text in measures().items():
-        connection.execute(f'CREATE VIEW "{name}" AS\n{text}')
+        if only is None or name in only:
+            kept = compute and _OF_TABLE_DAYS in text
+            connection.execute(f'CREATE {"TEMP TABLE" if kept else "VIEW"} "{name}" AS\n{text}')

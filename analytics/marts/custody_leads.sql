@@ -1,5 +1,6 @@
--- Custody leads: where to look first when chips or cash do not agree. Each is a fact on the log that would account for
--- the variance if it were false, repeated or left out; none is proof, and a lead never lessens the gap.
+-- Custody leads: where to look first when chips or cash do not agree: facts on the log that would account for the
+-- variance if they were false, repeated or left out, then what may be missing from the log. None is proof, and no lead
+-- ever lessens the gap.
 -- Unit: minor units.  Grain: lead, for table-days with a variance.
 WITH variance AS (
     SELECT table_id, gaming_day, inventory_variance_minor AS inventory, drop_variance_minor AS boxes
@@ -61,3 +62,16 @@ SELECT
 FROM missing_slips AS m
 JOIN variance AS v ON v.gaming_day = m.gaming_day AND (m.series_table IS NULL OR m.series_table = v.table_id)
 WHERE v.inventory <> 0
+UNION ALL
+SELECT
+    table_id, gaming_day, NULL, NULL, abs(inventory),
+    CASE
+        WHEN inventory > 0 THEN 'not on the log: a fill of this amount would leave it over; compare the slips of the cage'
+        ELSE 'not on the log: a credit of this amount would leave it missing; compare the slips of the cage'
+    END
+FROM variance
+WHERE inventory <> 0
+UNION ALL
+SELECT table_id, gaming_day, NULL, NULL, -boxes, 'not on the log: cash missing from the box; count the box again, then the buy-ins'
+FROM variance
+WHERE boxes < 0

@@ -143,7 +143,7 @@ def run(name: str, lake: Path, params: Mapping[str, str] | None = None) -> pl.Da
     with connect(
         lake, first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
     ) as connection:
-        marts.load(connection)
+        marts.load(connection, only=marts.needed_by(query.sql))
         frame: pl.DataFrame = connection.sql(_typed(query), params=values).pl()
     return frame
 

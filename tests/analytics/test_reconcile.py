@@ -175,8 +175,16 @@ def test_custody_findings_and_leads(lake: Path, put: Any, made: Any) -> None:
         ("INVENTORY_VARIANCE", "money", 1),
     ]
     leads = [(lead.table_id, lead.seq, lead.slip, lead.amount_minor) for lead in day.custody_leads]
-    assert leads == [("T1", 1002, "F1", 500), ("T1", 1004, None, 80), ("T1", None, "F2", None)]
+    assert leads == [
+        ("T1", 1002, "F1", 500),
+        ("T1", 1004, None, 80),
+        ("T1", None, "F2", None),
+        ("T1", None, None, 500),
+        ("T1", None, None, 80),
+    ]
     assert "2 slip number(s) missing between F2 (T1) and F5 (T2)" in day.custody_leads[2].lead
+    assert "a credit of this amount" in day.custody_leads[3].lead
+    assert "count the box again" in day.custody_leads[4].lead
     row = day.tables[0]
     assert (row.custody_gap_minor, row.inventory_variance_minor, row.drop_variance_minor) == (-580, -500, -80)
 
@@ -215,6 +223,9 @@ def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
     )
     day = reconcile(lake, made.DAY)
     told = {(lead.table_id, lead.lead.split(":")[0]) for lead in day.custody_leads}
+    off_the_log = {table for table, lead in told if lead == "not on the log"}
+    assert off_the_log == {"A", "B", "C", "D", "E"}
+    told -= {(table, "not on the log") for table in off_the_log}
     assert told == {
         ("A", "the same slip is on the log more than once"),
         ("A", "a fill of just what is missing"),
@@ -316,7 +327,7 @@ def plain_fills_and_credits(steps: list[Any]) -> dict[str, int]:
     return {k: sum(a for kind, a, _ in standing if kind == k) for k in ("ChipsFilled", "ChipsCredited")}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(_STEP, max_size=12), st.lists(st.tuples(_NET, _NET), max_size=6))
 def test_identities_hold_whatever_the_custody(
     tmp_path_factory: pytest.TempPathFactory, made: Any, steps: list[Any], nets: list[Any]
