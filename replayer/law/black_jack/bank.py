@@ -178,8 +178,9 @@ def _must_check(rules: Rules) -> bool:
 
 
 def _not_checked(told: _Told, rules: Rules) -> tuple[str, ...]:
-    unrecorded = rules.options.checks_hole and told.checked is None and "hole_check" in rules.options.not_recorded
-    return ("hole_check",) if unrecorded else ()
+    unrecorded = rules.options.not_recorded
+    wanted = {"totals": True, "hole_check": rules.options.checks_hole and told.checked is None}
+    return tuple(check for check, applies in wanted.items() if applies and check in unrecorded)
 
 
 def _all_that_is_known(told: _Told, ranks: str) -> str:

@@ -56,9 +56,18 @@ class HandOutcome:
 
     def text(self) -> str:
         """The hand in a seat's outcome."""
-        words = [NATURAL if self.natural else BUST if self.bust else str(self.points)]
-        words += [f"{key}={value}" for key in ("ending", "doubled", "prize") if (value := getattr(self, key))]
-        words += [key for key in ("split", "resplit", "two", "early") if getattr(self, key)]
+        words = [NATURAL if self.natural else BUST if self.points > 21 else str(self.points)]
+        if self.ending:
+            words.append(f"ending={self.ending}")
+        if self.doubled:
+            words.append(f"doubled={self.doubled}")
+        if self.prize:
+            words.append(f"prize={self.prize}")
+        if self.split:
+            words.append("split")
+            words += [key for key in ("resplit", "two") if getattr(self, key)]
+        if self.early:
+            words.append("early")
         return ":".join(words)
 
     @classmethod

@@ -372,8 +372,9 @@ def _waits(play: _Play, hand: HandOutcome) -> bool:
 
 
 def _not_checked(play: _Play) -> Iterator[str]:
-    if not play.decided:
-        yield "decisions"
+    for unrecorded in ("decisions", "totals"):
+        if unrecorded in play.rules.options.not_recorded:
+            yield unrecorded
     if play.by_upcard and play.seat.upcard == "?":
         yield "upcard"
 

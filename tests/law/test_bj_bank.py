@@ -1,0 +1,224 @@
+"""Black Jack: the bank's hand (57/2009 arts. 5(2)(3), 6(1), 6(6), 7(1)), every version and every reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from replayer.game import Judgement, Rules
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.rulings import Readings
+
+HOLE = {"deal_procedure": "3"}
+
+
+def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
+    options, faults = GAME.options(elected, regulation)
+    assert not faults
+    return Rules(regulation, options, Readings(readings))
+
+
+def judge(story: str, law: Rules | None = None) -> Judgement:
+    return GAME.judge_bank(story, law or rules())
+
+
+def codes(story: str, law: Rules | None = None) -> list[str]:
+    return [breach.code for breach in judge(story, law).breaches]
+
+
+def played_out(law: Rules, cards: str = "") -> Iterator[str]:
+    """Every hand that a bank comes to, ranks in the order drawn."""
+    story = " ".join(["live", *(f"+{rank}" for rank in cards)])
+    if not GAME.bank_draws(story, law):
+        yield cards
+        return
+    for rank in "A23456789T":
+        yield from played_out(law, cards + rank)
+
+
+@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009])
+def test_art6_n1_every_hand_of_the_bank_ends_and_is_judged_as_it_was_played(regulation: object) -> None:
+    law = rules(regulation)
+    longest = 0
+    for cards in played_out(law, "A"):
+        judged = judge(" ".join(["live", *(f"+{rank}" for rank in cards)]), law)
+        assert not judged.breaches
+        assert judged.outcome in ("17", "18", "19", "20", "21", "bust", "bj")
+        longest = max(longest, len(cards))
+    assert longest > 8
+
+
+def test_art6_n1_the_bank_draws_to_16_and_stands_on_17() -> None:
+    law = rules()
+    assert GAME.bank_draws("live +9 +7", law)
+    assert not GAME.bank_draws("live +T +7", law)
+    assert GAME.bank_draws("live +T", law)
+
+
+def test_art6_n1_surplus_card_is_void() -> None:
+    judged = judge("live +T +7 +4")
+    assert judged.outcome == "17"
+    assert [breach.code for breach in judged.breaches] == ["BANK_SURPLUS_CARD"]
+    assert judged.breaches[0].word == 3
+    assert judge("live +T +7 +4 ~4").outcome == "17"
+
+
+def test_art6_n1_a_card_not_taken_is_not_made_up_for() -> None:
+    judged = judge("live +T +6")
+    assert judged.outcome == "16"
+    assert [breach.code for breach in judged.breaches] == ["BANK_DID_NOT_DRAW"]
+    assert "as they are" in judged.steps[0].text
+
+
+def test_art6_n6_before_2007_the_bank_stands_on_a_soft_17() -> None:
+    for regulation in (DCE_141_2000, DSEF_56_2004):
+        assert not GAME.bank_draws("live +A +6", rules(regulation))
+    for regulation in (DSEF_42_2007, DSEF_57_2009):
+        assert GAME.bank_draws("live +A +6", rules(regulation))
+
+
+def test_bj1_soft_17_a_duty_or_a_choice() -> None:
+    law = rules()
+    with law.readings.asked() as asked:
+        assert GAME.bank_draws("live +6 +A", law)
+    assert asked == {"BJ-1", "BJ-2"}
+    assert not GAME.bank_draws("live +6 +A", rules(readings={"BJ-1": "stand"}))
+
+
+def test_bj1_what_the_house_elected_holds() -> None:
+    for elected, draws in (("hit", True), ("stand", False)):
+        for reading in ("hit", "stand"):
+            law = rules(readings={"BJ-1": reading}, bank_soft17=elected)
+            assert GAME.bank_draws("live +A +6", law) is draws
+
+
+@pytest.mark.parametrize(
+    ("reading", "drawn_on"),
+    [
+        ("a6_two_cards", {"A6"}),
+        ("any_soft", {"A6", "A33", "A24", "AA5"}),
+        ("literal_contains", {"A6", "T6A"}),
+    ],
+)
+def test_bj3_which_hands_are_a_soft_17(reading: str, drawn_on: set[str]) -> None:
+    law = rules(readings={"BJ-3": reading})
+    hands = ("A6", "A33", "A24", "AA5", "T6A", "T7", "98")
+    assert {hand for hand in hands if GAME.bank_draws("live +" + " +".join(hand), law)} == drawn_on
+
+
+def test_bj3_is_asked_only_where_the_readings_part() -> None:
+    law = rules()
+    for hand, expected in (("+A +3 +3", {"BJ-3"}), ("+T +6 +A", {"BJ-3"}), ("+T +7", set()), ("+A +7", set())):
+        with law.readings.asked() as asked:
+            GAME.bank_draws(f"live {hand}", law)
+        assert asked == expected
+
+
+@pytest.mark.parametrize(("third", "unlocked", "locked"), [("4", "21", "11"), ("2", "19", "9"), ("A", "18", "8")])
+def test_bj4_the_ace_after_a_soft_17(third: str, unlocked: str, locked: str) -> None:
+    story = f"live +A +6 +{third}"
+    assert judge(story).outcome == unlocked
+    assert not GAME.bank_draws(story, rules())
+    lock = rules(readings={"BJ-4": "yes"})
+    assert judge(story, lock).outcome == locked
+    assert GAME.bank_draws(story, lock)
+
+
+def test_bj5_the_banks_ace_as_called() -> None:
+    story = "live +A +8 =9"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert judge(story, law).outcome == "19"
+    assert asked == {"BJ-5"}
+    chosen = judge(story, rules(readings={"BJ-5": "choice_logged"}))
+    assert (chosen.outcome, [b.code for b in chosen.breaches]) == ("9", ["BANK_DID_NOT_DRAW"])
+
+
+@pytest.mark.parametrize(("reading", "outcome"), [("next_card", "17"), ("void", "17"), ("in_hand", "21")])
+def test_bj7_surplus_card_not_shown(reading: str, outcome: str) -> None:
+    law = rules(readings={"BJ-7": reading}, bank_unseen_extra_valid="yes")
+    with law.readings.asked() as asked:
+        assert judge("live +T +7 -4", law).outcome == outcome
+    assert asked == {"BJ-7"}
+
+
+def test_bj7_only_where_the_house_elected_it_and_the_card_was_not_shown() -> None:
+    hand = {"BJ-7": "in_hand"}
+    assert judge("live +T +7 -4", rules(readings=hand)).outcome == "17"
+    assert judge("live +T +7 +4", rules(readings=hand, bank_unseen_extra_valid="yes")).outcome == "17"
+    assert judge("live +T +7 -4 ^4", rules(readings=hand, bank_unseen_extra_valid="yes")).outcome == "17"
+    assert judge("live +T +7 -4", rules(DCE_141_2000, readings=hand)).outcome == "17"
+
+
+def test_bj8_a_bank_that_nobody_waits_for() -> None:
+    assert codes("dead +T +6") == []
+    assert codes("dead +T +6", rules(readings={"BJ-8": "always"})) == ["BANK_DID_NOT_DRAW"]
+    assert not GAME.bank_draws("dead +T +6", rules())
+    assert GAME.bank_draws("dead +T +6", rules(readings={"BJ-8": "always"}))
+    assert GAME.bank_draws("dead +T", rules())
+
+
+def test_art7_n1_wrong_total_called() -> None:
+    assert codes("live +T +6 =16 +4 =20") == []
+    assert codes("live +A +6 =7 +4 =21") == []
+    found = judge("live +T +6 =16 +4 =21")
+    assert [(b.code, b.word) for b in found.breaches] == [("BANK_TOTAL_WRONG", 5)]
+
+
+def test_art5_n2_3_3_the_hidden_card_is_checked_under_an_ace_or_a_ten() -> None:
+    law = rules(**HOLE)
+    assert codes("live +T -7 ? | ^7", law) == []
+    assert codes("live +9 -8 | ^8", law) == []
+    assert codes("live +T -7 | ^7", law) == ["HOLE_NOT_CHECKED"]
+    assert codes("live +T -7 | ^7", rules()) == []
+
+
+def test_bj19_the_check_a_duty_or_not() -> None:
+    assert codes("live +T -7 | ^7", rules(readings={"BJ-19": "optional"}, **HOLE)) == []
+
+
+def test_art5_n2_3_4_black_jack_found_ends_play() -> None:
+    law = rules(**HOLE)
+    assert judge("dead +A -K ?natural ^K", law).outcome == "bj"
+    assert judge("dead +A -?? ?natural", law).outcome == "bj"
+    assert codes("live +A -K ?natural | ^K", law) == ["HOLE_CHECK_WRONG"]
+    assert codes("live +A -K ? | ^K", law) == ["HOLE_CHECK_WRONG"]
+    assert codes("live +A -8 ?natural ^8", law) == ["HOLE_CHECK_WRONG"]
+
+
+def test_what_is_known_of_a_hand_with_a_hidden_card() -> None:
+    law = rules(**HOLE)
+    checked = judge("dead +T -?? ? |", law)
+    assert (checked.outcome, checked.unjudged) == ("no bj", "a card of the bank is not named")
+    assert judge("dead +9 -?? |", law).outcome == "no bj"
+    assert judge("dead +T -?? |", rules(readings={"BJ-19": "optional"}, **HOLE)).outcome == ""
+    assert judge("dead +T", rules()).unjudged == "the bank has no second card on the log"
+
+
+def test_a_card_taken_back_does_not_count() -> None:
+    assert judge("live +T +9 ~9 +7").outcome == "17"
+    assert codes("live +T +9 ~9 +7") == []
+    assert codes("live +T +7 ~5") == ["BANK_CARD_ABSENT"]
+
+
+def test_not_recorded_is_not_checked() -> None:
+    law = rules(not_recorded="hole_check,totals", **HOLE)
+    assert judge("live +T -7 | ^7", law).not_checked == ("totals", "hole_check")
+    assert codes("live +T -7 | ^7", law) == []
+
+
+def test_house_rules_soft_17_as_chosen() -> None:
+    stand, hit = rules(HOUSE_RULES), rules(HOUSE_RULES, bank_soft17="hit")
+    for hand in ("+A +6", "+A +3 +3"):
+        assert not GAME.bank_draws(f"live {hand}", stand)
+        with hit.readings.asked() as asked:
+            assert GAME.bank_draws(f"live {hand}", hit)
+        assert asked == set()
+    two_only = rules(HOUSE_RULES, bank_soft17="hit", soft17_scope="a6_two_cards")
+    assert not GAME.bank_draws("live +A +3 +3", two_only)

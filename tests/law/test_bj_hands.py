@@ -1,0 +1,162 @@
+"""Black Jack: what hands are worth and what they are due on points (57/2009 arts. 7 to 11)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from replayer.game import Due, Rules, WagerSituation
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.hand import best_points, hard_points
+from replayer.law.black_jack.natural import is_natural
+from replayer.law.rulings import Readings
+from schemas.cards import RANKS
+
+EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
+BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
+
+
+def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
+    options, faults = GAME.options(elected, regulation)
+    assert not faults
+    return Rules(regulation, options, Readings(readings))
+
+
+def due(seat: str, bank: str, law: Rules | None = None, kind: str = "main", hand: int = 0) -> Due:
+    """What a wager is due on a seat story against a bank outcome."""
+    law = law or rules()
+    judged = GAME.judge_seat(seat, law)
+    assert not judged.unjudged
+    return GAME.settle(WagerSituation(kind, hand, judged.outcome, bank), law)
+
+
+def independent_points(ranks: str) -> int:
+    """The best total by trying every value of every ace; not the way the rules reckon."""
+    values = [(1, 11) if rank == "A" else (10,) if rank in "TJQK" else (int(rank),) for rank in ranks]
+    totals = {sum(choice) for choice in product(*values)}
+    fitting = [total for total in totals if total <= 21]
+    return max(fitting) if fitting else min(totals)
+
+
+def test_art8_every_hand_of_up_to_four_cards() -> None:
+    counted = 0
+    for number in (1, 2, 3, 4):
+        for cards in product("A23456789T", repeat=number):
+            ranks = "".join(cards)
+            assert best_points(ranks) == independent_points(ranks), ranks
+            counted += 1
+    assert counted == 11_110
+
+
+def test_art8_figures_count_ten() -> None:
+    assert [hard_points(rank) for rank in "ATJQK"] == [1, 10, 10, 10, 10]
+
+
+def test_art10_n1_every_two_cards() -> None:
+    naturals = {a + b for a in RANKS for b in RANKS if is_natural(a + b)}
+    assert naturals == {"A" + ten for ten in "TJQK"} | {ten + "A" for ten in "TJQK"}
+
+
+@pytest.mark.parametrize("law", EVERY)
+def test_art10_n2_player_natural_wins_one_and_a_half(law: object) -> None:
+    for bank in ("17", "18", "19", "20", "bust", "no bj"):
+        assert due("T +A +K", bank, rules(law)).odds == Fraction(3, 2)
+
+
+def test_art10_n5_player_natural_beats_drawn_21() -> None:
+    paid = due("T +A +K", "21")
+    assert (paid.odds, paid.article) == (Fraction(3, 2), "57/2009 art. 10(5)")
+
+
+def test_art11_n1_both_natural_is_a_tie() -> None:
+    tie = due("T +A +K", "bj")
+    assert (tie.odds, tie.article) == (0, "57/2009 art. 11(1)(1)")
+    assert due("T +A +K", "bj", rules(DSEF_56_2004)).article == "56/2004 art. 11(1)"
+    assert due("T +A +K", "bj", rules(DCE_141_2000)).article == "141/2000 art. 7(a)"
+
+
+def test_art10_n4_drawn_21_is_paid_one_to_one() -> None:
+    paid = due("6 +7 +5 .hit +9 .stand", "20")
+    assert (paid.odds, paid.article) == (1, "57/2009 art. 10(4)")
+    assert due("6 +7 +5 .hit +9 .stand", "21").odds == 0
+
+
+def test_art10_n6_bank_natural_beats_drawn_21() -> None:
+    lost = due("T +7 +5 .hit +9 .stand", "bj")
+    assert (lost.odds, lost.article) == (-1, "57/2009 art. 10(6)")
+
+
+def test_art10_n6_split_21_is_no_natural() -> None:
+    story = "T +A +A .split b$split +K b+5"
+    assert due(story, "20").odds == 1
+    assert due(story, "21").odds == 0
+
+
+def test_art7_n2_bust_loses_even_when_the_bank_busts() -> None:
+    for bank in (*BANKS, "no bj", ""):
+        lost = due("6 +T +8 .hit +5", bank)
+        assert (lost.odds, lost.article) == (-1, "57/2009 art. 7(2)")
+
+
+def test_art9_and_11_every_total_against_every_bank() -> None:
+    hands = {
+        12: "+T +2",
+        13: "+T +3",
+        14: "+T +4",
+        15: "+T +5",
+        16: "+T +6",
+        17: "+T +7",
+        18: "+T +8",
+        19: "+T +9",
+        20: "+T +T",
+    }
+    for points, cards in hands.items():
+        for bank in range(4, 22):
+            sign = (points > bank) - (points < bank)
+            assert due(f"x {cards} .stand", str(bank)).odds == sign
+        assert due(f"x {cards} .stand", "bust").odds == 1
+
+
+def test_a_double_is_due_as_the_hand_is() -> None:
+    story = "6 +6 +5 .double $double +T"
+    for bank, odds in (("20", 1), ("21", 0), ("bust", 1)):
+        assert due(story, bank).odds == due(story, bank, kind="double").odds == odds
+
+
+def test_split_hands_are_due_each_for_itself() -> None:
+    story = "6 +8 +8 .split b$split +T .stand b+3 b.hit b+K"
+    assert due(story, "19").odds == -1
+    assert due(story, "19", kind="split", hand=1).odds == 1
+
+
+def test_what_is_not_known_is_not_due() -> None:
+    assert due("T +T +9 .stand", "").odds is None
+    assert due("T +T +9 .stand", "no bj").odds is None
+    assert due("T +A +K", "").odds is None
+    assert due("T +T +9 .stand", "18", kind="double").odds is None
+    assert due("T +T +9 .stand", "18", kind="split", hand=1).odds is None
+
+
+def test_a_natural_needs_no_second_card_of_a_bank_that_can_have_none() -> None:
+    assert due("x +A +K", "").odds == Fraction(3, 2)
+
+
+def test_bj6_declared_total_of_a_players_ace() -> None:
+    story = "6 +A +7 =8 .stand"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert due(story, "17", law).odds == 1
+    assert asked == {"BJ-6"}
+    assert due(story, "17", rules(readings={"BJ-6": "declared"})).odds == -1
+
+
+def test_bj29_cancelled_round() -> None:
+    back = GAME.settle_void("main", "misdeal", rules())
+    assert (back.odds, back.article) == (0, "57/2009 art. 5(1)(2)")
+    assert GAME.settle_void("main", "misdeal", rules(readings={"BJ-29": "stand_for_redeal"})).odds is None
