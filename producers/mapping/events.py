@@ -15,7 +15,7 @@ from producers.mapping.rounds import Round, TableDayName
 from producers.mapping.seats import Hand, Seat
 from replayer.elections import REGULATION_OPTION
 from replayer.law.black_jack import GAME
-from replayer.settle import WHOLE_HAND, WHOLE_SEAT
+from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.cards import UNKNOWN_SUIT, Card
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 

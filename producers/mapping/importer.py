@@ -93,13 +93,13 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
     days = {
         table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)
     }
-    quarantine = quarantine_file(archive, file.name) if gathered.faults else None
-    kept = _quarantine_lines(file, gathered.faults)
+    bad = sorted([*gathered.faults, *gathered.left_out], key=lambda fault: fault.line)
+    quarantine = quarantine_file(archive, file.name) if bad else None
     sink = ArchiveSink(archive)
     try:
         already = [day for day, rounds in days.items() if _is_there(sink, archive, day, rounds, plan)]
         if quarantine is not None:
-            _keep(quarantine, kept, file)
+            _keep(quarantine, _quarantine_lines(file, bad), file)
         written = _Writing(sink, plan, len(gathered.rounds), on_progress)
         for day, rounds in days.items():
             written.write(day, rounds, there=day in already)
@@ -113,7 +113,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
         hands=sum(len(seat.hands) for round_ in gathered.rounds for seat in round_.seats),
         events=written.events,
         rows=gathered.rows,
-        quarantined=len(gathered.faults),
+        quarantined=len(bad),
         quarantine=quarantine,
         not_recorded=tuple(sorted(not_recorded(gathered.rounds, plan))),
     )

@@ -40,10 +40,18 @@ class _Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A log's rounds, by table-day and then by number, the rows that cannot be taken, and how many rows there were."""
+    """What came of a log's rows.
+
+    Attributes:
+        rounds: by table-day and then by number.
+        faults: the rows that cannot be taken.
+        left_out: good rows whose round has a bad one.
+        rows: how many there were.
+    """
 
     rounds: tuple[Round, ...]
     faults: tuple[Fault, ...]
+    left_out: tuple[Fault, ...]
     rows: int
 
 
@@ -58,6 +66,7 @@ class _Gatherer:
         self._reader = Reader(plan)
         self._rounds: dict[tuple[str, dt.date, str], _Gathered] = {}
         self._faults: dict[int, Fault] = {}
+        self._left_out: dict[int, Fault] = {}
 
     def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
         count = 0
@@ -71,7 +80,8 @@ class _Gatherer:
                 self._faults[row.line] = faulty.fault
                 self._spoil(row, faulty.fault)
         rounds = tuple(self._finished())
-        return Gathered(rounds, tuple(self._faults[line] for line in sorted(self._faults)), count)
+        left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
+        return Gathered(rounds, tuple(self._faults.values()), left_out, count)
 
     def _take(self, row: Row) -> None:
         at = self._reader.time(row)
@@ -128,4 +138,4 @@ class _Gatherer:
                     known.fault = self._faults[faulty.fault.line] = faulty.fault
             for line, row in known.rows.items():
                 reason = f"its round {known.name} has a bad row in line {known.fault.line}"
-                self._faults.setdefault(line, Fault(line, "", reason, row.text))
+                self._left_out[line] = Fault(line, "", reason, row.text)

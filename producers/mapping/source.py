@@ -7,6 +7,7 @@ dots goes into nested objects, and ``.`` is the part itself.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -103,7 +104,7 @@ def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
     text = _decoded(file, plan.source.encoding)
     if not text.strip():
         raise SourceUnreadable(f"{file}, line 1: the file is empty; nothing was imported")
-    lines = text.splitlines(keepends=True)
+    lines = io.StringIO(text, newline="").readlines()
     yield from _csv_rows(file, lines, plan) if plan.source.format == "csv" else _json_rows(lines)
 
 

@@ -1,0 +1,280 @@
+"""What cannot be imported: each fault is told with file, line and column, and nothing is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from producers.mapping import ImportRefused, MapFaulty, SourceUnreadable, import_log
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.archive import read_events, table_days
+from replayer.sources.quarantine import quarantined
+
+Import = Callable[..., Any]
+
+MAP = """
+[table]
+id = "X1"
+gaming_day = 2026-01-05
+[source]
+row = "hand"
+[columns]
+round = "game"
+seat = "spot"
+cards = "cards"
+bank = "dealer"
+stake = "bet"
+result = "net"
+"""
+HEADER = "game,spot,cards,dealer,bet,net\n"
+GOOD = "1,1,Th 9c,9h Td,10,0\n1,2,Th 8c,9h Td,10,-10\n2,1,Ah Kc,9h Td,10,15\n"
+
+
+def refusal(imported: Import, log: str | bytes, plan: str = MAP, name: str = "log.csv") -> str:
+    with pytest.raises((ImportRefused, SourceUnreadable)) as caught:
+        imported(log, plan, name)
+    return str(caught.value)
+
+
+def nothing_written(folder: Path) -> bool:
+    return not table_days(folder / "archive") and not (folder / "archive" / "quarantine").exists()
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("3,1,Th 9c,9h Td,10", "line 5, column net: 5 cells where the header has 6"),
+        ("3,1,Th 9c,9h Td,10,0,0", "line 5: 7 cells where the header has 6"),
+        ("3,1,Th 1c,9h Td,10,0", "line 5, column cards: '1c' is no card"),
+        ("3,1,Th 9z,9h Td,10,0", "line 5, column cards: '9z' is no card"),
+        ("3,1,,9h Td,10,0", "line 5, column cards: no cards"),
+        ("3,1,Th 9c,,10,0", "line 5, column dealer: no cards: the bank's cards"),
+        ("3,1,Th 9c,9h Td,-10,0", "line 5, column bet: '-10' is negative; a stake never is"),
+        ("3,1,Th 9c,9h Td,ten,0", "line 5, column bet: 'ten' is no number"),
+        ("3,1,Th 9c,9h Td,nan,0", "line 5, column bet: 'nan' is no number"),
+        ("3,1,Th 9c,9h Td,,0", "line 5, column bet: no amount"),
+        ("3,1,Th 9c,9h Td,10,1.005", "line 5, column net: '1.005' comes to 201/2 minor units"),
+        ("3,1,Th 9c,9h Td,10,", "line 5, column net: nothing there"),
+        (
+            "three,1,Th 9c,9h Td,10,0",
+            "line 5, column game: 'three' is no whole number from 0 up; where rounds have names",
+        ),
+        ("3,0,Th 9c,9h Td,10,0", "line 5, column spot: seat 0: seats are numbered from 1"),
+        ("1,3,Th 9c,9h Tc,10,0", "line 5, column dealer: not the bank's cards that line 2 has for round 1"),
+        (
+            "1,2,Th 9c,9h Td,10,0",
+            "line 5, column spot: round 1, seat 2 stands in line 3 already; where pairs are split",
+        ),
+        ('3,1,"Th 9c,9h Td,10,0', "line 5: no CSV"),
+    ],
+)
+def test_a_bad_row_refuses_the_whole_file(imported: Import, tmp_path: Path, row: str, said: str) -> None:
+    message = refusal(imported, f"{HEADER}{GOOD}{row}\n")
+    assert f"{tmp_path / 'log.csv'}: nothing was imported, 1 bad row: {said}" in message
+    assert 'on_bad_row = "quarantine"' in message
+    assert nothing_written(tmp_path)
+
+
+def test_every_bad_row_is_told_not_the_first_one_only(imported: Import) -> None:
+    message = refusal(
+        imported, HEADER + "1,1,Th 9c,9h Td,-1,0\n" + GOOD.replace("1,1,", "9,1,") + "3,1,Xx 9c,9h Td,1,0\n"
+    )
+    assert "2 bad rows: line 2, column bet" in message
+    assert "line 6, column cards" in message
+
+
+def test_unknown_word_for_a_result(imported: Import) -> None:
+    plan = MAP + '[result]\nas = "words"\nwords = { win = 1 }\n'
+    message = refusal(imported, HEADER + "1,1,Th 9c,9h Td,10,jackpot\n", plan)
+    assert "line 2, column net: 'jackpot' is none of the words win; add it to [result]" in message
+
+
+def test_unknown_decision(imported: Import) -> None:
+    plan = (
+        MAP.replace('bank = "dealer"', 'bank = "dealer"\ndecisions = "moves"') + '[decisions]\nwords = { H = "hit" }\n'
+    )
+    message = refusal(imported, "game,spot,cards,dealer,bet,net,moves\n1,1,Th 9c,9h Td,10,0,Q\n", plan)
+    assert "line 2, column moves: 'Q' is none of the [decisions] words H" in message
+
+
+def test_a_stake_that_is_neither_the_base_nor_its_double(imported: Import) -> None:
+    message = refusal(imported, HEADER + "1,1,Th 9c,9h Td,15,0\n", MAP + '[stakes]\nbase = "10"\n')
+    assert "line 2, column bet: 1500 minor units are neither the stake 1000 before doubling nor its double" in message
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 1: no JSON"),
+        ("[1]", "line 1: a line must be one JSON object"),
+        ('{"d": ["9c"], "b": 1, "n": 0}', "line 1, column p: missing"),
+        ('{"p": ["Th"], "b": 1, "n": 0}', "line 1, column d: missing"),
+        ('{"p": ["Th"], "d": ["9c"], "b": NaN, "n": 0}', "line 1: no JSON: NaN is no number"),
+        ('{"p": ["Th"], "d": ["9c"], "b": [1], "n": 0}', "line 1, column b"),
+    ],
+)
+def test_bad_json_lines(imported: Import, tmp_path: Path, line: str, said: str) -> None:
+    plan = MAP[: MAP.index("[source]")] + (
+        '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\ncards = "p"\nbank = "d"\nstake = "b"\nresult = "n"\n'
+    )
+    assert said in refusal(imported, line + "\n", plan, "log.jsonl")
+    assert nothing_written(tmp_path)
+
+
+def test_empty_file(imported: Import, tmp_path: Path) -> None:
+    assert refusal(imported, "") == f"{tmp_path / 'log.csv'}, line 1: the file is empty; nothing was imported"
+
+
+def test_a_header_alone(imported: Import) -> None:
+    assert "none of its 0 rows gives a round" in refusal(imported, HEADER)
+
+
+def test_missing_column(imported: Import, tmp_path: Path) -> None:
+    message = refusal(imported, HEADER.replace("bet", "wager") + GOOD)
+    assert message.startswith(
+        f"{tmp_path / 'log.csv'}, line 1: no column 'bet', which {tmp_path / 'map.toml'} maps to stake"
+    )
+    assert "there are game, spot, cards, dealer, wager, net" in message
+
+
+def test_two_columns_of_one_name(imported: Import) -> None:
+    assert "two columns are named 'net'" in refusal(imported, "net," + HEADER + GOOD)
+
+
+def test_wrong_encoding(imported: Import, tmp_path: Path) -> None:
+    log = (HEADER + GOOD).encode() + "3,1,T♥ 9♣,9♥ T♦,10,0,né\n".encode("cp1252", "replace")
+    message = refusal(imported, log)
+    assert message.startswith(f"{tmp_path / 'log.csv'}, line 5, byte 23: the bytes e9")
+    assert message.endswith("are not utf-8; name the right [source] encoding")
+
+
+def test_other_encodings_and_the_byte_order_mark(imported: Import) -> None:
+    log = HEADER + "1,1,T♥ 9♣,9♥ T♦,10,0\n"
+    plan = MAP.replace('row = "hand"', 'row = "hand"\nencoding = "utf-16"')
+    assert imported(log.encode("utf-16"), plan).summary.hands == 1
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    (tmp_path / "map.toml").write_text(MAP)
+    with pytest.raises(SourceUnreadable, match="No such file"):
+        import_log(tmp_path / "none.csv", tmp_path / "map.toml", tmp_path / "archive")
+    with pytest.raises(MapFaulty, match="No such file"):
+        import_log(tmp_path / "none.csv", tmp_path / "none.toml", tmp_path / "archive")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('row = "hand"', 'rows = "hand"'), "line 6: [source] rows: no such key; [source] has format"),
+        (('bank = "dealer"', 'dealer = "dealer"'), "line 11: [columns] dealer: no such key"),
+        (('bank = "dealer"', ""), "line 7: [columns] bank: missing: which column holds the bank's cards"),
+        (("[source]", "[sources]"), "line 5: no such table or key [sources]"),
+        (('row = "hand"', 'format = "xls"'), "line 6: [source] format: 'xls' is none of csv, jsonl"),
+        (('row = "hand"', "row = 1"), "line 6: [source] row: 1 is not a text in quotes"),
+        (('row = "hand"', 'encoding = "utf-9"'), "line 6: [source] encoding: 'utf-9' is no encoding"),
+        (('id = "X1"', 'id = "X/1"'), "line 3: [table] id: table id 'X/1'"),
+        (('id = "X1"', ""), "line 2: [table] id: give either a fixed table id here or a column table"),
+        (("gaming_day = 2026-01-05", 'gaming_day = "5/1"'), "line 4: [table] gaming_day: '5/1' is no date"),
+        (('id = "X1"', 'id = "X1"\nregulation = "bj.1"'), "line 4: [table] regulation: 'bj.1' is no version"),
+        (('id = "X1"', 'id = "X1"\nregulation = "f3.78-2008"'), "line 4: [table] regulation: f3.78-2008 is no version of"),
+        (('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'), "line 15: [rules] natural_odd: '2': "),
+        (('result = "net"', 'result = "net"\n[rules]\nnatural_odds = "many"'), "line 15: [rules] natural_odds: 'many': "),
+        (('result = "net"', 'result = "net"\n[rules]\nnot_recorded = ["weather"]'), "line 15: [rules] not_recorded: 'weather'"),
+        (('result = "net"', 'result = "net"\n[result]\nas = "words"'), "line 14: [result] words: as = "),
+        (('result = "net"', 'result = "net"\n[cards]\nranks = { 11 = "E" }'), "line 15: [cards] ranks: 11 = 'E'"),
+        (('result = "net"', 'result = "net"\n[stakes]\nunit = "0"'), "line 15: [stakes] unit: what 1 in the source means"),
+        (('result = "net"', 'result = "net"\n[stakes]\nunit = 1.5'), "line 15: [stakes] unit: 1.5 is not a number in quotes"),
+        (("[columns]", "[columns"), "map.toml: "),
+    ],
+)  # fmt: skip
+def test_faulty_maps(imported: Import, tmp_path: Path, change: tuple[str, str], said: str) -> None:
+    with pytest.raises(MapFaulty) as caught:
+        imported(HEADER + GOOD, MAP.replace(*change))
+    assert str(tmp_path / "map.toml") in str(caught.value)
+    assert said in str(caught.value)
+    assert nothing_written(tmp_path)
+
+
+QUARANTINE = MAP.replace('row = "hand"', 'row = "hand"\non_bad_row = "quarantine"')
+BAD = "2,2,Th 9c,9h Td,-10,0\n3,1,Th 9c,9h Td,10,0\n4,1,Th 9c,9h\n"
+
+
+def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) -> None:
+    result = imported(HEADER + GOOD + BAD, QUARANTINE)
+    assert (result.summary.rows, result.summary.rounds, result.summary.quarantined) == (6, 2, 3)
+    assert [
+        event.round
+        for (ref,) in [table_days(result.archive)]
+        for event in read_events(ref)
+        if event.kind == "RoundClosed"
+    ] == [1, 3]
+    kept = quarantined(result.archive)
+    assert [(one.topic, one.offset, one.message.decode()) for one in kept] == [
+        ("log.csv", 4, "2,1,Ah Kc,9h Td,10,15"),
+        ("log.csv", 5, "2,2,Th 9c,9h Td,-10,0"),
+        ("log.csv", 7, "4,1,Th 9c,9h"),
+    ]
+    assert kept[0].reason == "line 4: its round 2 has a bad row in line 5"
+    assert kept[1].reason.startswith("line 5, column bet: '-10' is negative")
+    assert result.summary.quarantine == result.archive / "quarantine" / "log.csv.jsonl"
+
+
+def test_quarantine_of_every_row_is_refused(imported: Import, tmp_path: Path) -> None:
+    assert "none of its 1 rows gives a round" in refusal(imported, HEADER + "4,1,Th 9c,9h\n", QUARANTINE)
+    assert nothing_written(tmp_path)
+
+
+def test_the_same_file_twice_changes_nothing(imported: Import) -> None:
+    first = imported(HEADER + GOOD + BAD, QUARANTINE)
+    before = {path: path.read_bytes() for path in first.archive.rglob("*") if path.is_file()}
+    again = imported(HEADER + GOOD + BAD, QUARANTINE)
+    assert {path: path.read_bytes() for path in again.archive.rglob("*") if path.is_file()} == before
+    assert (again.summary.imported, again.summary.already) == ((), first.summary.imported)
+    assert json.dumps(again.summary.to_dict())
+
+
+def test_another_log_of_the_same_table_day_is_refused(imported: Import) -> None:
+    first = imported(HEADER + GOOD, MAP)
+    before = {path: path.read_bytes() for path in first.archive.rglob("*") if path.is_file()}
+    message = refusal(imported, HEADER + GOOD.replace(",15", ",10"), MAP)
+    assert "holds other events of table X1 on gaming day 2026-01-05: two logs cannot have one name" in message
+    assert {path: path.read_bytes() for path in first.archive.rglob("*") if path.is_file()} == before
+
+
+def test_another_file_of_the_same_name_does_not_overwrite_its_quarantine(imported: Import) -> None:
+    imported(HEADER + GOOD + BAD, QUARANTINE)
+    other = QUARANTINE.replace('id = "X1"', 'id = "X2"')
+    assert "holds bad rows of another log.csv" in refusal(imported, HEADER + GOOD + "7,1,??,9h Td,10,0\n", other)
+
+
+def test_a_table_day_that_was_recorded_and_not_sealed_is_completed(
+    imported: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the journal's one flush and the seal."""
+    with monkeypatch.context() as killed:
+        killed.setattr(ArchiveSink, "seal", lambda sink, *_: sink.flush())
+        first = imported(HEADER + GOOD, MAP)
+        assert not table_days(first.archive)
+    again = imported(HEADER + GOOD, MAP)
+    assert again.summary.already == (("X1", first.summary.imported[0][1]),)
+    (ref,) = table_days(again.archive)
+    assert len(list(read_events(ref))) == again.summary.events
+
+
+def test_a_second_day_of_a_table_continues_its_numbers(imported: Import) -> None:
+    first = imported(HEADER + GOOD, MAP)
+    imported(HEADER + GOOD, MAP.replace("2026-01-05", "2026-01-06"))
+    numbers = [event.seq for ref in table_days(first.archive) for event in read_events(ref)]
+    assert numbers == list(range(1, 2 * first.summary.events + 1))
+
+
+def test_progress_reaches_the_end(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(HEADER + GOOD)
+    (tmp_path / "map.toml").write_text(MAP)
+    heard: list[tuple[int, int]] = []
+    import_log(tmp_path / "log.csv", tmp_path / "map.toml", tmp_path / "archive", lambda *at: heard.append(at))
+    assert heard == [(2, 2)]

@@ -1,0 +1,328 @@
+"""Logs of different shapes, mapped and imported: the events are the round as it was played, in the notation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Import = Callable[..., Any]
+
+TABLE = """
+[table]
+id = "X1"
+gaming_day = 2026-01-05
+"""
+NESTED = (
+    TABLE.replace("gaming_day = 2026-01-05", 'zone = "Asia/Macau"')
+    + """
+[source]
+format = "jsonl"
+row = "round"
+[columns]
+round = "no"
+time = "began"
+seats = "boxes"
+seat = "box"
+player = "who"
+hands = "hands"
+cards = "cards"
+bank = "bank.cards"
+stake = "bet"
+doubled = "doubled"
+insurance = "insured"
+insurance_result = "insurance_net"
+decisions = "moves"
+result = "net"
+[stakes]
+double = "beside"
+[decisions]
+words = { H = "hit", S = "stand", D = "double", P = "split", R = "surrender" }
+[rules]
+surrender = "yes"
+max_splits = 3
+"""
+)
+
+
+def nested_round(boxes: list[dict[str, Any]], bank: list[str], number: int = 7) -> str:
+    return json.dumps({"no": number, "began": "2026-01-05T21:14:00", "bank": {"cards": bank}, "boxes": boxes})
+
+
+def told(imported: Any) -> str:
+    return one_line(imported.told())
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_json_line_a_round_with_nested_seats_and_decisions(imported: Import) -> None:
+    log = nested_round(
+        [
+            {"box": 1, "who": "ann", "hands": [{"cards": ["9♣", "10♥"], "bet": 100, "moves": ["S"], "net": 100}]},
+            {"box": 4, "who": "bob", "hands": [{"cards": ["5h", "6D", "Ks"], "bet": 50, "doubled": True,
+                                               "moves": ["D"], "net": 100}]},
+        ],
+        ["7c", "Jd"],
+    )  # fmt: skip
+    result = imported(log, NESTED, "log.jsonl")
+    assert told(result) == one_line("""#7 1.main=100@ann 4.main=50@bob 1+9c 4+5h B+7c 1+Th 4+6d B-Jd
+        1.stand@ann 4.double@bob 4.double=50@bob 4+Ks B^Jd 1.hand=100>+100@ann 4.hand=100>+100@bob end""")
+    assert result.codes_found() == set()
+
+
+def test_decisions_are_held_against_the_rules(imported: Import) -> None:
+    log = nested_round(
+        [{"box": 1, "hands": [{"cards": ["9c", "Th", "Ac"], "bet": 100, "moves": ["S"], "net": 100}]}], ["7c", "Jd"]
+    )
+    assert "CARD_NOT_ASKED" in imported(log, NESTED, "log.jsonl").codes_found()
+
+
+def test_split_hands_begin_with_the_pair_and_stake_as_much_again(imported: Import) -> None:
+    log = nested_round(
+        [{"box": 2, "hands": [
+            {"cards": ["8c", "3d", "9h"], "bet": 100, "doubled": True, "moves": ["P", "D"], "net": 200},
+            {"cards": ["8h", "Td"], "bet": 100, "moves": ["S"], "net": 0},
+        ]}],
+        ["7c", "Jd", "Ah"],
+    )  # fmt: skip
+    result = imported(log, NESTED, "log.jsonl")
+    assert told(result) == one_line("""#7 2.main=100 2+8c B+7c 2+8h B-Jd 2.split 2b.split=100 2+3d 2.double 2.double=100
+        2+9h 2b+Td 2b.stand
+        B^Jd B+Ah 2.hand=200>+200 2b.hand=100>0 end""")
+    assert result.codes_found() == {"BANK_SURPLUS_CARD", "UNDERPAID"}  # the ace on 17 is void
+    assert result.payments_found() == [(7, 2, "UNDERPAID", -100_00)]  # 18 beats the bank's 17
+
+
+def test_three_hands_are_told_as_the_last_one_separated_again(imported: Import) -> None:
+    hand = {"bet": 10, "net": -10}
+    cards = (["8c", "9d"], ["8h", "9s"], ["8d", "9c"])
+    log = nested_round([{"box": 1, "hands": [hand | {"cards": one, "moves": ["S"]} for one in cards]}], ["Tc", "Jd"])
+    result = imported(log, NESTED, "log.jsonl")
+    assert told(result) == one_line("""#7 1.main=10 1+8c B+Tc 1+8h B-Jd 1.split 1b.split=10 1+9d 1.stand 1b+8d 1b.split
+        1c.split=10 1b+9s 1b.stand
+        1c+9c 1c.stand B^Jd 1.hand=10>-10 1b.hand=10>-10 1c.hand=10>-10 end""")
+    assert result.codes_found() == set()
+
+
+def test_surrender_loses_half(imported: Import) -> None:
+    log = nested_round(
+        [{"box": 1, "hands": [{"cards": ["9c", "7h"], "bet": 15, "moves": ["R"], "net": -7.5}]}], ["Tc", "Jd"]
+    )
+    result = imported(log, NESTED, "log.jsonl")
+    assert told(result) == "#7 1.main=15 1+9c B+Tc 1+7h B-Jd 1.surrender B^Jd 1.hand=15>-7.50 end"
+    assert result.codes_found() == set()
+
+
+def test_insurance_told_apart_is_settled_apart(imported: Import) -> None:
+    box = {
+        "box": 1,
+        "insured": 50,
+        "insurance_net": 100,
+        "hands": [{"cards": ["9c", "7h"], "bet": 100, "moves": ["S"], "net": -100}],
+    }
+    result = imported(nested_round([box], ["Ac", "Jd"]), NESTED, "log.jsonl")
+    assert told(result) == one_line(
+        """#7 1.main=100 1+9c B+Ac 1+7h B-Jd 1.insurance=50 1.stand B^Jd 1.insurance=50>+100 1.hand=100>-100 end"""
+    )
+    assert result.codes_found() == set()
+
+
+def test_times_give_the_gaming_day(imported: Import) -> None:
+    box = {"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 1, "moves": ["S"], "net": 1}]}
+    early = nested_round([box], ["Tc", "8d"]).replace("2026-01-05T21:14:00", "2026-01-06T05:59:59")
+    assert [day[1].isoformat() for day in imported(early, NESTED, "log.jsonl").summary.imported] == ["2026-01-05"]
+
+
+ROWS = (
+    TABLE
+    + """
+[source]
+row = "hand"
+[columns]
+round = "game"
+seat = "spot"
+hand = "hand"
+cards = "cards"
+bank = "dealer"
+stake = "bet"
+result = "result"
+"""
+)
+
+
+def test_ranks_only_units_and_words(imported: Import) -> None:
+    log = """game,spot,hand,cards,dealer,bet,result
+1,1,1,A-K,9-8,2,blackjack
+1,2,1,10-Q,9-8,1,win
+2,1,1,10-6-10,T-7,1,lose
+2,2,1,10-7,T-7,3,push
+"""
+    spelled = '[cards]\nseparator = "-"\n[stakes]\nunit = "15"\n'
+    paid = '[result]\nas = "words"\nwords = { blackjack = "3/2", win = 1, push = 0, lose = -1 }\n'
+    result = imported(log, ROWS + spelled + paid)
+    assert told(result) == one_line("""#1 1.main=30 2.main=15 1+Ax 2+Tx B+9x 1+Kx 2+Qx B-8x B^8x 1.hand=30>+45 2.hand=15>+15 end
+        #2 1.main=15 2.main=45 1+Tx 2+Tx B+Tx 1+6x 2+7x B-7x 1+Tx B^7x 1.hand=15>-15 2.hand=45>0 end""")
+    assert result.codes_found() == set()
+    assert "suits" in result.summary.not_recorded
+    assert (
+        "not_recorded=announcements,burn,close,custody,cut,decisions,hole_check,shuffle,suits,times" in result.opening()
+    )
+
+
+def test_split_hands_in_rows_of_their_own(imported: Import) -> None:
+    log = """game,spot,hand,cards,dealer,bet,result
+1,1,1,8s 8d 2c,Ts 7d,5,+5
+1,1,2,8c Td,Ts 7d,5,+5
+"""
+    result = imported(log, ROWS)
+    assert (
+        told(result)
+        == "#1 1.main=5 1+8s B+Ts 1+8c B-7d 1.split 1b.split=5 1+8d 1+2c 1b+Td B^7d 1.hand=5>+5 1b.hand=5>+5 end"
+    )
+    assert result.codes_found() == set()
+
+
+def test_chips_returned_of_a_seat_with_double_and_insurance_inside(imported: Import) -> None:
+    log = """game,spot,hand,cards,dealer,bet,result,ins
+1,3,,5s 6d Tc,Ah 9d,"1,000",2000,250
+2,3,,As Kd,Ah 9d,500,1250,0
+"""
+    columns = ROWS.replace('result = "result"', 'result = "result"\ninsurance = "ins"')
+    result = imported(log, columns + '[stakes]\nbase = "500"\n[result]\nas = "returned"\ncovers = "seat"\n')
+    assert told(result) == one_line("""#1 3.main=500 3+5s B+Ah 3+6d B-9d 3.insurance=250 3.double 3.double=500 3+Tc B^9d
+        3.all=1250>+750 end
+        #2 3.main=500 3+As B+Ah 3+Kd B-9d B^9d 3.all=500>+750 end""")
+    assert result.codes_found() == set()
+
+
+def test_row_a_round_with_seats_in_numbered_columns(imported: Import) -> None:
+    log = """no;d;c1;b1;r1;c2;b2;r2
+11;c9 s8;d10 h7;10,50;0;;;
+12;c9 s8;d10 h7;1.000,00;0;h9 s9;20,00;+20,00
+"""
+    plan = (
+        TABLE
+        + """
+[source]
+row = "round"
+delimiter = ";"
+seats = [1, 2]
+[columns]
+round = "no"
+cards = "c{seat}"
+bank = "d"
+stake = "b{seat}"
+result = "r{seat}"
+[cards]
+order = "suit_rank"
+[stakes]
+decimal_comma = true
+"""
+    )
+    result = imported(log, plan)
+    assert told(result) == one_line("""#11 1.main=10.50 1+Td B+9c 1+7h B-8s B^8s 1.hand=10.50>0 end
+        #12 1.main=1000 2.main=20 1+Td 2+9h B+9c 1+7h 2+9s B-8s B^8s 1.hand=1000>0 2.hand=20>+20 end""")
+    assert result.codes_found() == set()
+
+
+def test_lists_written_as_text_with_several_hands_in_a_cell(imported: Import) -> None:
+    log = """dealer,player,bet,won
+"[10, 7]","[[8, 10], [8, 9]]",2,1.0
+"[10, 7]","[[10, 11]]",1,1.5
+"""
+    plan = (
+        TABLE
+        + """
+[source]
+row = "round"
+[columns]
+cards = "player"
+bank = "dealer"
+stake = "bet"
+result = "won"
+[cards]
+separator = ","
+hands_separator = "], ["
+ranks = { 11 = "A" }
+[stakes]
+unit = "10"
+covers = "seat"
+[result]
+covers = "seat"
+[rules]
+bank_second_card = "after_play"
+"""
+    )
+    result = imported(log, plan)
+    assert told(result) == one_line("""#2 1.main=10 1+8x B+Tx 1+8x 1.split 1b.split=10 1+Tx 1b+9x B+7x 1.all=20>+10 end
+        #3 1.main=10 1+Tx B+Tx 1+Ax B+7x 1.all=10>+15 end""")
+    assert result.codes_found() == set()  # 18 wins and 17 is a push; a natural gets 3 to 2
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ['["Th", "8c"]', '["10H", "8C"]', '[{"rank": "10", "suit": "hearts"}, {"rank": "8", "suit": "Clubs"}]', '"Th 8c"',
+     '["Ten of Hearts", "Eight of Clubs"]', '["10♥️", "8♣"]', '["t-h", "8-c"]'],
+)  # fmt: skip
+def test_spellings_of_cards(imported: Import, cell: str) -> None:
+    plan = TABLE + (
+        '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\ncards = "p"\nbank = "d"\nstake = "b"\nresult = "n"\n'
+    )
+    result = imported(f'{{"p": {cell}, "d": ["9c", "Td"], "b": 1, "n": -1}}', plan, "log.jsonl")
+    assert told(result) == "#1 1.main=1 1+Th B+9c 1+8c B-Td B^Td 1.hand=1>-1 end"
+
+
+def test_cards_that_stand_directly_behind_each_other(imported: Import) -> None:
+    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,10h8c2d,ThJs,1,0\n"
+    result = imported(log, ROWS + '[cards]\nseparator = ""\n')
+    assert told(result) == "#1 1.main=1 1+Th B+Th 1+8c B-Js 1+2d B^Js 1.hand=1>0 end"
+
+
+def test_a_card_that_the_log_hides_is_not_judged(imported: Import) -> None:
+    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Th 8c,9h XX,1,1\n"
+    result = imported(log, ROWS + '[cards]\nhidden = ["XX"]\n')
+    assert told(result) == "#1 1.main=1 1+Th B+9h 1+8c B-?? 1.hand=1>+1 end"
+    assert result.payments_found() == []
+    assert result.replayed().wagers["status"].to_list() == ["unjudged"]
+
+
+def test_several_tables_days_and_named_rounds_in_one_file(imported: Import) -> None:
+    log = """t,d,game,spot,hand,cards,dealer,bet,result
+B2,2026-02-02,r-z,1,,Th 8c,9h Td,1,-1
+B1,2026-02-01,r-b,1,,Th 8c,9h Td,1,-1
+B1,2026-02-01,r-a,1,,Th 9c,9h Td,1,0
+"""
+    plan = ROWS.replace('id = "X1"\ngaming_day = 2026-01-05', "named_rounds = true").replace(
+        "[columns]", '[columns]\ntable = "t"\nday = "d"'
+    )
+    result = imported(log, plan)
+    named = [(table, day.isoformat()) for table, day in result.summary.imported]
+    assert named == [("B1", "2026-02-01"), ("B2", "2026-02-02")]
+    assert told(result) == one_line("""#1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end
+        #2 1.main=1 1+Th B+9h 1+9c B-Td B^Td 1.hand=1>0 end
+        #1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end""")
+
+
+def test_other_house_rules_are_options(imported: Import) -> None:
+    """Six to five on a natural, the bank drawing on a soft 17: the same log is right or wrong by its rules."""
+    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Ah Kc,9h Td,10,12\n2,1,,Th 9c,6h Ad 4c,10,-10\n"
+    house = '[rules]\nnatural_odds = "6/5"\nbank_soft17 = "hit"\n'
+    assert imported(log, ROWS + house).codes_found() == set()
+
+
+def test_the_same_log_by_the_ordinary_rules(imported: Import) -> None:
+    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Ah Kc,9h Td,10,12\n2,1,,Th 9c,6h Ad 4c,10,-10\n"
+    result = imported(log, ROWS)
+    assert result.payments_found() == [(1, 1, "UNDERPAID", -3_00), (2, 1, "UNDERPAID", -20_00)]
+    assert result.codes_found() == {"UNDERPAID", "BANK_SURPLUS_CARD"}
+
+
+def test_what_the_log_lacks_is_not_checked(imported: Import) -> None:
+    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Th 9c,9h Td,10,0\n"
+    replayed = imported(log, ROWS).replayed()
+    not_checked = set(json.loads(replayed.table_days["not_checked"][0]))
+    assert {"shuffle", "cut", "burn", "decisions", "close"} <= not_checked
