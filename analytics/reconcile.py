@@ -302,7 +302,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
             "SELECT code, severity, count(*), sum(delta_minor)::BIGINT FROM findings GROUP BY code, severity"
         ).fetchall()
         not_checked = _sum_objects(row[0] for row in connection.sql("SELECT not_checked FROM table_days").fetchall())
-    _assert_identities(tables, causes)
+    assert_identities(tables, causes)
     custody = tuple(_custody_findings(tables))
     return Reconciliation(
         gaming_day=day,
@@ -331,7 +331,12 @@ def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def _assert_identities(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -> None:
+def assert_identities(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -> None:
+    """Hold each table to the two identities; the custody one only where everything was counted.
+
+    Raises:
+        ReconciliationBroken: one does not hold.
+    """
     effects: Counter[str] = Counter()
     for cause in causes:
         effects[cause.table_id] += cause.effect_minor

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import polars as pl
 import pytest
 
 from analytics.lake import (
@@ -98,27 +98,28 @@ def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any, made: Any)
         assert connection.sql("SELECT table_id FROM table_days").fetchall() == [("T2",)]
 
 
-def test_crash_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(
-    lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(lake: Path, made: Any) -> None:
     write(lake, made.replayed(wagers=[made.wager(1, 100, 100, 100)]), made.PINS)
     better = made.replayed(wagers=[made.wager(1, 100, 100, 100), made.wager(2, 100, -100, -100)])
-    real = pl.DataFrame.write_parquet
-
-    def full(frame: pl.DataFrame, file: Any, **more: Any) -> None:
-        if "custody" in str(file):
-            raise OSError(28, "No space left on device")
-        real(frame, file, **more)
-
-    with monkeypatch.context() as broken:
-        broken.setattr(pl.DataFrame, "write_parquet", full)
-        with pytest.raises(OSError, match="No space left"):
-            write(lake, better, made.PINS)
+    in_the_way = lake / "custody" / made.DAY.isoformat()
+    shutil.rmtree(in_the_way)
+    in_the_way.write_text("a file where the folder must be")
+    with pytest.raises(OSError, match="custody"):
+        write(lake, better, made.PINS)
     assert runs(lake) == []
-    assert not list(lake.rglob(".*"))
+    with connect(lake) as connection:
+        assert connection.sql("FROM wagers").fetchall() == []
+    in_the_way.unlink()
     write(lake, better, made.PINS)
     with connect(lake) as connection:
         assert connection.sql("SELECT count(*) FROM wagers").fetchall() == [(2,)]
+
+
+def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path, made: Any) -> None:
+    table_file(lake, "rounds", made.DAY, "T1").mkdir(parents=True)
+    with pytest.raises(OSError, match="T1"):
+        write(lake, made.replayed(), made.PINS)
+    assert [path.name for path in lake.rglob(".*")] == []
 
 
 def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path, made: Any) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from analytics import marts
 from analytics.lake import DayNote, connect, note_day, write
-from analytics.reconcile import ReconciliationBroken, _assert_identities, reconcile
+from analytics.reconcile import ReconciliationBroken, assert_identities, reconcile
 from schemas.finding import Finding
 
 
@@ -292,13 +292,13 @@ def test_broken_identity_is_never_given_out(lake: Path, put: Any, made: Any) -> 
     )
     day = reconcile(lake, made.DAY)
     (row,) = day.tables
-    _assert_identities([row], day.settlement_causes)
+    assert_identities([row], day.settlement_causes)
     with pytest.raises(ReconciliationBroken, match="its causes come to 0"):
-        _assert_identities([row], [])
+        assert_identities([row], [])
     with pytest.raises(ReconciliationBroken, match="custody gap"):
-        _assert_identities([replace(row, drop_variance_minor=1)], day.settlement_causes)
+        assert_identities([replace(row, drop_variance_minor=1)], day.settlement_causes)
     with pytest.raises(ReconciliationBroken, match="custody gap"):
-        _assert_identities([replace(row, drop_variance_minor=None)], day.settlement_causes)
+        assert_identities([replace(row, drop_variance_minor=None)], day.settlement_causes)
 
 
 _AMOUNT = st.integers(0, 10**12)
