@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from replayer.game import Due, Game, Judgement, Rules, StakeSituation, WagerSituation
+
+REMEMBERED: Final = 200_000
+"""How many answers to one question are kept."""
 
 Situation = TypeVar("Situation")
 Answer = TypeVar("Answer")
@@ -35,6 +38,8 @@ class Memory(Generic[Situation, Answer]):
             with self._readings.asked() as asked:
                 answer = self._question(situation)
                 known = Asked(answer, tuple(sorted(asked)))
+            if len(self._answers) >= REMEMBERED:
+                self._answers.clear()  # so that memory does not grow with the archive
             self._answers[situation] = known
         return known
 

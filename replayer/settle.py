@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,10 +26,10 @@ class Answer:
     reason: str | None
 
 
-def _answer(due: Due | None, rulings: Iterable[str] = (), reason: str = "") -> Answer:
+def _answer(due: Due | None, rulings: Collection[str] = (), reason: str = "") -> Answer:
     due = due or _UNKNOWN_DUE
     why = None if due.odds is not None else due.unjudged or reason or "not judged"
-    return Answer(due, " ".join(sorted(set(rulings))), why)
+    return Answer(due, " ".join(sorted(set(rulings))) if rulings else "", why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,13 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> t
     The second part has the whole answer of each row.
     """
     wagers = _with_base(stories.wagers, game)
-    situations = _situations(wagers, stories, bench, formed, game)
-    answers: list[Answer] = []
-    numbers: list[int] = []
     gists = _Gists(formed)
-    parts = ("case", "kind", "hand", "own", "bank", "opening")
-    for row, case, kind, hand, own, bank, opening in situations.select("first", *parts).iter_rows():
-        ri = wagers["ri"][row]
-        judge = bench.of(ri)
-        numbers.append(len(answers))
+    situations = _situations(wagers, stories, bench, gists, game)
+    answers: list[Answer] = []
+    judges = [bench.of(ri) for ri in range(stories.rounds.height)]
+    parts = ("ri", "case", "kind", "hand", "own", "bank", "opening")
+    for ri, case, kind, hand, own, bank, opening in situations.select(parts).iter_rows():
+        judge = judges[ri]
         if judge is None:
             answers.append(_answer(None, reason=bench.why_not[ri]))
         elif case == _VOID:
@@ -78,11 +76,10 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> t
             told = judge.wager((kind, hand, "", "", opening))
             answers.append(_answer(told.answer, told.rulings))
         else:
-            seat, house = gists.of[own], gists.of[bank]
-            told = judge.wager((kind, hand, seat.outcome, house.outcome, ""))
-            rulings = {*told.rulings, *seat.rulings, *house.rulings}
-            answers.append(_answer(told.answer, rulings, seat.unjudged or house.unjudged))
-    spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
+            (outcome, unjudged, rulings), (bank_outcome, bank_unjudged, bank_rulings) = gists.of[own], gists.of[bank]
+            told = judge.wager((kind, hand, outcome, bank_outcome, ""))
+            answers.append(_answer(told.answer, (*told.rulings, *rulings, *bank_rulings), unjudged or bank_unjudged))
+    spread = situations.select("row", number=pl.int_range(len(answers), eager=True)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, answers, stories, bench, formed, game)
@@ -103,40 +100,31 @@ _NOT_JUDGED: Final = 2
 _CARRIED: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Gist:
-    """All of a judgement that a wager's due can hang on."""
-
-    outcome: str
-    unjudged: str
-    rulings: tuple[str, ...]
+_Gist = tuple[str, str, tuple[str, ...]]
+"""All of a judgement that a wager's due can hang on: its outcome, why there is none, its rulings."""
 
 
 class _Gists:
     """Numbers the distinct gists of what was told, so that wagers can be grouped by them."""
 
     def __init__(self, formed: Opinion) -> None:
-        self.of: list[_Gist] = []
         self._numbers: dict[_Gist, int] = {}
         self.seats = self._of(formed.seats)
         self.banks = self._of(formed.banks)
         self.nobody = self._number(NOBODY)
+        self.of = list(self._numbers)
 
     def _number(self, asked: Asked[Judgement]) -> int:
-        gist = _Gist(asked.answer.outcome, asked.answer.unjudged, asked.rulings)
-        if gist not in self._numbers:
-            self._numbers[gist] = len(self.of)
-            self.of.append(gist)
-        return self._numbers[gist]
+        answer = asked.answer
+        return self._numbers.setdefault((answer.outcome, answer.unjudged, asked.rulings), len(self._numbers))
 
     def _of(self, told: Told) -> pl.Series:
         numbers = [self._number(asked) for asked in told.answers]
         return pl.Series(numbers, dtype=pl.Int64).gather(told.of_row)
 
 
-def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> pl.DataFrame:
-    """Wagers that must come to the same, together: their ``row`` numbers, the ``first`` of them, and what they share."""
-    gists = _Gists(formed)
+def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gists, game: Game) -> pl.DataFrame:
+    """Wagers that must come to the same, together: their ``row`` numbers, the round of one of them, what they share."""
     whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(bench.why_not))}
     not_judged = [bool(why) or number is None for why, number in zip(bench.why_not, bench.of_round, strict=True)]
     case = pl.Series([_NOT_JUDGED if no else _PLAYED for no in not_judged], dtype=pl.Int64)
@@ -172,7 +160,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, formed: Op
             opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
         )
         .group_by("case", "judge", "kind", "hand", "own", "bank", "opening")
-        .agg("row", first=pl.col("row").first())
+        .agg("row", pl.col("ri").first())
     )
 
 
