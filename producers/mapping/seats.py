@@ -120,6 +120,8 @@ class _SeatMaker:
     def _shared_stakes(self) -> list[tuple[int, bool]]:
         """The stakes of hands whose sum alone is told: they are equal, since a split stakes as much as there was."""
         total = self._one_for_all("stake", (one.stake_minor for one in self._told))
+        if not total:
+            raise self._reader.blame(self._told[0].row, "stake", f"no amount: {FACTS['stake']}")
         inside = self._plan.stakes.double_inside
         parts = sum(2 if one.doubled and inside else 1 for one in self._told)
         if total % parts:

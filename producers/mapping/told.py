@@ -205,7 +205,7 @@ class Reader:
         if doubled is None and "decisions" in self.plan.columns:
             doubled = "double" in actions
         stake = self.amount(row, "stake", stake=True, pieces=True)
-        if stake is None:
+        if stake is None and self.plan.stakes.covers == "hand":
             raise self.blame(row, "stake", f"no amount: {FACTS['stake']}")
         base = self.amount(row, "base", stake=True, pieces=True)
         fixed = self.plan.stakes.base_minor
@@ -214,7 +214,7 @@ class Reader:
             str(self.cell(row, "hand") or ""),
             self._player(row),
             self.cards(row, "cards", pieces=True),
-            stake,
+            stake or 0,
             base if fixed is None else fixed,
             doubled,
             self._flag(row, "surrender") or "surrender" in actions,

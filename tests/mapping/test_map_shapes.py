@@ -186,6 +186,19 @@ def test_split_hands_in_rows_of_their_own(imported: Import) -> None:
     assert result.codes_found() == set()
 
 
+def test_amounts_of_a_whole_seat_stand_in_one_of_its_rows(imported: Import) -> None:
+    log = """game,spot,hand,cards,dealer,bet,result,dbl
+1,1,1,8s 3d Tc,Ts 7d,15,+10,1
+1,1,2,8c 8d,Ts 7d,,,0
+"""
+    plan = ROWS.replace('result = "result"', 'result = "result"\ndoubled = "dbl"')
+    result = imported(log, plan + '[stakes]\ncovers = "seat"\n[result]\ncovers = "seat"\n')
+    assert told(result) == one_line(
+        """#1 1.main=5 1+8s B+Ts 1+8c B-7d 1.split 1b.split=5 1+3d 1.double 1.double=5 1+Tc 1b+8d B^7d 1.all=15>+10 end"""
+    )
+    assert result.payments_found() == [(1, 1, "OVERPAID", 5_00)]  # 21 wins 10, 16 loses 5
+
+
 def test_chips_returned_of_a_seat_with_double_and_insurance_inside(imported: Import) -> None:
     log = """game,spot,hand,cards,dealer,bet,result,ins
 1,3,,5s 6d Tc,Ah 9d,"1,000",2000,250
