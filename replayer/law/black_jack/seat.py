@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from replayer.game import MOMENTS, Breach, Judgement, Rules
+from replayer.game import MOMENTS, Breach, Judgement, Rules, Step
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, hard_points
 from replayer.law.black_jack.outcome import (
@@ -65,7 +65,7 @@ class _Play:
         for self.word in range(1, len(words)):
             text = words[self.word]
             sign = text[0]
-            if sign >= "a":
+            if "a" <= sign <= "z":
                 number = ord(sign) - 97
                 tellers[text[1]](self, hands[number] if number < len(hands) else self._grow(number, text), text[2:])
             else:
@@ -308,6 +308,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     """What became of a seat; its outcome is as ``outcome`` describes it."""
     play = _follow(story, rules)
     hands: list[HandOutcome] = []
+    steps: list[Step] = []
     unjudged = ""
     waits = False
     for hand in play.seat.hands:
@@ -315,7 +316,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
             play.close(hand)
         if hand.ended not in CLOSED:
             missing = _missing(hand)
-            prize = "" if missing or len(hand.ranks) != 3 else _prize(play, hand)
+            prize = "" if missing else _prize(play, hand)
             if prize == NEEDS_SUITS:
                 return Judgement(needs_suits=True)
             if missing or prize == UNSEEN:
@@ -325,9 +326,10 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
             hand.prize = prize
         outcome = _outcome(play, hand)
         hands.append(outcome)
+        steps.append(_step(play, hand, outcome))
         waits = waits or _waits(play, outcome)
     text = "" if unjudged else SeatOutcome(play.seat.upcard, tuple(hands)).text()
-    return Judgement(text, tuple(play.breaches), (), waits, unjudged, not_checked=tuple(_not_checked(play)))
+    return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, not_checked=tuple(_not_checked(play)))
 
 
 def _missing(hand: Hand) -> str:
@@ -362,6 +364,16 @@ def _outcome(play: _Play, hand: Hand) -> HandOutcome:
         prize=hand.prize,
         early=hand.early,
     )
+
+
+def _step(play: _Play, hand: Hand, outcome: HandOutcome) -> Step:
+    """What the hand is, for the explanation."""
+    law, cards = play.law, " ".join(hand.ranks)
+    if outcome.natural:
+        return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
+    if outcome.bust:
+        return Step(law.busting.cite(*law.busting.bust), f"{cards} is {outcome.points}: over 21")
+    return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
 
 def _waits(play: _Play, hand: HandOutcome) -> bool:

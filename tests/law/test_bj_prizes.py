@@ -1,0 +1,274 @@
+"""Black Jack: even money, insurance, special prize, surrender, five cards (57/2009 arts. 10(3), 12, 15, 18, 19)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, MOMENTS, Due, Rules
+from replayer.game import WagerSituation as Wager
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.rulings import Readings
+
+EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
+HALF = Fraction(1, 2)
+DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
+LATER = MOMENTS[BETS_CLOSED | CARD_DEALT | ADDITIONAL_CARD]
+CHECKED = MOMENTS[BETS_CLOSED | CARD_DEALT | HOLE_CHECKED]
+OPENED = MOMENTS[BETS_CLOSED | CARD_DEALT | BANK_OPEN]
+FIVE = "+2 +3 .hit +2 .hit +3 .hit +4"
+
+
+def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
+    options, faults = GAME.options(elected, regulation)
+    assert not faults
+    return Rules(regulation, options, Readings(readings))
+
+
+def due(story: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
+    law = law or rules()
+    return GAME.settle(Wager(kind, 0, GAME.judge_seat(story, law).outcome, bank), law)
+
+
+def codes(story: str, law: Rules | None = None) -> list[str]:
+    return [breach.code for breach in GAME.judge_seat(story, law or rules()).breaches]
+
+
+# Art. 10(3)
+
+
+@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("upcard", ["A", "T"])
+def test_art10_n3_even_money_against_an_ace_a_ten_or_a_figure(regulation: object, upcard: str) -> None:
+    law = rules(regulation)
+    story = f"{upcard} +A +K .even_money/{DEALT}"
+    assert codes(story, law) == []
+    for bank in ("bj", "20", ""):
+        assert due(story, bank, law).odds == 1
+
+
+def test_art10_n3_no_even_money_otherwise() -> None:
+    for story, natural in (("x +A +K", True), ("A +T +9", False), ("T +A +A .split b$split +K b+5", False)):
+        claimed = f"{story} .even_money/{DEALT}"
+        assert codes(claimed) == ["EVEN_MONEY_REFUSED"]
+        assert due(claimed, "20").odds == (Fraction(3, 2) if natural else due(story, "20").odds)
+
+
+@pytest.mark.parametrize("moment", [CHECKED, OPENED])
+def test_bj14_until_when(moment: str) -> None:
+    story = f"T +A +K .even_money/{moment}"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert codes(story, law) == ["EVEN_MONEY_LATE"]
+    assert asked == {"BJ-14"}
+    assert due(story, "20", law).odds == Fraction(3, 2)
+    late = rules(readings={"BJ-14": "any"})
+    assert codes(story, late) == []
+    assert due(story, "20", late).odds == 1
+
+
+def test_house_rules_even_money_by_choice() -> None:
+    story = f"A +A +K .even_money/{DEALT}"
+    assert codes(story, rules(HOUSE_RULES)) == ["EVEN_MONEY_REFUSED"]
+    assert due(story, "20", rules(HOUSE_RULES)).odds == Fraction(3, 2)
+    assert due(story, "20", rules(HOUSE_RULES, even_money="yes")).odds == 1
+
+
+# Art. 12
+
+
+def test_art12_n2_insurance_pays_two_to_one() -> None:
+    paid = due("A +T +9 $insurance .stand", "bj", kind="insurance")
+    assert (paid.odds, paid.article) == (2, "57/2009 art. 12(2)")
+
+
+def test_art12_n3_insurance_is_lost_otherwise() -> None:
+    for bank in ("21", "17", "bust", "no bj"):
+        lost = due("A +T +9 $insurance .stand", bank, kind="insurance")
+        assert (lost.odds, lost.article) == (-1, "57/2009 art. 12(3)")
+    assert due("A +T +9 $insurance .stand", "", kind="insurance").odds is None
+
+
+def test_art12_n1_only_against_an_ace() -> None:
+    assert codes("A +T +9 $insurance .stand") == []
+    assert codes("T +T +9 $insurance .stand") == ["INSURANCE_REFUSED"]
+
+
+def test_bj17_and_bj18_are_named_where_insurance_wins() -> None:
+    for procedure, expected in (("2", {"BJ-17"}), ("3", {"BJ-17", "BJ-18"})):
+        law = rules(deal_procedure=procedure)
+        with law.readings.asked() as asked:
+            due("A +T +9 $insurance .stand", "bj", law, kind="insurance")
+        assert asked == expected
+
+
+def test_house_rules_insurance_odds() -> None:
+    law = rules(HOUSE_RULES, insurance_odds="3/2")
+    assert due("A +T +9 $insurance .stand", "bj", law, kind="insurance").odds == Fraction(3, 2)
+
+
+# Art. 15
+
+
+@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("cards", ["+7c +7d .hit +7h", "+6c +7c .hit +8c", "+8d +6d .hit +7d"])
+def test_art15_special_prize(regulation: object, cards: str) -> None:
+    for bank in ("20", "21", "bj", ""):
+        assert due(f"A {cards}", bank, rules(regulation)).odds == 3
+
+
+def test_art15_no_special_prize() -> None:
+    for cards in ("+6c +7c .hit +8d", "+7c +7d .hit +6h .hit +Ac", "+6c +6d .hit +6h"):
+        story = f"6 {cards} .stand"
+        assert "prize" not in GAME.judge_seat(story, rules()).outcome
+        assert due(story, "17").odds in (1, -1)
+
+
+def test_art15_suits_are_asked_for_only_where_they_decide() -> None:
+    law = rules()
+    assert GAME.judge_seat("6 +6 +7 .hit +8", law).needs_suits
+    assert not GAME.judge_seat("6 +7 +7 .hit +7", law).needs_suits
+    assert not GAME.judge_seat("6 +6 +7 .hit +7", law).needs_suits
+    assert not GAME.judge_seat("6 +6 +7 .hit +8", rules(special_prizes="off")).needs_suits
+    assert GAME.judge_seat("6 +6c +7x .hit +8c", law).unjudged
+    assert not GAME.judge_seat("6 +6c +7x .hit +8d", law).unjudged
+
+
+def test_art21_n2_special_prizes_switched_off() -> None:
+    assert due("6 +7 +7 .hit +7", "20", rules(special_prizes="off")).odds == 1
+
+
+@pytest.mark.parametrize(("reading", "against_20", "against_natural"), [("in_lieu", 3, 3), ("additional", 4, 2)])
+def test_bj55_in_lieu_or_in_addition(reading: str, against_20: int, against_natural: int) -> None:
+    law = rules(readings={"BJ-55": reading})
+    assert due("T +7 +7 .hit +7", "20", law).odds == against_20
+    assert due("T +7 +7 .hit +7", "bj", law).odds == against_natural
+    assert GAME.judge_seat("T +7 +7 .hit +7", law).waits is (reading == "additional")
+
+
+def test_bj56_by_itself_or_on_request() -> None:
+    silent, taken = "6 +7 +7 .hit +7", "6 +7 +7 .hit +7 .special_prize"
+    declined = "6 +7 +7 .hit +7 .decline_special_prize"
+    law, on_request = rules(), rules(readings={"BJ-56": "on_request"})
+    assert [due(story, "20", law).odds for story in (silent, taken, declined)] == [3, 3, 1]
+    assert [due(story, "20", on_request).odds for story in (silent, taken, declined)] == [1, 3, 1]
+    with law.readings.asked() as asked:
+        GAME.judge_seat(taken, law)
+    assert "BJ-56" not in asked
+    assert "special_prize" in GAME.allowed(silent, 0, on_request)
+    assert codes("6 +7 +9 .special_prize .stand") == ["PRIZE_REFUSED"]
+    assert codes("6 +7 +5 .hit +2 .special_prize .stand") == ["PRIZE_REFUSED"]
+
+
+def test_bj57a_on_split_hands() -> None:
+    story = "6 +7 +7 .split b$split +7 .hit +7 b+T b.stand"
+    assert due(story, "20").odds == 3
+    assert due(story, "20", rules(readings={"BJ-57a": "no"})).odds == 1
+
+
+def test_bj57b_on_doubled_hands() -> None:
+    story = "5 +6c +7c .double $double +8c"
+    assert [due(story, "20", kind=kind).odds for kind in ("main", "double")] == [3, 3]
+    initial = rules(readings={"BJ-57b": "initial"})
+    assert [due(story, "20", initial, kind).odds for kind in ("main", "double")] == [3, 0]
+
+
+# Art. 18
+
+
+@pytest.mark.parametrize("regulation", EVERY)
+def test_art18_n1_half_is_lost_whatever_the_bank_gets(regulation: object) -> None:
+    law = rules(regulation)
+    story = f"T +T +6 .surrender/{DEALT}"
+    assert codes(story, law) == []
+    for bank in ("bust", "20", "bj", ""):
+        assert due(story, bank, law).odds == -HALF
+
+
+def test_art18_n1_not_against_an_ace() -> None:
+    story = f"A +T +6 .surrender/{DEALT}"
+    assert codes(story) == ["SURRENDER_REFUSED"]
+    assert due(story, "20").odds == -HALF
+    assert "surrender" not in GAME.allowed("A +T +6", 0, rules())
+
+
+def test_art18_n2_first_two_cards_only_and_irrevocable() -> None:
+    assert codes(f"T +2 +3 .hit +9 .surrender/{LATER}") == ["SURRENDER_REFUSED"]
+    assert codes(f"T +8 +8 .split b$split +T b+T .surrender/{DEALT} b.stand") == ["SURRENDER_REFUSED"]
+    assert codes(f"T +T +6 .surrender/{DEALT} .hit +5") == ["DECISION_AFTER_FINAL"]
+
+
+def test_art21_n2_surrender_switched_off() -> None:
+    assert codes(f"T +T +6 .surrender/{DEALT}", rules(surrender="off")) == ["SURRENDER_REFUSED"]
+
+
+def test_bj66_before_any_card_of_the_table_or_of_the_own_hand() -> None:
+    story = f"T +T +6 .surrender/{LATER}"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert codes(story, law) == ["SURRENDER_LATE"]
+    assert asked == {"BJ-66"}
+    assert due(story, "20", law).odds == -HALF
+    assert codes(story, rules(readings={"BJ-66": "own_hand"})) == []
+
+
+def test_bj67_with_a_hidden_card() -> None:
+    early, late = f"T +T +6 .surrender/{DEALT}", f"T +T +6 .surrender/{CHECKED}"
+    after = rules(deal_procedure="3")
+    before = rules(deal_procedure="3", readings={"BJ-67": "before_peek"})
+    assert codes(early, after) == ["SURRENDER_EARLY"]
+    assert codes(early, before) == codes(late, after) == []
+    assert due(early, "bj", after).odds == -1
+    assert due(early, "bj", before).odds == -HALF
+    assert due(early, "20", after).odds == due(late, "bj", after).odds == -HALF
+
+
+# Art. 19
+
+
+@pytest.mark.parametrize("regulation", EVERY)
+def test_art19_n1_half_of_the_bet_is_won(regulation: object) -> None:
+    law = rules(regulation)
+    story = f"T {FIVE} .five_card_half/{LATER}"
+    assert codes(story, law) == []
+    for bank in ("bj", "20", "bust", ""):
+        assert due(story, bank, law).odds == HALF
+
+
+def test_art19_n1_no_claim() -> None:
+    for story in (
+        f"A {FIVE} .five_card_half/{LATER}",
+        f"T +2 +3 .hit +2 .hit +9 .five_card_half/{LATER}",
+        f"T {FIVE} .hit +A .five_card_half/{LATER}",
+    ):
+        judged = GAME.judge_seat(story, rules())
+        assert [breach.code for breach in judged.breaches] == ["FIVE_CARDS_REFUSED"]
+        assert "five_card_half" not in judged.outcome
+
+
+def test_art19_n2_otherwise_play_goes_on() -> None:
+    assert GAME.allowed(f"T {FIVE}", 0, rules()) == {"hit", "stand", "five_card_half"}
+    assert due(f"T {FIVE} .hit +3 .stand", "18").odds == -1
+
+
+def test_bj69_half_of_what() -> None:
+    story = f"T {FIVE} .five_card_half/{LATER}"
+    assert due(story, "20", rules(readings={"BJ-69": "return_half"})).odds == -HALF
+
+
+def test_bj70_deadline() -> None:
+    assert codes(f"T {FIVE} .five_card_half/{OPENED}") == ["FIVE_CARDS_LATE"]
+
+
+def test_house_rules_have_no_such_prizes() -> None:
+    law = rules(HOUSE_RULES)
+    assert due("6 +7 +7 .hit +7", "20", law).odds == 1
+    assert codes(f"T {FIVE} .five_card_half/{LATER}", law) == ["FIVE_CARDS_REFUSED"]
+    assert codes(f"T +T +6 .surrender/{DEALT}", law) == ["SURRENDER_REFUSED"]
+    assert codes(f"T +T +6 .surrender/{LATER}", rules(HOUSE_RULES, surrender="yes")) == []

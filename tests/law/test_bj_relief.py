@@ -1,0 +1,195 @@
+"""Black Jack: what split and doubled bets lose against the bank's Black Jack (57/2009 arts. 10(7), 12(2), 16(6), 17(3))."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from replayer.game import Due, Rules, WagerSituation
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.rulings import Readings
+
+SPLIT = "T +8 +8 .split b$split +T .stand b+K b.stand"
+TWO_OF_THREE_BUST = "T +8 +8 .split b$split +T .hit +9 b+8 b.split c$split b+2 b.hit b+K b.hit b+5 c+T c.stand"
+DOUBLED = "T +6 +5 .double $double +9"
+DOUBLED_BUST = "T +6 +6 .double $double +T"
+SPLIT_AND_DOUBLED = "T +8 +8 .split b$split +3 .double $double +9 b+K b.stand"
+
+
+def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
+    options, _ = GAME.options(elected, regulation)
+    return Rules(regulation, options, Readings(readings))
+
+
+def wagers(story: str) -> list[tuple[str, int]]:
+    """The wagers that a seat story places, beside the main one."""
+    placed = [("main", 0)]
+    for word in story.split():
+        letter, dollar, kind = word.partition("$")
+        if dollar:
+            placed.append((kind, ord(letter) - ord("a") if letter else 0))
+    return placed
+
+
+def dues(story: str, law: Rules | None = None, bank: str = "bj") -> list[Due]:
+    law = law or rules()
+    judged = GAME.judge_seat(story, law)
+    return [GAME.settle(WagerSituation(kind, hand, judged.outcome, bank), law) for kind, hand in wagers(story)]
+
+
+def nets(story: str, law: Rules | None = None, bank: str = "bj") -> list[Fraction | None]:
+    return [due.odds for due in dues(story, law, bank)]
+
+
+def test_art16_n6_split_loses_the_initial_bet_only() -> None:
+    assert nets(SPLIT) == [-1, 0]
+    assert [due.article for due in dues(SPLIT)] == ["57/2009 art. 12(2)", "57/2009 art. 16(6)"]
+
+
+def test_art17_n3_double_loses_the_initial_bet_only() -> None:
+    assert nets(DOUBLED) == [-1, 0]
+    assert dues(DOUBLED)[1].article == "57/2009 art. 17(3)"
+
+
+def test_art12_n2_before_2007_all_is_lost() -> None:
+    for regulation in (DCE_141_2000, DSEF_56_2004):
+        assert nets(SPLIT, rules(regulation)) == [-1, -1]
+        assert nets(DOUBLED, rules(regulation)) == [-1, -1]
+
+
+def test_art10_n7_the_bank_may_offer_it_in_2004() -> None:
+    offered = rules(DSEF_56_2004, bj_double_relief="yes")
+    assert nets(DOUBLED, offered) == [-1, 0]
+    assert dues(DOUBLED, offered)[1].article == "56/2004 art. 10(7)"
+    assert nets(SPLIT, offered) == [-1, -1]
+
+
+def test_no_relief_without_black_jack() -> None:
+    assert nets(SPLIT, bank="21") == [-1, -1]
+    assert nets(DOUBLED, bank="21") == [-1, -1]
+
+
+def test_bj9_split_21_in_two_cards_against_black_jack() -> None:
+    story = "T +A +A .split b$split +K b+5"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert nets(story, law) == [-1, 0]
+    assert "BJ-9" in asked
+    assert nets(story, rules(readings={"BJ-9": "tie"})) == [0, -1]
+    both = "T +A +A .split b$split +K b+K"
+    assert nets(both, rules(readings={"BJ-9": "lose"})) == [-1, 0]
+    assert nets(both, rules(readings={"BJ-9": "tie"})) == [0, 0]
+    old = rules(DSEF_56_2004, readings={"BJ-9": "tie"})
+    assert nets(story, old) == [0, -1]
+
+
+@pytest.mark.parametrize(
+    ("reading", "modes", "offered", "double"),
+    [
+        ("special_first", "first_two", "no", 0),
+        ("special_first", "eleven", "no", -1),
+        ("special_first", "eleven", "yes", 0),
+        ("all_optional", "first_two", "no", -1),
+        ("all_optional", "first_two", "yes", 0),
+        ("always", "eleven", "no", 0),
+    ],
+)
+def test_bj10_which_doubles_come_back(reading: str, modes: str, offered: str, double: int) -> None:
+    law = rules(readings={"BJ-10": reading}, double_modes=modes, bj_double_relief=offered)
+    assert nets(DOUBLED, law) == [-1, double]
+
+
+def test_bj11_the_bank_collects_all_the_same() -> None:
+    law = rules(readings={"BJ-11": "no"})
+    assert nets(SPLIT, law) == [-1, -1]
+    assert nets(DOUBLED, law) == [-1, -1]
+
+
+@pytest.mark.parametrize(("reading", "units"), [("max", 2), ("total_initial", 1), ("keep_busted_plus_initial", 3)])
+def test_bj12_two_bust_hands_of_three(reading: str, units: int) -> None:
+    law = rules(readings={"BJ-12": reading})
+    assert -sum(odds or 0 for odds in nets(TWO_OF_THREE_BUST, law)) == units
+
+
+@pytest.mark.parametrize(("reading", "units"), [("max", 2), ("total_initial", 1), ("keep_busted_plus_initial", 2)])
+def test_bj12_doubled_hand_that_bust(reading: str, units: int) -> None:
+    law = rules(readings={"BJ-12": reading})
+    assert -sum(odds or 0 for odds in nets(DOUBLED_BUST, law)) == units
+
+
+@pytest.mark.parametrize(("reading", "units"), [("max", 1), ("total_initial", 1), ("keep_busted_plus_initial", 2)])
+def test_bj12_one_bust_hand_of_two(reading: str, units: int) -> None:
+    story = "T +8 +8 .split b$split +T .stand b+6 b.hit b+K"
+    law = rules(readings={"BJ-12": reading})
+    assert -sum(odds or 0 for odds in nets(story, law)) == units
+
+
+def test_bj12_is_not_asked_where_nothing_bust() -> None:
+    law = rules()
+    with law.readings.asked() as asked:
+        nets(SPLIT_AND_DOUBLED, law)
+    assert asked == {"BJ-10", "BJ-11"}
+
+
+def test_bj12_bust_stakes_of_a_bank_not_played_out() -> None:
+    assert nets(DOUBLED_BUST, bank="") == [-1, -1]
+    assert nets(DOUBLED_BUST, rules(readings={"BJ-12": "total_initial"}), bank="") == [-1, None]
+    assert nets(DOUBLED_BUST, rules(readings={"BJ-12": "total_initial"}), bank="no bj") == [-1, -1]
+
+
+def test_bj13_hands_separated_again() -> None:
+    story = "T +8 +8 .split b$split +8 .split c$split +T .stand b+9 b.stand c+K c.stand"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert nets(story, law) == [-1, 0, 0]
+    assert "BJ-13" in asked
+    assert nets(story, rules(readings={"BJ-13": "para1_only"})) == [-1, 0, -1]
+    with law.readings.asked() as asked:
+        nets(SPLIT, law)
+    assert "BJ-13" not in asked
+
+
+def test_split_and_doubled_loses_the_initial_bet_only() -> None:
+    assert sorted(odds for odds in nets(SPLIT_AND_DOUBLED) if odds is not None) == [-1, 0, 0]
+
+
+@pytest.mark.parametrize(("reading", "lost"), [("as_2009", [-1, 0]), ("none", [-1, -1])])
+def test_bj75_the_missing_text_of_2007(reading: str, lost: list[int]) -> None:
+    law = rules(DSEF_42_2007, readings={"BJ-75": reading})
+    for story in (SPLIT, DOUBLED):
+        found = dues(story, law)
+        assert [due.odds for due in found] == lost
+        assert [breach.code for due in found for breach in due.breaches] == ["LAW_TEXT_UNVERIFIED"]
+
+
+def test_house_rules_relieve_only_by_choice() -> None:
+    law = rules(HOUSE_RULES)
+    with law.readings.asked() as asked:
+        assert nets(SPLIT, law) == [-1, -1]
+        assert nets(DOUBLED, law) == [-1, -1]
+    assert asked == set()
+    spared = rules(HOUSE_RULES, original_bet_only="yes")
+    assert nets(SPLIT, spared) == [-1, 0]
+    assert nets(DOUBLED, spared) == [-1, 0]
+
+
+def test_under_every_reading_the_loss_lies_between_the_initial_bet_and_all_of_it() -> None:
+    choices = {
+        "BJ-10": ("special_first", "all_optional", "always"),
+        "BJ-11": ("yes", "no"),
+        "BJ-12": ("max", "total_initial", "keep_busted_plus_initial"),
+        "BJ-13": ("yes", "para1_only"),
+    }
+    for chosen in product(*choices.values()):
+        law = rules(readings=dict(zip(choices, chosen, strict=True)))
+        for story in (SPLIT, DOUBLED, DOUBLED_BUST, SPLIT_AND_DOUBLED, TWO_OF_THREE_BUST):
+            settled = nets(story, law)
+            assert set(settled) <= {-1, 0}
+            assert 1 <= -sum(odds or 0 for odds in settled) <= len(settled)

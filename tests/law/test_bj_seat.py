@@ -1,0 +1,310 @@
+"""Black Jack: a seat's story, every decision held against what was open to the hand (57/2009 arts. 6, 7, 16, 17)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replayer.game import Judgement, Rules
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.rulings import Readings
+
+
+def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
+    options, _ = GAME.options(elected, regulation)
+    return Rules(regulation, options, Readings(readings))
+
+
+def judge(story: str, law: Rules | None = None) -> Judgement:
+    return GAME.judge_seat(story, law or rules())
+
+
+def codes(story: str, law: Rules | None = None) -> list[str]:
+    return [breach.code for breach in judge(story, law).breaches]
+
+
+def found(story: str) -> list[tuple[str, int]]:
+    """Codes with the words they point at."""
+    return [(breach.code, breach.word) for breach in judge(story).breaches]
+
+
+# Outcomes
+
+
+@pytest.mark.parametrize(
+    ("story", "outcome", "waits"),
+    [
+        ("T $main +9 +8 .stand", "T 17", True),
+        ("T $main +9 +8 .hit +9", "T bust", False),
+        ("T $main +A +K", "T bj", False),
+        ("A $main -9 -8 .stand", "A 17", True),
+        ("T $main -?? -?? ^9 ^8 .stand", "T 17", True),
+        ("6 +5 +6 .double $double +T", "6 21:doubled=first_two", True),
+        ("6 +8 +8 .split b$split +T .stand b+3 b.stand", "6 18:split:two 11:split:two", True),
+        ("6 +A +6 .hit +T .hit +5", "6 bust", False),
+        ("6 +T +9 ~9 +5 .stand", "6 15", True),
+    ],
+)
+def test_what_became_of_a_seat(story: str, outcome: str, waits: bool) -> None:
+    judged = judge(story)
+    assert (judged.outcome, judged.waits, judged.breaches) == (outcome, waits, ())
+
+
+def test_what_cannot_be_judged() -> None:
+    assert judge("T -?? +8 .stand").unjudged == "a card of the hand is not named"
+    assert judge("T +8").unjudged == "the hand has fewer than two cards on the log"
+    assert judge("T $main").outcome == ""
+
+
+# Art. 6
+
+
+def test_art6_n4_1_no_card_at_21() -> None:
+    assert found("T +5 +6 .hit +T .hit +2") == [("HIT_AT_21", 5)]
+    assert found("T +A +K .hit +2") == [("HIT_AT_21", 3)]
+    assert codes("T +A +4 .hit +6 .hit +2") == ["HIT_AT_21"]
+
+
+def test_art6_n4_2_one_card_on_a_doubled_hand() -> None:
+    assert found("6 +5 +6 .double $double +2 .hit +3") == [("HIT_AFTER_DOUBLE", 6)]
+    assert codes("6 +5 +6 .double $double +2 +3") == ["CARD_NOT_ASKED"]
+    assert codes("6 +5 +6 .double $double +2 .stand") == []
+
+
+def test_art6_n4_3_one_card_on_a_split_ace() -> None:
+    assert codes("6 +A +A .split b$split +5 b+6") == []
+    assert found("6 +A +A .split b$split +5 b+6 .hit +3") == [("HIT_ON_SPLIT_ACE", 7)]
+    assert codes("6 +A +A .split b$split +5 b+6 .hit +3", rules(HOUSE_RULES, split_aces_draw="yes")) == []
+
+
+def test_art6_n3_a_final_decision_is_final() -> None:
+    assert found("T +9 +3 .stand .hit +5") == [("DECISION_AFTER_FINAL", 4)]
+    assert codes("T +9 +3 .hit +T .hit +5") == ["DECISION_AFTER_FINAL"]
+    assert codes("T +9 +3 .stand .stand") == ["DECISION_AFTER_FINAL"]
+
+
+def test_art7_n1_only_requested_cards_are_dealt() -> None:
+    assert found("T +9 +3 +5 .stand") == [("CARD_NOT_ASKED", 3)]
+    assert codes("T +9 +3 .hit") == ["CARD_NOT_GIVEN"]
+    assert codes("T +9 +3 .hit .stand") == ["CARD_NOT_GIVEN"]
+    assert codes("T +9 +3 .hit +5 ~5 +6 .stand") == []
+
+
+def test_a_card_that_nobody_asked_for_counts_all_the_same() -> None:
+    assert judge("T +9 +3 +5 .stand").outcome == "T 17"
+
+
+def test_art6_n5_totals_called() -> None:
+    assert codes("T +9 +8 =17 .stand") == []
+    assert codes("T +A +6 =7 .hit +2 =19 .stand") == []
+    assert codes("T +T +9 .hit +5 =24") == []
+    assert found("T +9 +8 =18 .stand") == [("TOTAL_WRONG", 3)]
+
+
+def test_cards_that_the_hand_did_not_have() -> None:
+    assert codes("T +9 +8 ~5 .stand") == ["CARD_ABSENT"]
+    assert codes("T +9 +8 ^5 .stand") == ["CARD_ABSENT"]
+    assert codes("T +9 +8 b+5") == ["HAND_WITHOUT_SPLIT", "SPLIT_NOT_STAKED"]
+
+
+def test_decisions_that_the_game_does_not_have() -> None:
+    assert codes("T +9 +8 .fold") == ["DECISION_UNKNOWN"]
+
+
+# Art. 16
+
+
+def test_art16_n1_pairs_only() -> None:
+    assert codes("6 +8 +8 .split b$split +T .stand b+T b.stand") == []
+    assert codes("6 +8 +9 .split b$split +T .stand b+T b.stand") == ["SPLIT_NO_PAIR"]
+    assert codes("6 +8 +3 .hit +8 .split b$split b+T b.stand")[0] == "SPLIT_NO_PAIR"
+
+
+def test_art16_n1_no_more_hands_than_authorised() -> None:
+    again = "6 +8 +8 .split b$split +8 .split c$split +T .stand b+T b.stand c+8 c.split d$split c+T c.stand d+8"
+    assert codes(f"{again} d+T") == ["CARD_NOT_ASKED"]
+    assert codes(f"{again} d.split e$split d+T e+T") == ["SPLIT_TOO_OFTEN"]
+    assert codes(f"{again} d.split e$split d+T e+T", rules(split_max_hands="5")) == []
+
+
+def test_art5_n2_3_7_five_hands_with_a_hidden_card() -> None:
+    story = "6 +8 +8 .split b$split +8 .split c$split +8 .split d$split +8 .split e$split +8"
+    six = f"{story} .split f$split"
+    law = rules(split_max_hands="6", deal_procedure="3")
+    assert codes(story, law) == []
+    assert codes(six, law) == ["SPLIT_TOO_OFTEN"]
+    assert codes(six, rules(split_max_hands="6")) == []
+
+
+def test_art16_n3_aces_again_only_where_authorised() -> None:
+    story = "6 +A +A .split b$split +A .split c$split +T b+T c+T"
+    assert codes(story) == ["SPLIT_TOO_OFTEN"]
+    assert codes(story, rules(resplit_aces="yes")) == []
+
+
+def test_art16_n5_again_only_where_authorised() -> None:
+    story = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
+    assert codes(story) == []
+    assert codes(story, rules(resplit="no")) == ["SPLIT_TOO_OFTEN"]
+
+
+def test_bj59_ten_value_cards() -> None:
+    story = "6 +K +Q .split b$split +5 .stand b+5 b.stand"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert codes(story, law) == ["SPLIT_NO_PAIR"]
+    assert asked == {"BJ-59a"}
+    assert codes(story, rules(readings={"BJ-59a": "yes"})) == []
+    assert codes(story, rules(DCE_141_2000)) == []
+    assert codes(story, rules(DCE_141_2000, readings={"BJ-59b": "no"})) == ["SPLIT_NO_PAIR"]
+    assert codes(story, rules(HOUSE_RULES, split_ten_values="yes")) == []
+    with law.readings.asked() as asked:
+        codes("6 +K +K .split b$split +5 .stand b+5 b.stand", law)
+    assert asked == set()
+
+
+def test_bj61_once_more_on_each_occasion_or_once_in_all() -> None:
+    story = "6 +8 +8 .split b$split +8 .split c$split +8 .split d$split +T b+T c+T d+T"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert codes(story, law) == []
+    assert asked == {"BJ-61"}
+    assert codes(story, rules(readings={"BJ-61": "once"})) == ["SPLIT_TOO_OFTEN"]
+
+
+def test_141_2000_art10_two_hands_at_most() -> None:
+    story = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
+    assert codes(story, rules(DCE_141_2000)) == ["SPLIT_TOO_OFTEN"]
+
+
+def test_art16_n2_a_stake_on_each_hand() -> None:
+    assert codes("6 +8 +8 .split +T .stand b+T b.stand") == ["SPLIT_NOT_STAKED"]
+    assert codes("6 +8 +8 b$split .split +T .stand b+T b.stand") == []
+    assert codes("6 +8 +8 b$split +T .stand b+T b.stand") == ["STAKE_NOT_DECIDED"]
+
+
+# Art. 17
+
+
+def test_art17_n1_modes() -> None:
+    nine, eleven, split = (
+        "6 +5 +4 .double $double +T",
+        "6 +5 +6 .double $double +T",
+        "6 +8 +8 .split b$split +3 .double $double +9 b+T",
+    )
+    for modes, refused in (
+        ("first_two,split_first_two", ()),
+        ("first_two", (split,)),
+        ("split_first_two", (nine, eleven)),
+        ("eleven", (nine, split)),
+        ("none", (nine, eleven, split)),
+    ):
+        law = rules(double_modes=modes)
+        for story in (nine, eleven, split):
+            assert codes(story, law) == (["DOUBLE_REFUSED"] if story in refused else [])
+
+
+def test_art17_n1_first_two_cards_only() -> None:
+    assert codes("6 +2 +3 .hit +4 .double $double +T") == ["DOUBLE_REFUSED"]
+    assert codes("6 +A +K .double $double +2") == ["DOUBLE_REFUSED"]
+
+
+def test_art17_n1_2_not_on_split_aces() -> None:
+    assert codes("6 +A +A .split b$split +3 .double $double +9 b+T") == ["DOUBLE_REFUSED"]
+
+
+def test_bj65b_a_split_ace_doubled_in_2004() -> None:
+    story = "6 +A +A .split b$split .double $double +9 b+T"
+    law = rules(DSEF_56_2004)
+    with law.readings.asked() as asked:
+        assert codes(story, law) == []
+    assert asked == {"BJ-65b"}
+    assert codes(story, rules(DSEF_56_2004, readings={"BJ-65b": "no"})) == ["DOUBLE_REFUSED"]
+    assert "double" in GAME.allowed("6 +A +A .split b$split", 0, law)
+
+
+def test_141_2000_art11_on_eleven_only() -> None:
+    law = rules(DCE_141_2000)
+    assert codes("6 +5 +6 .double $double +T", law) == []
+    assert codes("6 +5 +5 .double $double +T", law) == ["DOUBLE_REFUSED"]
+
+
+def test_art17_a_second_stake() -> None:
+    assert codes("6 +5 +6 .double +T") == ["DOUBLE_NOT_STAKED"]
+    assert codes("6 +5 +6 $double .double +T") == []
+    assert codes("6 +5 +6 $double .stand") == ["STAKE_NOT_DECIDED"]
+
+
+@pytest.mark.parametrize(("cards", "refused"), [("+6 +4", False), ("+6 +5", False), ("+5 +4", True), ("+A +9", True)])
+def test_house_rules_double_on_chosen_totals(cards: str, refused: bool) -> None:
+    law = rules(HOUSE_RULES, double_totals="10,11")
+    assert codes(f"6 {cards} .double $double +2", law) == (["DOUBLE_REFUSED"] if refused else [])
+
+
+def test_house_rules_number_of_splits() -> None:
+    once = "6 +8 +8 .split b$split +8 b+T"
+    assert codes(once, rules(HOUSE_RULES, max_splits="0")) == ["SPLIT_TOO_OFTEN"]
+    assert codes(once, rules(HOUSE_RULES, max_splits="1")) == []
+    doubled = "6 +8 +8 .split b$split +3 .double $double +T b+T"
+    assert codes(doubled, rules(HOUSE_RULES, double_after_split="no")) == ["DOUBLE_REFUSED"]
+
+
+# What is open to a hand
+
+
+@pytest.mark.parametrize(
+    ("story", "open_"),
+    [
+        ("T +9 +8", {"hit", "stand", "double", "surrender"}),
+        ("A +9 +8", {"hit", "stand", "double", "insurance"}),
+        ("A +9 +8 $insurance", {"hit", "stand", "double"}),
+        ("T +8 +8", {"hit", "stand", "double", "split", "surrender"}),
+        ("x +A +K", {"stand", "surrender"}),
+        ("T +9 +2 .hit +3", {"hit", "stand"}),
+        ("T +9 +2 .hit", set()),
+        ("T +9 +2 .hit +T", set()),
+        ("T +9 +2 .hit +A .hit +K", set()),
+        ("T +9 +8 .stand", set()),
+        ("T +8 +8 .split b$split", set()),
+        ("T +8 +8 .split b$split +3", {"hit", "stand", "double"}),
+        ("T +A +A .split b$split +3 b+4", set()),
+        ("T", set()),
+        ("T +9", set()),
+    ],
+)
+def test_allowed(story: str, open_: set[str]) -> None:
+    assert GAME.allowed(story, 0, rules()) == open_
+
+
+def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
+    plays = {
+        "hit": ".hit +2",
+        "double": ".double $double +2",
+        "split": ".split b$split +2 b+2",
+        "surrender": ".surrender/3",
+    }
+    law = rules()
+    for upcard in "ATx":
+        for first in "A23456789T":
+            for second in "A23456789T":
+                story = f"{upcard} +{first} +{second}"
+                open_ = GAME.allowed(story, 0, law)
+                for action, words in plays.items():
+                    assert bool(codes(f"{story} {words}", law)) is (action not in open_), (story, action)
+
+
+# Where a source records no decisions
+
+
+def test_decisions_not_recorded_are_not_checked() -> None:
+    law = rules(HOUSE_RULES, not_recorded="decisions")
+    judged = judge("T $main +9 +2 $double +T", law)
+    assert (judged.outcome, judged.breaches, judged.not_checked) == ("T 21:doubled=first_two", (), ("decisions",))
+    split = judge("T $main +8 +8 b$split +2 b+3 b+T", law)
+    assert (split.outcome, split.breaches) == ("T 10:split:two 21:split", ())
+    hands_apart = judge("T $main b$split +8 +2 b+8 b+3", law)
+    assert (hands_apart.outcome, hands_apart.breaches) == ("T 10:split:two 11:split:two", ())
+    assert judge("T $main +9 +2 +T", law).outcome == "T 21"

@@ -1,0 +1,214 @@
+"""Black Jack: the records of the law are whole, cite themselves, and offer the house no more than their articles do."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from fractions import Fraction
+
+import pytest
+
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.black_jack.options import BlackJackOptions
+from replayer.law.calendar import VERSIONS
+from replayer.law.provision import Provision
+from replayer.law.rulings import PRESETS, Readings, register
+
+RECORDS = {
+    "141/2000": (DCE_141_2000, 14),
+    "56/2004": (DSEF_56_2004, 21),
+    "57/2009": (DSEF_57_2009, 21),
+}
+RULINGS = {key: ruling for key, ruling in register().items() if ruling.game == "black_jack"}
+
+
+@pytest.mark.parametrize("instrument", RECORDS)
+def test_every_article_is_there_in_the_order_of_the_law(instrument: str) -> None:
+    record, articles = RECORDS[instrument]
+    found = [getattr(record, field.name) for field in fields(record)]
+    assert [field.name for field in fields(record)] == [f"art{number}" for number in range(1, articles + 1)]
+    for number, article in enumerate(found, 1):
+        assert isinstance(article, Provision)
+        assert article.cite() == f"{instrument} art. {number}"
+        assert article.gloss
+
+
+def test_42_2007_amends_the_articles_that_it_names_and_no_other() -> None:
+    amended = {
+        field.name
+        for field in fields(DSEF_42_2007)
+        if getattr(DSEF_42_2007, field.name) is not getattr(DSEF_56_2004, field.name)
+    }
+    assert amended == {"art6", "art13", "art16", "art17", "art21"}
+    assert DSEF_42_2007.art6.cite(1) == "56/2004 art. 6(1) (42/2007)"
+    assert DSEF_42_2007.art7.cite(2) == "56/2004 art. 7(2)"
+
+
+def test_citations_without_paragraph_numbers() -> None:
+    assert DCE_141_2000.natural.cite(*DCE_141_2000.natural.even_money) == "141/2000 art. 6"
+    assert DCE_141_2000.drawing.cite(*DCE_141_2000.drawing.bank) == "141/2000 art. 3(2)(a)"
+    assert HOUSE_RULES.natural.cite(2) == "house rules"
+
+
+def offered(record: object) -> set[str]:
+    return {choice.name for choice in record.choices}  # type: ignore[attr-defined]
+
+
+def test_every_choice_is_a_field_of_the_options_and_is_offered_once() -> None:
+    names = {field.name for field in fields(BlackJackOptions)}
+    for record in (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009, HOUSE_RULES):
+        assert offered(record) <= names
+        assert len(offered(record)) == len(record.choices)
+
+
+def test_defaults_under_57_2009() -> None:
+    options, faults = GAME.options({}, DSEF_57_2009)
+    assert not faults
+    assert (options.decks, options.device, options.seats, options.deal_procedure) == (6, "shoe", 7, 2)
+    assert options.double_modes == {"first_two", "split_first_two"}
+    assert options.insurance_accepts == (Fraction(1, 2), 1)
+    assert (options.split_max_hands, options.resplit, options.resplit_aces) == (4, True, False)
+    assert options.surrender and options.special_prizes
+    assert not any((options.side_any_pair, options.side_sevens, options.side_perfect_pair, options.side_streak))
+
+
+def test_141_2000_leaves_the_house_next_to_nothing() -> None:
+    options, faults = GAME.options({}, DCE_141_2000)
+    assert not faults
+    assert options.burn_later == "round_start_and_bank_second"
+    assert options.double_modes == {"eleven"}
+    assert (options.split_max_hands, options.insurance_accepts) == (2, (0, Fraction(1, 2)))
+    assert options.shared_seat == "highest_bet_decides"
+    refused = {
+        "side_any_pair": "on",
+        "double_modes": "first_two",
+        "burn_later": "none",
+        "split_max_hands": "4",
+        "deal_procedure": "2",
+        "seats": "8",
+        "insurance_accepts": "1",
+        "special_prizes": "off",
+        "surrender": "off",
+    }
+    again, faults = GAME.options(refused, DCE_141_2000)
+    assert {fault.name for fault in faults} == set(refused)
+    assert again == options
+
+
+@pytest.mark.parametrize(
+    ("record", "absent"),
+    [
+        (DSEF_56_2004, {"side_perfect_pair", "side_streak", "bank_soft17", "p3_table_limit", "special_prizes", "surrender"}),
+        (DSEF_42_2007, {"side_perfect_pair", "side_streak", "p3_table_limit"}),
+        (DCE_141_2000, {"side_any_pair", "side_sevens", "side_over_under", "bj_double_relief", "resplit_aces"}),
+    ],
+)  # fmt: skip
+def test_what_a_version_does_not_have_is_not_offered(record: object, absent: set[str]) -> None:
+    assert not absent & offered(record)
+    assert absent <= offered(DSEF_57_2009)
+
+
+def test_no_hidden_card_before_2009() -> None:
+    for record in (DCE_141_2000, DSEF_56_2004, DSEF_42_2007):
+        _, faults = GAME.options({"deal_procedure": "3"}, record)
+        assert [fault.name for fault in faults] == ["deal_procedure"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "meant"),
+    [
+        ("decks", "8", 8),
+        ("max_seats_per_player", "none", None),
+        ("p3_table_limit", "50000", 5_000_000),
+        ("insurance_accepts", "half", (Fraction(1, 2), Fraction(1, 2))),
+        ("insurance_accepts", "1/2..3/4", (Fraction(1, 2), Fraction(3, 4))),
+        ("double_modes", "eleven", frozenset({"eleven"})),
+        ("resplit_aces", "yes", True),
+        ("surrender", "off", False),
+        ("not_recorded", "burn, cut", frozenset({"burn", "cut"})),
+        ("limit_max", "12.50", 1250),
+    ],
+)
+def test_elected_values(name: str, value: str, meant: object) -> None:
+    options, faults = GAME.options({name: value}, DSEF_57_2009)
+    assert not faults
+    assert getattr(options, name) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("decks", "0"),
+        ("decks", "six"),
+        ("decks", "²"),
+        ("device", "sabot"),
+        ("seats", "5"),
+        ("insurance_accepts", "1/3"),
+        ("insurance_accepts", "1..1/2"),
+        ("insurance_accepts", "a lot"),
+        ("double_modes", "any"),
+        ("resplit", "perhaps"),
+        ("p3_table_limit", "-5"),
+        ("p3_table_limit", "1.234"),
+        ("natural_odds", "6/5"),
+        ("lunch", "noon"),
+    ],
+)
+def test_elections_that_cannot_be(name: str, value: str) -> None:
+    options, faults = GAME.options({name: value}, DSEF_57_2009)
+    assert [(fault.name, fault.value) for fault in faults] == [(name, value)]
+    assert faults[0].reason
+    assert options == GAME.options({}, DSEF_57_2009)[0]
+
+
+def test_doubtful_elections_hold_and_are_named() -> None:
+    options, faults = GAME.options({"split_max_hands": "3"}, DSEF_57_2009)
+    assert (options.split_max_hands, [fault.name for fault in faults]) == (3, ["split_max_hands"])
+    both = {"double_modes": "first_two,eleven"}
+    options, faults = GAME.options(both, DSEF_56_2004)
+    assert (options.double_modes, [fault.name for fault in faults]) == ({"first_two", "eleven"}, ["double_modes"])
+    assert not GAME.options(both, DSEF_57_2009)[1]
+
+
+def test_house_rules_are_options() -> None:
+    elected = {"natural_odds": "6:5", "max_splits": "1", "double_totals": "10,11", "hole_card": "checked", "seats": "3"}
+    options, faults = GAME.options(elected, HOUSE_RULES)
+    assert not faults
+    assert options.natural_odds == Fraction(6, 5)
+    assert options.checks_hole
+    assert not GAME.options({}, HOUSE_RULES)[0].surrender
+    assert not GAME.options({}, HOUSE_RULES)[0].special_prizes
+
+
+# The register
+
+
+def test_every_ambiguity_of_the_register_is_there() -> None:
+    numbers = {int("".join(filter(str.isdigit, key.split("-")[1]))) for key in RULINGS}
+    assert numbers == set(range(1, 76))
+    assert {ruling.option for ruling in RULINGS.values()}.__len__() == len(RULINGS)
+
+
+def test_rulings_name_versions_that_there_are() -> None:
+    known = {version.id for version in VERSIONS if version.game == "black_jack"}
+    for ruling in RULINGS.values():
+        assert ruling.versions
+        assert set(ruling.versions) <= known
+
+
+def test_a_single_reading_is_a_settled_question() -> None:
+    for ruling in RULINGS.values():
+        assert (len(ruling.readings) == 1) is (ruling.readings == ("settled",))
+        assert ruling.question.strip()
+
+
+def test_presets_differ_where_the_columns_do() -> None:
+    chosen = {preset: Readings(preset=preset).chosen() for preset in PRESETS}
+    black_jack = {preset: {k for k in chosen[preset] if k in RULINGS} for preset in PRESETS}
+    assert black_jack["default"] == set()
+    assert black_jack["pt"] == {"BJ-44", "BJ-46", "BJ-47", "BJ-59b"}
+    assert black_jack["zh"] == {"BJ-1", "BJ-19", "BJ-21", "BJ-32", "BJ-44"}
