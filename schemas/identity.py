@@ -1,22 +1,44 @@
 """Players under a pseudonym: the same player has the same one everywhere, and nobody reads the player from it.
 
-The key comes from the environment (``PITAUDIT_PSEUDONYM_KEY``). Without a key a pseudonym only hides a player from the
-eye: who has the list of players can try them all. A house therefore sets a key, and keeps it as it keeps its keys.
+With the empty key, the default, anybody who holds a list of player ids can work the pseudonyms out: that keeps names off a
+screen, nothing more. A house sets a key (``PITAUDIT_PSEUDONYM_KEY`` in the environment) where outputs leave its
+surveillance room.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 KEY_VARIABLE: Final = "PITAUDIT_PSEUDONYM_KEY"
+_PERSON: Final = b"pitaudit.player"
+_SIZE: Final = 8
 
 
-def pseudonym(player: str, key: str | None = None) -> str:
-    """The pseudonym of a player, ``~`` and ten hexadecimal digits (keyed BLAKE2b, RFC 7693).
+@dataclass(frozen=True, slots=True)
+class Pseudonyms:
+    """Keyed BLAKE2b digests of player ids (RFC 7693): 16 hexadecimal digits behind a ``p``."""
 
-    ``key`` is taken from the environment where it is not given; a key longer than 64 bytes is refused by the hash.
-    """
-    secret = (os.environ.get(KEY_VARIABLE, "") if key is None else key).encode()
-    return "~" + hashlib.blake2b(player.encode(), digest_size=5, key=secret).hexdigest()
+    key: bytes = field(default=b"", repr=False)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Pseudonyms:
+        """With the key in ``PITAUDIT_PSEUDONYM_KEY``; the empty key where it is not set."""
+        return cls(environment.get(KEY_VARIABLE, "").encode())
+
+    @property
+    def print(self) -> str:
+        """Tells one key from another in a manifest, without telling the key; empty for the empty key."""
+        return self._digest(b"", b"pitaudit.key") if self.key else ""
+
+    def of(self, player: str) -> str:
+        """The pseudonym of a player id."""
+        return "p" + self._digest(player.encode(), _PERSON)
+
+    def _digest(self, data: bytes, person: bytes) -> str:
+        # BLAKE2b takes keys of 64 bytes; a longer one is digested first.
+        key = self.key if len(self.key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(self.key).digest()
+        return hashlib.blake2b(data, digest_size=_SIZE, key=key, person=person).hexdigest()

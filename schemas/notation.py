@@ -28,7 +28,8 @@ replayer settles once each. A round reads like this::
 ``@13:14:15.000001``   time of the next events of the gaming day's calendar (``@+1`` is the next calendar day)
 =====================  ==========================================================================================
 
-Amounts are major units. Words are separated by white space; ``{}`` encloses a text that has any.
+Amounts are major units. Words are separated by white space. A text that has white space or a sign of the notation stands
+in braces, with ``%7B`` ``%7D`` ``%25`` for braces and the percent sign; ``{}`` is the empty text.
 """
 
 from __future__ import annotations
@@ -58,6 +59,9 @@ from schemas.money import format_amount, parse_amount
 _TICK: Final = 1_000_000
 _FACE: Final = {"up": "+", "down": "-"}
 _FACES: Final = {"+": "up", "-": "down"}
+_PLAIN: Final = re.compile(r"[^\s:@/=;>%{}]+")
+_NAME: Final = re.compile(r"\w+")
+_ESCAPES: Final = {"%": "%25", "{": "%7B", "}": "%7D"}
 
 
 class NotationError(ValueError):
@@ -69,9 +73,11 @@ def place(seat: int | None, hand: int = 0) -> str:
     return "B" if seat is None else f"{seat}{'' if hand == 0 else chr(ord('a') + hand)}"
 
 
-def _text(value: str | None) -> str:
-    value = "" if value is None else value
-    return "{" + value + "}" if re.search(r"[\s:@{}]", value) else value
+def _text(value: str | None, plain: re.Pattern[str] = _PLAIN) -> str:
+    """A text as part of a word: nothing for None, in braces where it has anything that means something here."""
+    if value is None or plain.fullmatch(value):
+        return value or ""
+    return "{" + re.sub(r"[%{}]", lambda found: _ESCAPES[found.group()], value) + "}"
 
 
 def _who(player: str | None, position: int | None = None) -> str:
@@ -84,11 +90,13 @@ def word(event: Event) -> str:
     """The word of one event (its time and round not included)."""
     match event:
         case Event(kind="WagerPlaced", wager=Wager() as w):
-            return f"{place(w.seat, w.hand)}.{w.kind}={format_amount(w.stake_minor)}{_who(w.player, w.position)}"
+            stake = format_amount(w.stake_minor)
+            return f"{place(w.seat, w.hand)}.{_text(w.kind, _NAME)}={stake}{_who(w.player, w.position)}"
         case Event(kind="WagerSettled", wager=Wager() as w):
             net = format_amount(w.net_minor or 0, sign=True)
             who = _who(w.player, w.position)
-            return f"{place(w.seat, w.hand)}.{w.kind}={format_amount(w.stake_minor)}>{net}{who}"
+            stake = format_amount(w.stake_minor)
+            return f"{place(w.seat, w.hand)}.{_text(w.kind, _NAME)}={stake}>{net}{who}"
         case Event(kind="CardDealt", card=CardAt() as c):
             return f"{place(c.seat, c.hand)}{_FACE[c.face or 'down']}{c.card or UNKNOWN}"
         case Event(kind="CardTurned", card=CardAt() as c):
@@ -98,9 +106,9 @@ def word(event: Event) -> str:
         case Event(kind="CardBurned", card=CardAt() as c):
             return f"!{_FACE[c.face or 'down']}{c.card or UNKNOWN}"
         case Event(kind="HoleCardChecked", decision=decision):
-            return "B?" + (decision.action or "" if decision else "")
+            return "B?" + (_text(decision.action, _NAME) if decision else "")
         case Event(kind="DecisionTaken", decision=Decision() as d):
-            return f"{place(d.seat, d.hand)}.{d.action}{_who(d.player)}"
+            return f"{place(d.seat, d.hand)}.{_text(d.action, _NAME)}{_who(d.player)}"
         case Event(kind="TotalAnnounced", decision=Decision() as d):
             return f"{place(d.seat, d.hand)}={d.points}"
         case Event(kind="MarkerMoved", decision=Decision() as d):
@@ -134,7 +142,7 @@ def _table_word(event: Event) -> str:
     amount = format_amount(chips.amount_minor) if chips else ""
     match event.kind:
         case "TableOpened" if table:
-            return f"open:{_text(table.game)}:{table.currency}:{table.seats}={amount}"
+            return f"open:{_text(table.game)}:{_text(table.currency)}:{table.seats}={amount}"
         case "TableClosed":
             return f"close={amount}"
         case "DealerEntered" if table:
@@ -146,11 +154,11 @@ def _table_word(event: Event) -> str:
                 d.isoformat() if d else "" for d in (option.requested_on, option.authorised_on, option.effective_on)
             ]
             tail = [_text(option.authorisation), *dates]
-            return f"option:{option.name}={_text(option.value)}" + (":" + ":".join(tail) if any(tail) else "")
+            return f"option:{_text(option.name)}={_text(option.value)}" + (":" + ":".join(tail) if any(tail) else "")
         case "ShoeShuffled" if shoe:
-            return f"shuffle:{shoe.shoe}:{shoe.method}:{shoe.decks}"
+            return f"shuffle:{shoe.shoe}:{_text(shoe.method)}:{shoe.decks}"
         case "ShoeCut" if shoe:
-            return f"cut:{shoe.shoe}:{shoe.cut_by}"
+            return f"cut:{shoe.shoe}:{_text(shoe.cut_by)}"
         case "CutCardPlaced" if shoe:
             return f"white:{shoe.shoe}:{shoe.behind}"
         case "CutCardDrawn" if shoe:
@@ -189,47 +197,53 @@ def print_events(events: Iterable[Event], *, times: bool = True) -> str:
     return " ".join(words).strip()
 
 
-_PLACE = r"(?P<seat>B|\d+)(?P<hand>[b-z]?)"
+_PLACE: Final = r"(?P<seat>B|\d+)(?P<hand>[b-z]?)"
+_BRACED: Final = r"\{[^{}]*\}"
 _PATTERNS: Final = {
-    "settled": re.compile(rf"{_PLACE}\.(?P<kind>\w+)(?:=(?P<stake>[\d.]+))?>(?P<net>[+-]?[\d.]+)(?P<who>@.*)?"),
-    "placed": re.compile(rf"{_PLACE}\.(?P<kind>\w+)=(?P<stake>-?[\d.]+)(?P<who>@.*)?"),
-    "decided": re.compile(rf"{_PLACE}\.(?P<action>\w+)(?P<who>@.*)?"),
-    "checked": re.compile(r"B\?(?P<action>\w*)"),
+    "settled": re.compile(
+        rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})(?:=(?P<stake>[\d.]+))?>(?P<net>[+-]?[\d.]+)(?P<who>@.*)?", re.DOTALL
+    ),
+    "placed": re.compile(rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})=(?P<stake>-?[\d.]+)(?P<who>@.*)?", re.DOTALL),
+    "decided": re.compile(rf"{_PLACE}\.(?P<action>\w+|{_BRACED})(?P<who>@.*)?", re.DOTALL),
+    "checked": re.compile(rf"B\?(?P<action>\w+|{_BRACED}|)"),
     "dealt": re.compile(rf"{_PLACE}(?P<face>[+-])(?P<card>\S\S)"),
     "burned": re.compile(r"!(?P<face>[+-])(?P<card>\S\S)"),
     "turned": re.compile(rf"{_PLACE}\^(?P<card>\S\S)"),
-    "removed": re.compile(rf"{_PLACE}~(?P<card>\S\S)(?::(?P<cause>.*))?"),
-    "announced": re.compile(rf"{_PLACE}=(?P<points>\d+)"),
-    "moved": re.compile(rf"{_PLACE}\*(?P<points>\d+)"),
+    "removed": re.compile(rf"{_PLACE}~(?P<card>\S\S)(?::(?P<cause>.*))?", re.DOTALL),
+    "announced": re.compile(rf"{_PLACE}=(?P<points>-?\d+)"),
+    "moved": re.compile(rf"{_PLACE}\*(?P<points>-?\d+)"),
 }
-_FIELD: Final = re.compile(r"(\{[^{}]*\}|[^:{}]*)(?::|$)")
+_WORD: Final = re.compile(rf";[^\n]*|(?:[^\s{{}};]|{_BRACED})+|[{{}}]")
+_PLAYER: Final = re.compile(rf"@(?P<name>[^/{{}}]*|{_BRACED})(?:/(?P<position>-?\d+))?")
 
 
 def split_words(text: str) -> list[str]:
     """The words of a text; white space inside braces does not separate, ``;`` begins a comment to the line's end."""
-    bare = re.sub(r"(?m);.*$", "", text)
-    return re.findall(r"(?:[^\s{}]|\{[^{}]*\})+", bare)
+    return [found for found in _WORD.findall(text) if not found.startswith(";")]
 
 
 def _bare(text: str) -> str | None:
-    text = text[1:-1] if text.startswith("{") and text.endswith("}") else text
-    return text or None
+    if not text.startswith("{"):
+        return text or None
+    return re.sub(r"%(25|7B|7D)", lambda found: chr(int(found.group(1), 16)), text[1:-1])
+
+
+def _split(text: str, separator: str, most: int = 0) -> list[str]:
+    """The parts of a text between separators that are not in braces."""
+    return re.split(rf"{separator}(?![^{{}}]*\}})", text, maxsplit=most)
 
 
 def _fields(text: str) -> list[str | None]:
-    return [_bare(match.group(1)) for match in _FIELD.finditer(text)][: text_fields(text)]
-
-
-def text_fields(text: str) -> int:
-    """How many colon-separated fields a text has, braces respected."""
-    return len(re.sub(r"\{[^{}]*\}", "", text).split(":"))
+    return [_bare(part) for part in _split(text, ":")]
 
 
 def _player(who: str | None) -> tuple[str | None, int | None]:
     if not who:
         return None, None
-    name, _, position = who[1:].partition("/")
-    return _bare(name), int(position) if position else None
+    found = _PLAYER.fullmatch(who)
+    if found is None:
+        raise ValueError(f"{who!r} names no player; write it like @p7 or @p7/0")
+    return _bare(found["name"]), int(found["position"]) if found["position"] else None
 
 
 def _card(text: str) -> str | None:
@@ -257,8 +271,9 @@ def parse_word(text: str, blank: Event, stakes: dict[tuple[int | None, int, str,
             continue
         if name in ("burned", "checked"):
             if name == "checked":
-                action = found["action"]
-                return replace(blank, kind="HoleCardChecked", decision=Decision(action=action) if action else None)
+                action = _bare(found["action"])
+                decision = None if action is None else Decision(action=action)
+                return replace(blank, kind="HoleCardChecked", decision=decision)
             return replace(blank, kind="CardBurned", card=CardAt(card=_card(found["card"]), face=_FACES[found["face"]]))
         seat, hand = _at_place(found)
         match name:
@@ -266,21 +281,23 @@ def parse_word(text: str, blank: Event, stakes: dict[tuple[int | None, int, str,
                 if seat is None:
                     raise ValueError("the bank places no wager")
                 player, position = _player(found["who"])
-                key = (seat, hand, found["kind"], player)
+                kind = _bare(found["kind"]) or ""
+                key = (seat, hand, kind, player)
                 if name == "placed":
                     stake = parse_amount(found["stake"])
                     stakes[key] = stake
-                    stakes.setdefault((seat, hand, found["kind"], None), stake)
-                    made = Wager(found["kind"], seat, stake, hand, player, position)
+                    stakes.setdefault((seat, hand, kind, None), stake)
+                    made = Wager(kind, seat, stake, hand, player, position)
                     return replace(blank, kind="WagerPlaced", wager=made)
                 known = parse_amount(found["stake"]) if found["stake"] else stakes.get(key)
                 if known is None:
                     raise ValueError("no stake: write it (1.main=100>+100) or place the wager first")
-                made = Wager(found["kind"], seat, known, hand, player, position, parse_amount(found["net"]))
+                made = Wager(kind, seat, known, hand, player, position, parse_amount(found["net"]))
                 return replace(blank, kind="WagerSettled", wager=made)
             case "decided":
                 player, _ = _player(found["who"])
-                return replace(blank, kind="DecisionTaken", decision=Decision(seat, hand, found["action"], player))
+                taken = Decision(seat, hand, _bare(found["action"]), player)
+                return replace(blank, kind="DecisionTaken", decision=taken)
             case "dealt":
                 card = CardAt(seat, hand, _card(found["card"]), _FACES[found["face"]])
                 return replace(blank, kind="CardDealt", card=card)
@@ -305,17 +322,17 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
         return replace(blank, kind=kind, table=Table(staff=_bare(text[7:])))
     head, _, rest = text.partition(":")
     if head == "correct":
-        number, cause, inner = rest.split(":", 2) if not rest.count("{") else _split_correction(rest)
+        number, cause, inner = _split(rest, ":", 2)
         corrected = _parse_corrected(inner, blank, stakes)
         return replace(corrected, kind="CorrectionMade", remark=Remark(_bare(cause) or "", int(number)))
     if head == "option":
-        name, _, tail = rest.partition("=")
+        name, tail = _split(rest, "=", 1)
         value, reference, *dates = [*_fields(tail), None, None, None, None][:5]
         requested, authorised, effective = (dt.date.fromisoformat(d) if d else None for d in dates)
-        option = Option(name, value or "", reference, requested, authorised, effective)
+        option = Option(_bare(name) or "", value or "", reference, requested, authorised, effective)
         return replace(blank, kind="OptionElected", option=option)
-    left, _, right = text.partition("=")
-    amount, _, tail = right.partition(":") if not right.startswith("{") else (right, "", "")
+    left, right = [*_split(text, "=", 1), ""][:2]
+    amount, _, tail = right.partition(":")
     match [*_fields(left)]:
         case ["shuffle", str() as shoe, method, str() as decks]:
             return replace(blank, kind="ShoeShuffled", shoe=Shoe(int(shoe), method, int(decks)))
@@ -332,8 +349,9 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
             kind = "ChipsFilled" if what == "fill" else "ChipsCredited"
             return replace(blank, kind=kind, chips=Chips(parse_amount(amount), slip))
         case ["buyin"]:
-            cash, _, player = right.partition("@")
-            return replace(blank, kind="CashBoughtIn", chips=Chips(parse_amount(cash), player=_bare(player)))
+            cash, at, player = right.partition("@")
+            who, _ = _player(at + player)
+            return replace(blank, kind="CashBoughtIn", chips=Chips(parse_amount(cash), player=who))
         case ["drop"]:
             return replace(blank, kind="DropCounted", chips=Chips(parse_amount(amount)))
         case ["slipvoid", slip]:
@@ -345,11 +363,6 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
             return replace(blank, kind="RoundVoided", remark=Remark(why or ""))
         case _:
             raise ValueError("no such word")
-
-
-def _split_correction(rest: str) -> list[str]:
-    parts = [match.group(0).removesuffix(":") for match in _FIELD.finditer(rest)]
-    return [parts[0], parts[1], rest[len(parts[0]) + len(parts[1]) + 2 :]]
 
 
 def _parse_corrected(text: str, blank: Event, stakes: dict[tuple[int | None, int, str, str | None], int]) -> Event:

@@ -235,7 +235,7 @@ def test_a_kind_that_this_program_does_not_know_is_read_as_unknown(older_schema:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None, suppress_health_check=[])
+@settings(max_examples=100, deadline=None)
 def test_every_event_keeps_its_datum_under_its_own_schema(data: st.DataObject) -> None:
     event = data.draw(events(data.draw(st.sampled_from(WRITTEN))))
     assert transcode(encode_datum(event), current(), current()) == encode_datum(event)
