@@ -25,12 +25,13 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from analytics.pseudonyms import Pseudonyms
+from analytics.pseudonyms import pseudonymised
 from replayer.replay import Replayed
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_manifests
 from replayer.sources.layout import require_table_id
 from replayer.verdict import TABLES
 from schemas.finding import CODES, Finding
+from schemas.identity import Pseudonyms
 
 FORMAT: Final = 1
 _SPILL: Final = ".spill"
@@ -138,7 +139,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
     sizes: dict[str, int] = {}
     for name, frame in replayed.tables().items():
         path = table_file(lake, name, replayed.gaming_day, replayed.table_id)
-        kept = frame if pins.pseudonyms is None else pins.pseudonyms.applied(frame)
+        kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
         _replace(path, kept.match_to_schema(TABLES[name]).write_parquet)
         sizes[name] = path.stat().st_size
     run = Run(

@@ -21,7 +21,7 @@ from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.reconstruct import Reconstruction, game_of, reconstruct
 from replayer.replay import replay_table_day
 from schemas.event import Event, moment
-from schemas.identity import pseudonym
+from schemas.identity import Pseudonyms
 from schemas.money import format_amount
 from schemas.notation import place, print_events
 
@@ -206,7 +206,7 @@ def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:
         "seat": row["seat"],
         "hand": row["hand"],
         "wager": row["wager"],
-        "player": player if identities or player is None else pseudonym(player),
+        "player": player if identities or player is None else Pseudonyms.from_environment().of(player),
         **{name: row[name] for name in kept},
         "rulings": row["rulings"].split(),
     }
@@ -218,7 +218,7 @@ def _named(event: Event, *, identities: bool) -> Event:
     for name in ("wager", "decision", "chips"):
         body = getattr(event, name)
         if body is not None and body.player is not None:
-            event = replace(event, **{name: replace(body, player=pseudonym(body.player))})
+            event = replace(event, **{name: replace(body, player=Pseudonyms.from_environment().of(body.player))})
     return event
 
 

@@ -182,7 +182,8 @@ class Game(Protocol):
         """What became of the bank's hand."""
 
     def judge_round(self, story: str, rules: Rules) -> Judgement:
-        """Whether the round's procedure was kept; its outcome is empty."""
+        """Whether the round's procedure was kept. Its outcome is the article that makes the whole round invalid, if one does;
+        wagers are then due what ``settle_void`` says, whether or not the log declares the round void."""
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
         """Whether a wager could be placed then and so high; its outcome is empty."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -58,6 +58,11 @@ class Opinion:
     rounds: Told
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+
+    def invalid_rounds(self) -> Iterator[tuple[int, str]]:
+        """The rounds that an article makes invalid, declared so or not, by index, with the article."""
+        for ri in self.rounds.where(lambda answer: bool(answer.outcome)).arg_true().to_list():
+            yield ri, self.rounds.at(ri).answer.outcome
 
     def note(self, told: Told, of: str, ris: pl.Series, seats: pl.Series | None, stories: pl.Series) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""

@@ -35,7 +35,9 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
         wagers = _gathered(wagers, settled.filter(whole), readings)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     left = wagers
-    right = settled.rename({"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"})
+    right = _with_players(settled, wagers).rename(
+        {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
+    )
     if _ambiguous(left, keys) or _ambiguous(right, keys):
         left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
         keys.append("turn")
@@ -43,6 +45,22 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     return matched, right.join(left, on=keys, how="anti", nulls_equal=True)
+
+
+def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
+    """Settlements that name no player have the one whose wager stands in their place, where only one does."""
+    if not settled["player"].is_null().any():
+        return settled
+    place = ["ri", "seat", "hand", "kind"]
+    only = (
+        wagers.with_columns(ri=pl.col("ended_ri"))
+        .group_by(place)
+        .agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
+        .filter(pl.col("count") == 1)
+        .drop("count")
+    )
+    filled = settled.join(only, on=place, how="left", maintain_order="left")
+    return filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
 
 
 def _ambiguous(rows: pl.DataFrame, keys: list[str]) -> bool:

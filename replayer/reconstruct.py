@@ -92,7 +92,8 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     rounds = stories.rounds["round"]
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
-    voids = {index[number]: cause or "" for number, cause in voided}
+    voids = {ri: f"invalid by {article}" for ri, article in formed.invalid_rounds()}
+    voids |= {index[number]: cause or "" for number, cause in voided}
     torn = {number + day * SPAN for day, log in enumerate(logs) for number in log.torn}
     why_not = [_why_not(made[epoch_of[ri]], number in torn) for number, ri in index.items()]
     closing = events.filter(pl.col("kind") == "TableClosed")["seq"] // SPAN

@@ -325,10 +325,16 @@ def _unmatched(
 
 
 def _breaches(made: Reconstruction) -> Iterator[Finding]:
-    """The breaches of judged situations at their positions in the log; rounds that lack events are left out."""
+    """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
+    and of void rounds all but their procedure."""
     if made.opinion is None or made.stories is None or made.bench is None:
         return
-    noted = [note for note in made.opinion.noted if not made.bench.why_not[note.ri]]
+    noted = [
+        note
+        for note in made.opinion.noted
+        # A void round was broken off: what its hands lack by then is no breach.
+        if not made.bench.why_not[note.ri] and (note.of == "round" or note.ri not in made.bench.voids)
+    ]
     seqs: dict[str, dict[int, list[int]]] = {}
     for of in ("seat", "bank", "round"):
         keys = {_key(note) for note in noted if note.of == of}

@@ -29,11 +29,11 @@ from analytics.lake import (
     table_file,
     write,
 )
-from analytics.pseudonyms import Pseudonyms
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
 from replayer.verdict import TABLES
 from schemas.finding import Finding
+from schemas.identity import Pseudonyms
 
 
 def sealed(archive: Path, table_id: str, day: dt.date, data: bytes) -> TableDayRef:
