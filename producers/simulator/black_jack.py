@@ -122,6 +122,7 @@ class _Croupier:
         for seat_number, card in self.down:
             self.round.turn(seat_number, card)
         settle(self.table, self.round, believed)
+        self.table.streaks.go_on(self.table, self.round, last=self.table.last_round)
         self.round.end()
 
     # Bets
@@ -135,6 +136,8 @@ class _Croupier:
         for option, kinds in _SIDE_WAGERS:
             if getattr(self.options, option) and self.random.random() < SIDE_TASTE[seat.seated.skill]:
                 self._place(pick(self.random, kinds), seat, seat.seated, least, 0)
+        if self.table.plan.streaks and self.options.side_streak:
+            self.table.streaks.bet(self.table, self.round, seat)
 
     def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:
         self.table.stake(player, stake)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 from random import Random
@@ -47,7 +47,6 @@ class Crowd:
 
     def __init__(self, plan: TablePlan, random: Random, *, most_seats: int, sharing: bool) -> None:
         self.seats: dict[int, Seat] = {}
-        self.guest: str | None = None
         self._plan, self._random = plan, random
         self._most_seats, self._sharing = most_seats, sharing
         self._skills = [skill for skill, weight in plan.crowd.items() for _ in range(weight)]
@@ -62,14 +61,14 @@ class Crowd:
         """Whether a player is at the table."""
         return any(name in (seat.seated.name, *(p.name for p in seat.behind)) for seat in self.seats.values())
 
-    def move(self, *, stays: str | None) -> None:
-        """Between rounds: some leave, some come. ``stays`` is a player who does not leave yet."""
+    def move(self, *, stays: Set[str]) -> None:
+        """Between rounds: some leave, some come. ``stays`` names players who do not leave yet."""
         roll = self._random.random
-        leaving = {seat.seated.name for seat in self.seats.values() if roll() < _GOES and seat.seated.name != stays}
+        leaving = {seat.seated.name for seat in self.seats.values() if roll() < _GOES and seat.seated.name not in stays}
         for number, seat in list(self.seats.items()):
-            if seat.behind and seat.behind[0].name != stays and roll() < 4 * _GOES:
+            if seat.behind and stays.isdisjoint(player.name for player in seat.behind) and roll() < 4 * _GOES:
                 seat.behind.clear()
-            keeps = any(player.name == stays for player in seat.behind)
+            keeps = any(player.name in stays for player in seat.behind)
             if seat.seated.name in leaving and not keeps:
                 del self.seats[number]
         for number in range(1, self._plan.seats + 1):

@@ -52,7 +52,7 @@ _BLACK_JACK_HOUSES: Final[tuple[Mapping[str, str], ...]] = (
     {"decks": "6", "deal_procedure": "2", "side_any_pair": "on", "insurance_accepts": "1/2"},
     {"decks": "8", "deal_procedure": "3", "burn_initial": "one", "resplit_aces": "yes", "side_perfect_pair": "on"},
     {"decks": "6", "device": "auto", "deal_procedure": "2", "burn_initial": "one", "surrender": "off"},
-    {"decks": "8", "deal_procedure": "1", "burn_later": "round_start_and_bank_second", "side_over_under": "on"},
+    {"decks": "8", "deal_procedure": "1", "burn_later": "round_start_and_bank_second", "side_streak": "on"},
     {
         "decks": "6",
         "deal_procedure": "3",
@@ -95,6 +95,7 @@ def pit(tables: int, days: Iterable[dt.date] = ()) -> tuple[TablePlan, ...]:
                 table_id=f"{'F3' if game == FORTUNE else 'BJ'}-{counts[game]:02d}",
                 game=game,
                 options=options,
+                streaks="side_streak" in options,
                 dealers=tuple(f"D{101 + string * _STRING + dealer}" for dealer in range(_STRING)),
                 place=place,
                 minimum_minor=minimum * 100 * _MAJOR,

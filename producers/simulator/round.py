@@ -67,14 +67,17 @@ class Round:
 
     # What happens
 
-    def place(self, wager: Wager, least: int = 400, most: int = 2500) -> Placed:
-        """A wager is placed."""
+    def place(self, wager: Wager, *, carried: bool = False) -> Placed:
+        """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
         if wager.kind in self._game.play_wagers:
             self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
         else:
             self._tell(wager.seat)
-        placed = Placed(wager, self.scribe.write("WagerPlaced", least, most, wager=wager).seq)
-        self.wagers.append(placed)
+        placed = Placed(wager, self.scribe.write("WagerPlaced", 400, 2500, wager=wager).seq)
+        if carried:
+            self.scribe.intact = True
+        else:
+            self.wagers.append(placed)
         return placed
 
     def close_bets(self) -> None:

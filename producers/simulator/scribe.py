@@ -49,7 +49,12 @@ class Leaky:
 
 
 class Scribe:
-    """Writes one table-day. ``round`` is the number of the round that runs, None between rounds."""
+    """Writes one table-day.
+
+    Attributes:
+        round: the number of the round that runs, None between rounds.
+        intact: whether no event of this round is to be lost, because more than this round would hang on it.
+    """
 
     def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, slips: Slips) -> None:
         self._sink = Leaky(sink)
@@ -58,6 +63,7 @@ class Scribe:
         self.clock = clock
         self.slips = slips
         self.round: int | None = None
+        self.intact = False
         self.events = 0
 
     def write(self, kind: str, least: int, most: int, **bodies: Any) -> Event:
@@ -85,7 +91,7 @@ class Scribe:
         if slips.take("clock_backwards"):
             slips.found("CLOCK_BACKWARDS", seq=seq, seat=decision.seat)
             at -= _BACK
-        elif decision.action in _FOLLOWED and slips.take("event_lost"):
+        elif decision.action in _FOLLOWED and not self.intact and slips.take("event_lost"):
             slips.found("SEQUENCE_GAP", seq=seq + 1)
             self._sink.lose = True
         self.events += 1

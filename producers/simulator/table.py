@@ -19,6 +19,7 @@ from producers.simulator.people import Crowd, Player, Rota, Seat
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
 from producers.simulator.round import Laws, Round
 from producers.simulator.scribe import Scribe
+from producers.simulator.streaks import Streaks
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
 from replayer.game import Rules, Version
@@ -118,6 +119,8 @@ class SimulatedTable:
         self._cash = 0
         self._drop_missing = 0
         self._slip = 0
+        self.streaks = Streaks()
+        self.last_round = False
         self.round: Round | None = None
         self._committed: dict[str, int] = {}
         self._players: dict[str, Player] = {}
@@ -144,10 +147,13 @@ class SimulatedTable:
         self._clock.keep_up(self._rounds - number + 1)
         self._relieve()
         self._custody()
-        self.crowd.move(stays=self.slips.favour.player if self.slips.favour else None)
+        favoured = {self.slips.favour.player} if self.slips.favour else set[str]()
+        self.crowd.move(stays=self.streaks.players | favoured)
         self._await_the_law()
         self.croupier.prepare(self)
+        self.last_round = number == self._rounds
         self.scribe.round = number
+        self.scribe.intact = bool(self.streaks.players)
         self._committed.clear()
         self._players.clear()
         self.round = Round(self.laws, self.scribe)

@@ -1,0 +1,76 @@
+"""Winning streaks: wagers that live on from round to round, and the button that shows how far each has come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from producers.simulator.people import Seat
+from producers.simulator.round import Round
+from producers.simulator.settlement import net_of
+from producers.simulator.skills import SIDE_TASTE
+from replayer.judge import Judge
+from schemas.event import Decision, Wager
+
+if TYPE_CHECKING:
+    from producers.simulator.table import SimulatedTable
+
+_WON: Final = "W"
+_CLOSED: Final = "C"
+
+
+@dataclass(slots=True)
+class _Running:
+    """A streak wager, the rules that it was placed under, and a letter for each round since."""
+
+    wager: Wager
+    judge: Judge
+    results: str = ""
+
+
+class Streaks:
+    """The streak wagers that run at a table."""
+
+    def __init__(self) -> None:
+        self._running: list[_Running] = []
+
+    @property
+    def players(self) -> frozenset[str]:
+        """Who has one running, and must bet on."""
+        return frozenset(running.wager.player or "" for running in self._running)
+
+    def bet(self, table: SimulatedTable, round_: Round, seat: Seat) -> None:
+        """The seated player may bet on streaks of several lengths, when none runs on the seat."""
+        random, player = table.random, seat.seated
+        if any(running.wager.seat == seat.number for running in self._running):
+            return
+        if random.random() >= SIDE_TASTE[player.skill]:
+            return
+        kinds = sorted(table.laws.game.carried_wagers)
+        for kind in kinds[: 1 + int(random.random() * len(kinds))]:
+            table.stake(player, table.plan.minimum_minor)
+            wager = Wager(kind, seat.number, table.plan.minimum_minor, player=player.name, position=0)
+            round_.place(wager, carried=True)
+            self._running.append(_Running(wager, table.laws.judge))
+
+    def go_on(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
+        """The round is played: settle what has ended, all of it when the table closes, and move the buttons."""
+        bank, lasting = round_.bank().outcome, []
+        moved: dict[int, int] = {}
+        for running in self._running:
+            wager = running.wager
+            running.results += round_.laws.judge.result((round_.seat(wager.seat).outcome, bank)).answer
+            due = running.judge.carried((wager.kind, running.results)).answer
+            if due is None and last:
+                due = running.judge.carried((wager.kind, running.results + _CLOSED)).answer
+            if due is None:
+                lasting.append(running)
+                if running.results.endswith(_WON):
+                    moved[wager.seat] = running.results.count(_WON) + 1
+                continue
+            net = net_of(wager, due)
+            table.pay(wager, net)
+            table.scribe.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
+        self._running = lasting
+        for seat, position in moved.items():
+            table.scribe.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position))
