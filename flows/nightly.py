@@ -56,7 +56,7 @@ def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings,
     return failed(BatchIncomplete(done)) if done.undone else done
 
 
-@task(name="reconcile", cache_policy=NO_CACHE, persist_result=False)
+@task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
 def reconcile_tables(planned: Plan, done: Batch, seconds: float) -> Night:
     """Reconcile all tables of a gaming day, and keep the result as an artifact of the run."""
     night = conclude(planned, done, seconds)

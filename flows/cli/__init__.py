@@ -76,6 +76,7 @@ def _default(value: object) -> str | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
     try:
         result = command_line()(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()

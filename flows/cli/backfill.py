@@ -9,7 +9,17 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from flows.cli.nightly import tell
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, money, print_json, print_table, progress, require_folder
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    AtLeastOne,
+    CouldNotRun,
+    money,
+    print_json,
+    print_table,
+    progress,
+    require_folder,
+)
 from flows.cli.through_prefect import asked_for
 
 
@@ -19,7 +29,7 @@ def backfill(
     lake: Path | None = None,
     first: Annotated[dt.date, Parameter(name="--from")],
     last: Annotated[dt.date, Parameter(name="--to")],
-    workers: int | None = None,
+    workers: AtLeastOne | None = None,
     prefect: bool = False,
     json: bool = False,
     settings: Path | None = None,

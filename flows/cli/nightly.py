@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, print_grid, print_json, progress, require_folder, say, warn
+from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, print_grid, print_json, progress, require_folder, say, warn
 from flows.cli.through_prefect import asked_for
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def nightly(
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     lake: Path | None = None,
     day: dt.date | None = None,
-    workers: int | None = None,
+    workers: AtLeastOne | None = None,
     prefect: bool = False,
     json: bool = False,
     settings: Path | None = None,

@@ -6,7 +6,7 @@ import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, money, print_json, print_table, progress, warn
+from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, money, print_json, print_table, progress, warn
 
 if TYPE_CHECKING:
     from replayer.run import Summary
@@ -18,7 +18,7 @@ def replay(
     *,
     day: dt.date | None = None,
     table: str | None = None,
-    workers: int | None = None,
+    workers: AtLeastOne | None = None,
     lake: Path | None = None,
     json: bool = False,
     settings: Path | None = None,

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.terminal import CLEAN, print_json, progress, say
+from flows.cli.terminal import CLEAN, AtLeastOne, print_json, progress, say
 
 if TYPE_CHECKING:
     from producers.sinks import Sink
-
-_AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 
 
 def simulate(
@@ -24,13 +22,13 @@ def simulate(
     folder: Annotated[Path, Parameter(name="--archive")],
     kafka: str | None = None,
     day: dt.date = dt.date(2009, 6, 1),
-    days: _AtLeastOne = 1,
-    tables: _AtLeastOne = 6,
-    rounds: _AtLeastOne = 200,
+    days: AtLeastOne = 1,
+    tables: AtLeastOne = 6,
+    rounds: AtLeastOne = 200,
     seed: int = 1,
     faults: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.01,
     labels: Path | None = None,
-    workers: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
+    workers: AtLeastOne | None = None,
     topic: str | None = None,
     json: bool = False,
     settings: Path | None = None,

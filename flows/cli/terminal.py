@@ -8,13 +8,19 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from schemas.money import format_amount
 
 if TYPE_CHECKING:
     from analytics.reconcile import Grid
     from flows.settings import Settings
+
+AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
+"""A count of something that there must be one of."""
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -91,7 +97,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
-    console.print(table)
+    with console.capture() as drawn:  # rich would end the program by itself where nobody reads on
+        console.print(table)
+    print(drawn.get(), end="")
 
 
 def print_grid(grid: Grid) -> None:

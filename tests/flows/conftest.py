@@ -49,6 +49,31 @@ def closing(text: str, won_by_players: int) -> str:
     return f"{OPEN} {text} dealer-D1 close={500000 - won_by_players} drop=0"
 
 
+def damage(file: Path, position: int = 700) -> None:
+    """Flip one bit of a file."""
+    data = bytearray(file.read_bytes())
+    data[position] ^= 1
+    file.write_bytes(data)
+
+
+class House:
+    """The builders above, as one fixture."""
+
+    DAY = DAY
+    RIGHT = RIGHT
+    OVERPAID = OVERPAID
+    OPEN = OPEN
+    closing = staticmethod(closing)
+    write = staticmethod(write_table_day)
+    damage = staticmethod(damage)
+    environment = staticmethod(lambda **variables: environment(variables))
+
+
+@pytest.fixture(scope="session")
+def house() -> type[House]:
+    return House
+
+
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """Two tables of one gaming day: T1 paid right, at T2 the house overpaid a raise by 50."""
@@ -76,7 +101,7 @@ def pitaudit(tmp_path: Path) -> Run:
     here.mkdir()
 
     def run(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        return subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
             [PITAUDIT, *map(str, arguments)], cwd=here, env=environment(variables), capture_output=True, text=True
         )
 
@@ -85,7 +110,9 @@ def pitaudit(tmp_path: Path) -> Run:
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
     """The machine's environment without anything that would settle this program or Prefect."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PITAUDIT_", "PREFECT_", "KAFKA_"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PITAUDIT_", "PREFECT_", "KAFKA_"))
+    }
     return kept | {"DO_NOT_TRACK": "1"} | dict(variables)
 
 
@@ -95,7 +122,11 @@ def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("prefect")
     with socket.create_server(("127.0.0.1", 0)) as held:
         port = held.getsockname()[1]
-    variables = {"PREFECT_HOME": str(home), "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+    variables = {
+        "PREFECT_HOME": str(home),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_SERVICES_SCHEDULER_LOOP_SECONDS": "1",
+    }
     prefect = PITAUDIT.with_name("prefect")
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
@@ -118,7 +149,7 @@ def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _healthy(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{url}/health", timeout=2) as answer:
+        with urllib.request.urlopen(f"{url}/health", timeout=2) as answer:  # noqa: S310 - our own server
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False

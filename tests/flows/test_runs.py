@@ -5,14 +5,134 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
-from flows_archives import DAY, OVERPAID, RIGHT, closing, damage, write_table_day
 
-from analytics.lake import is_current, table_file
-from flows.pins import pins_of
-from flows.runs import NothingToRun, plan, run_backfill, run_nightly
+from analytics.lake import runs, table_file
+from flows.runs import NothingToRun, days_between, run_backfill, run_nightly
+from producers.quarantine import QuarantineFile
 from replayer.elections import ReplaySettings
-from replayer.sources.archive import table_days
+from replayer.sources.layout import quarantine_file
+from replayer.sources.quarantine import Quarantined
 
-NEXT = DAY + dt.timedelta(days=1)
+
+def tables_of(lake: Path, day: dt.date) -> list[str]:
+    return [run.table_id for run in runs(lake, day, day)]
+
+
+def test_a_night_replays_and_reconciles_every_table(archive: Path, tmp_path: Path, house: Any) -> None:
+    night = run_nightly(archive, tmp_path / "lake", house.DAY)
+    assert (night.replayed, night.unchanged, night.undone) == (("T1", "T2"), (), {})
+    gaps = {row.table_id: row.settlement_gap_minor for row in night.reconciliation.tables}
+    assert gaps == {"T1": 0, "T2": -50_00}
+    assert not night.clean
+
+
+def test_a_day_that_agrees_is_clean(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+    assert run_nightly(clean_archive, tmp_path / "lake", house.DAY).clean
+
+
+def test_a_rerun_does_nothing_and_says_the_same(archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    first = run_nightly(archive, lake, house.DAY)
+    files = {path: path.stat().st_mtime_ns for path in lake.rglob("*.parquet")}
+    again = run_nightly(archive, lake, house.DAY)
+    assert (again.replayed, again.unchanged) == ((), ("T1", "T2"))
+    assert again.reconciliation == first.reconciliation
+    assert {path: path.stat().st_mtime_ns for path in lake.rglob("*.parquet")} == files
+
+
+def test_a_late_part_makes_only_its_own_table_run_again(archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, house.DAY)
+    house.write(archive, "T1", "dealer+D9 dealer-D9", first_seq=26)
+    again = run_nightly(archive, lake, house.DAY)
+    assert (again.replayed, again.unchanged) == (("T1",), ("T2",))
+
+
+def test_other_readings_make_every_table_run_again(archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, house.DAY)
+    again = run_nightly(archive, lake, house.DAY, ReplaySettings(readings={"X-2": "down"}))
+    assert again.replayed == ("T1", "T2")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_damaged_table_day_leaves_the_others_done(archive: Path, tmp_path: Path, house: Any, workers: int) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, house.DAY)
+    house.damage(archive / f"{house.DAY}" / "T1.avro")
+    house.write(archive, "T2", "dealer+D9", first_seq=26)
+    night = run_nightly(archive, lake, house.DAY, workers=workers)
+    assert night.replayed == ("T2",)
+    assert str(archive / f"{house.DAY}" / "T1.avro") in night.undone["T1"]
+    assert tables_of(lake, house.DAY) == ["T2"], "earlier verdicts of a damaged table-day must not pass for today's"
+    assert not night.clean
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_table_day_on_which_the_program_fails_leaves_the_others_done(
+    archive: Path, tmp_path: Path, house: Any, workers: int
+) -> None:
+    lake = tmp_path / "lake"
+    table_file(lake, "wagers", house.DAY, "T1").mkdir(parents=True)  # a folder stands where the file must go
+    night = run_nightly(archive, lake, house.DAY, workers=workers)
+    assert night.replayed == ("T2",)
+    assert list(night.failed) == ["T1"]
+    assert "T1.parquet" in night.failed["T1"]
+    assert tables_of(lake, house.DAY) == ["T2"]
+    shutil.rmtree(table_file(lake, "wagers", house.DAY, "T1"))
+    again = run_nightly(archive, lake, house.DAY)
+    assert (again.replayed, again.unchanged, again.undone) == (("T1",), ("T2",), {})
+
+
+def test_a_table_day_that_left_the_archive_is_missed(archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, house.DAY)
+    for file in (archive / f"{house.DAY}").glob("T2.*"):
+        file.unlink()
+    night = run_nightly(archive, lake, house.DAY)
+    assert list(night.undone) == ["T2"]
+    assert [row.table_id for row in night.reconciliation.tables] == ["T1"]
+
+
+def test_quarantined_messages_are_counted(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+    quarantine = QuarantineFile(quarantine_file(clean_archive, "events"))
+    quarantine.add(Quarantined("events", 0, 7, "no Avro", b"\x00"))
+    quarantine.flush()
+    night = run_nightly(clean_archive, tmp_path / "lake", house.DAY)
+    assert night.reconciliation.quarantined == 1
+    assert not night.clean
+
+
+def test_numbers_missing_between_two_days_are_found(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+    next_day = house.DAY + dt.timedelta(days=1)
+    house.write(clean_archive, "T1", house.closing("", 0), day=next_day, first_seq=29)
+    night = run_nightly(clean_archive, tmp_path / "lake", next_day)
+    assert [(found.code, found.count) for found in night.reconciliation.findings] == [("SEQUENCE_GAP", 1)]
+
+
+def test_a_backfill_runs_every_day_that_there_is(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+    later = house.DAY + dt.timedelta(days=3)
+    house.write(clean_archive, "T1", house.closing("", 0), day=later, first_seq=26)
+    told: list[dt.date] = []
+    nights = run_backfill(
+        clean_archive,
+        tmp_path / "lake",
+        house.DAY - dt.timedelta(days=1),
+        later,
+        on_day=lambda night: told.append(night.reconciliation.gaming_day),
+    )
+    assert told == [house.DAY, later]
+    assert all(night.clean for night in nights)
+    assert days_between(clean_archive, tmp_path / "lake", later, later) == [later]
+
+
+def test_nothing_to_run_is_not_a_clean_run(archive: Path, tmp_path: Path, house: Any) -> None:
+    with pytest.raises(NothingToRun, match="no sealed table-day of 2009-06-02"):
+        run_nightly(archive, tmp_path / "lake", house.DAY + dt.timedelta(days=1))
+    with pytest.raises(NothingToRun, match="there is no archive"):
+        run_nightly(tmp_path / "none", tmp_path / "lake", house.DAY)
+    with pytest.raises(NothingToRun):
+        run_backfill(archive, tmp_path / "lake", dt.date(2020, 1, 1), dt.date(2020, 1, 2))

@@ -1,0 +1,255 @@
+"""The contract of the command line: names, options, exit codes, one JSON object, one line when it could not run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows import cli
+from flows.cli import COMMANDS, main
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+CONTRACT = {
+    "demo": (),
+    "simulate": (
+        "--archive", "--kafka", "--day", "--days", "--tables", "--rounds", "--seed", "--faults", "--labels", "--json",
+    ),
+    "import": ("FILE", "--map", "--archive", "--json"),
+    "archive": ("--kafka", "--archive", "--until-end", "--json"),
+    "replay": ("ARCHIVE", "--day", "--table", "--workers", "--lake", "--json"),
+    "explain": ("ARCHIVE", "--table", "--round", "--day", "--json"),
+    "nightly": ("--archive", "--lake", "--day", "--json"),
+    "backfill": ("--archive", "--lake", "--from", "--to", "--json"),
+    "query": ("NAME", "--list", "--lake", "--param", "--json"),
+    "report": ("--lake", "--day", "-o"),
+}  # fmt: skip
+REPLAY_KEYS = {
+    "table_days", "events", "rounds", "wagers", "unsettled", "discrepancies", "findings", "not_checked", "digest",
+    "seconds",
+}  # fmt: skip
+
+
+def one_object(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    value = json.loads(done.stdout)
+    assert isinstance(value, dict)
+    return value
+
+
+def assert_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("pitaudit: ")
+    for word in words:
+        assert word in lines[0]
+
+
+def test_the_commands_are_those_of_the_contract(pitaudit: Run) -> None:
+    assert list(COMMANDS) == list(CONTRACT)
+    overview = pitaudit("--help")
+    assert overview.returncode == 0
+    assert all(f"│ {name} " in overview.stdout for name in CONTRACT)
+    assert pitaudit("--version").stdout.strip() == "0.1.0"
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_every_command_has_help_with_its_options_and_an_example(pitaudit: Run, name: str) -> None:
+    done = pitaudit(name, "--help", COLUMNS="200")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Example: pitaudit {name}" in done.stdout
+    assert all(option in done.stdout for option in CONTRACT[name])
+
+
+def test_help_needs_none_of_the_heavy_libraries() -> None:
+    heavy = {"polars", "duckdb", "prefect", "kafka", "altair", "pyarrow", "fastavro", "jinja2"}
+    code = f"import sys, flows.cli; flows.cli.main(['--help']); print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, clean_archive: Path) -> None:
+    done = pitaudit("replay", clean_archive, "--json")
+    said = one_object(done)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert said.keys() >= REPLAY_KEYS
+    assert (said["table_days"], said["rounds"], said["wagers"], said["unsettled"]) == (1, 1, 2, 0)
+    assert said["discrepancies"] == {
+        "overpaid": {"count": 0, "amount_minor": 0},
+        "underpaid": {"count": 0, "amount_minor": 0},
+    }
+    assert said["findings"] == {}
+
+
+def test_replay_of_a_wrong_payment_exits_1(pitaudit: Run, archive: Path) -> None:
+    done = pitaudit("replay", archive, "--json")
+    said = one_object(done)
+    assert done.returncode == 1
+    assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00}
+    assert said["findings"] == {"OVERPAID": 1}
+    only = one_object(pitaudit("replay", archive, "--table", "T1", "--json"))
+    assert (only["table_days"], only["findings"]) == (1, {})
+    people = pitaudit("replay", archive)
+    assert people.returncode == 1
+    assert said["digest"] in people.stdout
+
+
+def test_the_digest_does_not_depend_on_workers(pitaudit: Run, archive: Path) -> None:
+    alone, together = (one_object(pitaudit("replay", archive, "--workers", n, "--json")) for n in ("1", "2"))
+    assert alone["digest"] == together["digest"]
+
+
+def test_explain_shows_due_and_paid(pitaudit: Run, archive: Path) -> None:
+    done = pitaudit("explain", archive, "--table", "T2", "--round", "1", "--json")
+    said = one_object(done)
+    assert done.returncode == 1
+    raise_ = next(wager for wager in said["wagers"] if wager["wager"] == "raise")
+    assert (raise_["due_minor"], raise_["paid_minor"], raise_["delta_minor"]) == (100_00, 150_00, 50_00)
+    assert "78/2008" in raise_["article"]
+    right = pitaudit("explain", archive, "--table", "T1", "--round", "1")
+    assert right.returncode == 0
+    assert "p1" not in right.stdout.split()
+
+
+def test_nightly_query_report_one_after_the_other(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
+    lake, page = tmp_path / "lake", tmp_path / "report.html"
+    night = pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", "2009-06-01", "--json")
+    assert night.returncode == 1
+    assert one_object(night)["replayed"] == ["T1", "T2"]
+    again = pitaudit(
+        "backfill", "--archive", archive, "--lake", lake, "--from", "2009-05-31", "--to", "2009-06-02", "--json"
+    )
+    assert one_object(again)["days"][0]["unchanged"] == ["T1", "T2"]
+    asked = ("query", "overpayment_by_dealer_and_player", "--lake", lake)
+    found = pitaudit(*asked, "--param", "min_count=1", "--json")
+    assert found.returncode == 0
+    assert [row["overpaid_minor"] for row in one_object(found)["rows"]] == [50_00]
+    assert one_object(pitaudit(*asked, "--json"))["rows"] == []
+    assert pitaudit("report", "--lake", lake, "--day", "2009-06-01", "-o", page).returncode == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_query_lists_what_can_be_asked(pitaudit: Run) -> None:
+    said = one_object(pitaudit("query", "--list", "--json"))
+    assert len(said["queries"]) >= 6
+    assert all(query["purpose"] and query["innocent"] for query in said["queries"])
+    people = pitaudit("query", "--list")
+    assert people.returncode == 0
+    assert all(query["name"] in people.stdout for query in said["queries"])
+
+
+def test_simulate_plants_nothing_unless_told(pitaudit: Run, tmp_path: Path) -> None:
+    folder, labels = tmp_path / "pit", tmp_path / "labels.jsonl"
+    ordered = ("simulate", "--archive", folder, "--tables", "3", "--rounds", "20", "--seed", "5", "--labels", labels)
+    made = one_object(pitaudit(*ordered, "--faults", "0", "--json"))
+    assert (made["table_days"], made["rounds"], made["labels"]) == (3, 60, 0)
+    assert labels.read_text() == ""
+    done = pitaudit("replay", folder, "--json")
+    assert done.returncode == 0, done.stdout
+    assert one_object(done)["events"] == made["events"]
+
+
+def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, archive: Path, house: Any) -> None:
+    file = archive / "2009-06-01" / "T1.avro"
+    house.damage(file)
+    done = pitaudit("replay", archive, "--json")
+    said = one_object(done)
+    assert done.returncode == 1
+    assert str(file) in done.stderr
+    assert said["findings"]["CONTAINER_DAMAGED"] == 1
+    assert [each["table_id"] for each in said["damaged"]] == ["T1"]
+    assert said["discrepancies"]["overpaid"]["count"] == 1, "the other table is replayed all the same"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nope",), ("nope",)),
+        (("replay",), ("ARCHIVE",)),
+        (("replay", "{here}", "--nope"), ("--nope",)),
+        (("replay", "{here}", "--day", "2009-13-01"), ("--day", "2009-13-01")),
+        (("replay", "{here}", "--workers", "0"), ("--workers",)),
+        (("replay", "{here}", "--workers", "many"), ("--workers",)),
+        (("replay", "{here}/none"), ("none", "does not exist")),
+        (("replay", "{archive}", "--table", "T9"), ("T9",)),
+        (("explain", "{archive}", "--table", "T1", "--round", "7"), ("no round 7", "1 to 1")),
+        (("explain", "{archive}", "--table", "T9", "--round", "1"), ("T9", "--day")),
+        (("nightly", "--lake", "{here}/lake"), ("--archive",)),
+        (("nightly", "--archive", "{archive}", "--lake", "{here}/lake", "--day", "2009-06-02"), ("2009-06-02",)),
+        (
+            ("backfill", "--archive", "a", "--lake", "l", "--from", "2009-06-02", "--to", "2009-06-01"),
+            ("--from", "--to"),
+        ),
+        (("query", "--lake", "{here}"), ("--list",)),
+        (("query", "nope", "--lake", "{here}"), ("nope", "wagers_after_close")),
+        (("query", "wagers_after_close", "--lake", "{here}"), ("no table-day", "nightly")),
+        (("query", "wagers_after_close", "--lake", "{lake}", "--param", "first"), ("first", "name=value")),
+        (("query", "wagers_after_close", "--lake", "{lake}", "--param", "first=June"), ("first=June",)),
+        (("report", "--lake", "{lake}", "--day", "2009-06-02", "-o", "{here}/r.html"), ("2009-06-02",)),
+        (("report", "--lake", "{lake}", "--day", "2009-06-01", "-o", "{here}/no/r.html"), ("no/",)),
+        (("import", "{here}/none.csv", "--map", "{here}/none.toml", "--archive", "{here}/a"), ("none",)),
+        (("simulate", "--archive", "{here}/a", "--faults", "2"), ("--faults",)),
+        (("simulate", "--archive", "{archive}/2009-06-01/T1.avro"), ("T1.avro",)),
+        (("archive", "--kafka", "127.0.0.1:1", "--archive", "{here}/a", "--until-end"), ("127.0.0.1:1",)),
+        (
+            ("nightly", "--archive", "{archive}", "--lake", "{here}/l", "--day", "2009-06-01", "--prefect"),
+            ("PREFECT_API_URL",),
+        ),
+        (("replay", "{archive}", "--settings", "{here}/none.toml"), ("none.toml",)),
+    ],
+)
+def test_what_cannot_run_exits_2_with_one_line(
+    pitaudit: Run, archive: Path, tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    lake = tmp_path / "lake"
+    if "{lake}" in arguments:
+        assert pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", "2009-06-01").returncode == 1
+    places = {"{here}": str(tmp_path), "{archive}": str(archive), "{lake}": str(lake)}
+    given = list(arguments)
+    for name, place in places.items():
+        given = [argument.replace(name, place) for argument in given]
+    assert_one_line(pitaudit(*given), *words)
+
+
+def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "cwd" / "pitaudit.toml").write_text(f'archive = "{archive}"\nlake = "lake"\nworkers = 0\n')
+    assert_one_line(pitaudit("nightly", "--day", "2009-06-01"), "pitaudit.toml", "workers")
+    (tmp_path / "cwd" / "pitaudit.toml").write_text(f'archive = "{archive}"\nlake = "lake"\n')
+    assert pitaudit("nightly", "--day", "2009-06-01").returncode == 1
+    assert (tmp_path / "cwd" / "lake" / "runs").is_dir()
+
+
+def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken() -> int:
+        raise ZeroDivisionError("of\nall things")
+
+    monkeypatch.setattr(cli, "COMMANDS", {"broken": broken})
+    assert main(["broken"]) == 2
+    said = capsys.readouterr().err
+    assert said == "pitaudit: internal error, ZeroDivisionError: of all things; set PITAUDIT_TRACEBACK=1 to see where\n"
+    monkeypatch.setenv("PITAUDIT_TRACEBACK", "1")
+    assert main(["broken"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_reader_that_goes_away_is_no_drama(archive: Path, house: Any) -> None:
+    pitaudit = shutil.which("pitaudit", path=str(Path(sys.executable).parent))
+    assert pitaudit is not None
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
+        [pitaudit, "replay", archive], stdout=writer, stderr=subprocess.PIPE, text=True, env=house.environment()
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (2, "")

@@ -1,0 +1,165 @@
+"""The flows against a real Prefect server: what it stores of good and bad runs, and that a schedule yields runs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from analytics.lake import runs
+from flows.artifact import artifact_key, escaped
+
+pytestmark = pytest.mark.prefect
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+REPOSITORY = Path(__file__).parents[2]
+
+
+class Api:
+    """What a test asks the server, without the client that the flows use."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}{path}", data, {"content-type": "application/json"})  # noqa: S310
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - our own server
+            return json.load(answer)
+
+    def last_run(self, name: str) -> dict[str, Any]:
+        wanted = {"flow_runs": {"name": {"any_": [name]}}, "sort": "START_TIME_DESC", "limit": 1}
+        [run] = self.ask("/flow_runs/filter", wanted)
+        return dict(run)
+
+    def task_states(self, flow_run: str) -> list[tuple[str, str]]:
+        tasks = self.ask("/task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}})
+        return sorted((task["name"], task["state_type"]) for task in tasks)
+
+    def artifacts(self, key: str) -> list[str]:
+        found = self.ask("/artifacts/filter", {"artifacts": {"key": {"any_": [key]}}, "sort": "CREATED_DESC"})
+        return [artifact["data"] for artifact in found]
+
+
+@pytest.fixture
+def api(prefect_api: str) -> Api:
+    return Api(prefect_api)
+
+
+def nightly(pitaudit: Run, api: Api, archive: Path, lake: Path) -> subprocess.CompletedProcess[str]:
+    ordered = ("nightly", "--archive", archive, "--lake", lake, "--day", "2009-06-01", "--json")
+    return pitaudit(*ordered, PREFECT_API_URL=api.url)
+
+
+def test_a_run_is_stored_completed_with_its_reconciliation(
+    pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    done = nightly(pitaudit, api, archive, tmp_path / "lake")
+    assert done.returncode == 1, done.stderr  # a wrong payment is a finding; the run itself is good
+    assert json.loads(done.stdout)["replayed"] == ["T1", "T2"]
+    run = api.last_run("nightly 2009-06-01")
+    assert run["state_type"] == "COMPLETED"
+    assert api.task_states(run["id"]) == [("reconcile 2009-06-01", "COMPLETED"), ("replay T1 to T2", "COMPLETED")]
+    [page, *_] = api.artifacts(artifact_key(house.DAY))
+    assert "| T2 | fortune\\_3\\_card\\_poker | 1 |" in page
+    assert "| OVERPAID |" in page
+
+
+def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
+    pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    house.damage(archive / "2009-06-01" / "T1.avro")
+    done = nightly(pitaudit, api, archive, tmp_path / "lake")
+    assert done.returncode == 1
+    said = json.loads(done.stdout)
+    assert (said["replayed"], list(said["damaged"])) == (["T2"], ["T1"])
+    run = api.last_run("nightly 2009-06-01")
+    assert run["state_type"] == "FAILED"
+    assert "T1.avro" in run["state"]["message"]
+    assert api.task_states(run["id"]) == [("reconcile 2009-06-01", "COMPLETED"), ("replay T1 to T2", "FAILED")]
+    assert [each.table_id for each in runs(tmp_path / "lake")] == ["T2"]
+    [page, *_] = api.artifacts(artifact_key(house.DAY))
+    assert "## Without verdicts" in page
+
+
+def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    nightly(pitaudit, api, archive, lake)
+    house.write(archive, "T1", "dealer+D9", first_seq=26)
+    said = json.loads(nightly(pitaudit, api, archive, lake).stdout)
+    assert (said["replayed"], said["unchanged"]) == (["T1"], ["T2"])
+    assert api.task_states(api.last_run("nightly 2009-06-01")["id"]) == [
+        ("reconcile 2009-06-01", "COMPLETED"),
+        ("replay T1 to T1", "COMPLETED"),
+    ]
+
+
+def test_a_backfill_is_one_run_of_many_days(
+    pitaudit: Run, api: Api, clean_archive: Path, tmp_path: Path, house: Any
+) -> None:
+    later = house.DAY + dt.timedelta(days=2)
+    house.write(clean_archive, "T1", house.closing("", 0), day=later, first_seq=26)
+    lake = tmp_path / "lake"
+    ordered = ("backfill", "--archive", clean_archive, "--lake", lake, "--from", "2009-06-01", "--to", "2009-06-30")
+    done = pitaudit(*ordered, "--json", PREFECT_API_URL=api.url)
+    assert done.returncode == 0, done.stderr
+    run = api.last_run("backfill 2009-06-01 to 2009-06-30")
+    assert run["state_type"] == "COMPLETED"
+    assert len(api.task_states(run["id"])) == 4
+    assert len(api.artifacts(artifact_key(later))) == 1
+
+
+def test_the_deployment_is_scheduled_after_the_gaming_day_and_a_worker_runs_it(
+    api: Api, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    prefect = Path(sys.executable).with_name("prefect")
+
+    def say(*arguments: str) -> None:
+        variables = house.environment(PREFECT_API_URL=api.url, PREFECT_HOME=str(tmp_path / "home"), PWD=str(REPOSITORY))
+        subprocess.run(
+            [prefect, *arguments], cwd=REPOSITORY, env=variables, check=True, capture_output=True, timeout=120
+        )
+
+    say("work-pool", "create", "pitaudit", "--type", "process")
+    say("--no-prompt", "deploy", "--all")
+    deployment = api.ask("/deployments/name/nightly/nightly")
+    assert deployment["global_concurrency_limit"]["limit"] == 1
+    assert deployment["concurrency_options"]["collision_strategy"] == "CANCEL_NEW"
+    wanted = {
+        "deployments": {"id": {"any_": [deployment["id"]]}},
+        "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
+    }
+    deadline = time.monotonic() + 30
+    while not (scheduled := api.ask("/flow_runs/filter", wanted)) and time.monotonic() < deadline:
+        time.sleep(0.5)
+    assert scheduled, "a schedule that yields no runs is no schedule"
+    local = [
+        dt.datetime.fromisoformat(run["expected_start_time"]).astimezone(ZoneInfo("Asia/Macau")) for run in scheduled
+    ]
+    assert {moment.time() for moment in local} == {dt.time(6, 15)}
+
+    parameters = [f"archive={archive}", f"lake={tmp_path / 'lake'}", "day=2009-06-01"]
+    say("deployment", "run", "nightly/nightly", *(word for each in parameters for word in ("-p", each)))
+    say("worker", "start", "--pool", "pitaudit", "--type", "process", "--run-once")
+    assert api.last_run("nightly 2009-06-01")["state_type"] == "COMPLETED"
+    assert [each.table_id for each in runs(tmp_path / "lake")] == ["T1", "T2"]
+
+
+def test_a_server_that_does_not_answer_is_told_in_one_line(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
+    done = nightly(pitaudit, Api("http://127.0.0.1:1/api"), archive, tmp_path / "lake")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "http://127.0.0.1:1/api does not answer" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_text_of_a_log_stays_text() -> None:
+    assert escaped("<img src=x>\n|a|[b](c)") == "&lt;img src=x&gt; \\|a\\|\\[b\\]\\(c\\)"
