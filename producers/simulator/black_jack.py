@@ -130,9 +130,8 @@ class _Croupier:
     def _bet(self, seat: Seat) -> None:
         least = self.table.plan.minimum_minor
         stake = seat.seated.unit_minor * pick(self.random, (1, 1, 1, 1, 2, 2, 3))
-        self._place("main", seat, seat.seated, stake, 0)
-        for position, player in self.table.behind(seat):
-            self._place("main", seat, player, min(stake, player.unit_minor), position)
+        for position, player in seat.bettors():
+            self._place("main", seat, player, min(stake, player.unit_minor) if position else stake, position)
         for option, kinds in _SIDE_WAGERS:
             if getattr(self.options, option) and self.random.random() < SIDE_TASTE[seat.seated.skill]:
                 self._place(pick(self.random, kinds), seat, seat.seated, least, 0)
@@ -301,7 +300,7 @@ class _Croupier:
 
     def _add_stakes(self, kind: str, seat: Seat, hand: int, new: int) -> None:
         """The seated player's second stake, and those of players behind who follow."""
-        for position, player in [(0, seat.seated), *self.table.behind(seat)]:
+        for position, player in seat.bettors():
             held = self._stake_of("main" if hand == 0 else "split", seat.number, hand, player)
             if not held or (position and self.random.random() < 0.5):
                 continue

@@ -41,6 +41,10 @@ class Seat:
     seated: Player
     behind: list[Player] = field(default_factory=list)
 
+    def bettors(self) -> list[tuple[int, Player]]:
+        """Everybody who bets on the seat, by position: the seated player is 0."""
+        return list(enumerate((self.seated, *self.behind)))
+
 
 class Crowd:
     """The players at a table, seat by seat."""

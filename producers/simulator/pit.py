@@ -17,11 +17,16 @@ from producers.simulator.plan import TablePlan, pit
 from producers.simulator.table import TableDay, simulate_table_day
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
+from replayer.sources.archive import table_days, unsealed
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 
 SinkFactory = Callable[[], Sink]
 """Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
+
+
+class AlreadyThere(ValueError):
+    """The archive holds a table-day that was to be simulated."""
 
 
 @dataclass(slots=True)
@@ -60,17 +65,20 @@ def simulate(
 
     Raises:
         ValueError: neither archive nor factory, or both.
+        AlreadyThere: the archive holds one of the table-days.
         NotPlayed: no text of a game's regulation is at hand for a day.
         NotDurable: a sink cannot take it.
     """
     factory = _factory(archive, sink_factory)
     calendar = [day + dt.timedelta(days=offset) for offset in range(days)]
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
+    if archive is not None:
+        _refuse_twice(archive, plans, calendar)
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
     lines: list[tuple[dt.date, str, list[str]]] = []
-    for plan, table_days in zip(plans, _spread(run, plans, workers), strict=True):
-        for gaming_day, table_day in zip(calendar, table_days, strict=True):
+    for plan, made in zip(plans, _spread(run, plans, workers), strict=True):
+        for gaming_day, table_day in zip(calendar, made, strict=True):
             summary.table_days += 1
             summary.events += table_day.events
             summary.rounds += table_day.rounds
@@ -83,6 +91,15 @@ def simulate(
         labels_path.parent.mkdir(parents=True, exist_ok=True)
         labels_path.write_text("".join(f"{line}\n" for _, _, part in sorted(lines) for line in part), encoding="utf-8")
     return summary
+
+
+def _refuse_twice(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:
+    """A table-day simulated on top of itself would open the table twice."""
+    wanted = {(plan.table_id, day) for plan in plans for day in calendar}
+    for ref in (*table_days(archive), *unsealed(archive)):
+        if (ref.table_id, ref.gaming_day) in wanted:
+            held = f"{archive} already holds {ref.table_id} of {ref.gaming_day}"
+            raise AlreadyThere(f"{held}; simulate into another folder, or other days")
 
 
 def _factory(archive: Path | None, sink_factory: SinkFactory | None) -> SinkFactory:

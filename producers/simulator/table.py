@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from types import ModuleType
-from typing import Final
+from typing import Final, Protocol
 
 from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import dice
 from producers.simulator.clock import SECOND, Clock
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, Slips
-from producers.simulator.people import Crowd, Player, Rota, Seat
+from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
 from producers.simulator.round import Laws, Round
 from producers.simulator.scribe import Scribe
@@ -28,8 +27,22 @@ from replayer.law.calendar import games, version_at
 from replayer.law.rulings import Readings
 from schemas.event import Chips, Option, Shoe, Table, Wager
 
-CROUPIERS: Final[Mapping[str, ModuleType]] = {BLACK_JACK: black_jack, FORTUNE: fortune}
-"""How each game is dealt: ``ROUND_SECONDS``, ``prepare(table)`` before a round, ``play(table, round)``."""
+
+class Croupier(Protocol):
+    """How a game is dealt; a module each."""
+
+    @property
+    def ROUND_SECONDS(self) -> int:  # noqa: N802  a constant of the module
+        """How long a round usually takes."""
+
+    def prepare(self, table: SimulatedTable) -> None:
+        """What is done to the cards before a round."""
+
+    def play(self, table: SimulatedTable, round_: Round) -> None:
+        """A round from the first bet to the end."""
+
+
+CROUPIERS: Final[Mapping[str, Croupier]] = {BLACK_JACK: black_jack, FORTUNE: fortune}
 
 _MAJOR: Final = 100
 _LOT: Final = 10_000 * _MAJOR
@@ -253,10 +266,6 @@ class SimulatedTable:
         self.scribe.write("ShoeShuffled", least, most, shoe=Shoe(self.shoe, method, decks))
 
     # People
-
-    def behind(self, seat: Seat) -> list[tuple[int, Player]]:
-        """Those who bet behind a seat, by their position."""
-        return list(enumerate(seat.behind, 1))
 
     def _relieve(self) -> None:
         """The next dealer of the string, when it is time."""

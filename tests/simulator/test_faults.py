@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -20,11 +21,12 @@ from schemas.finding import CODES
 
 DAY = dt.date(2009, 6, 1)
 OF_DAY = {INVENTORY_VARIANCE, DROP_VARIANCE}
+Faulty = tuple[Path, list[dict[str, Any]]]
 ADVISORY = "LAW_TEXT_UNVERIFIED"
 
 
 @pytest.fixture(scope="module")
-def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict]]:  # type: ignore[type-arg]
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Faulty:
     folder = tmp_path_factory.mktemp("faulty")
     simulate(folder / "archive", tables=12, rounds=260, seed="faulty", faults=0.2, labels_path=folder / "labels.jsonl")
     return folder / "archive", [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
@@ -34,14 +36,14 @@ def test_every_label_names_a_declared_code() -> None:
     assert {code for fault in FAULTS.values() for code in fault.findings} <= set(CODES)
 
 
-def test_every_kind_of_fault_is_reached_and_labelled_as_declared(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_every_kind_of_fault_is_reached_and_labelled_as_declared(faulty: Faulty) -> None:
     _, labels = faulty
     assert {label["fault"] for label in labels} == set(FAULTS)
     for label in labels:
         assert label["finding"] in FAULTS[label["fault"]].findings
 
 
-def test_what_is_found_is_what_was_planted(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_what_is_found_is_what_was_planted(faulty: Faulty) -> None:
     archive, labels = faulty
     planted = Counter(
         (label["table_id"], label["round"], label["finding"], label["delta_minor"])
@@ -57,7 +59,7 @@ def test_what_is_found_is_what_was_planted(faulty: tuple[Path, list[dict]]) -> N
     assert found == planted
 
 
-def test_money_labels_point_at_the_settlement_and_name_player_and_dealer(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_money_labels_point_at_the_settlement_and_name_player_and_dealer(faulty: Faulty) -> None:
     archive, labels = faulty
     money = [label for label in labels if label["finding"] in ("OVERPAID", "UNDERPAID")]
     frames = {
@@ -69,7 +71,7 @@ def test_money_labels_point_at_the_settlement_and_name_player_and_dealer(faulty:
         assert named == tuple(label[key] for key in ("round", "seat", "player", "dealer", "delta_minor"))
 
 
-def test_custody_variances_of_a_day_are_what_was_planted(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_custody_variances_of_a_day_are_what_was_planted(faulty: Faulty) -> None:
     archive, labels = faulty
     planted = {(x["table_id"], x["finding"]): x["delta_minor"] for x in labels if x["finding"] in OF_DAY}
     assert {finding for _, finding in planted} == OF_DAY
@@ -85,7 +87,7 @@ def test_custody_variances_of_a_day_are_what_was_planted(faulty: tuple[Path, lis
         assert total("DropCounted") - total("CashBoughtIn") == planted.get((ref.table_id, DROP_VARIANCE), 0)
 
 
-def test_a_round_has_one_fault_at_most(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_a_round_has_one_fault_at_most(faulty: Faulty) -> None:
     _, labels = faulty
     per_round: dict[tuple[str, int], set[str]] = {}
     for label in labels:
@@ -94,7 +96,7 @@ def test_a_round_has_one_fault_at_most(faulty: tuple[Path, list[dict]]) -> None:
     assert all(len(faults) == 1 for faults in per_round.values())
 
 
-def test_a_favour_is_one_dealer_one_player_one_amount(faulty: tuple[Path, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_a_favour_is_one_dealer_one_player_one_amount(faulty: Faulty) -> None:
     _, labels = faulty
     favours: dict[str, list[tuple[str, str, int]]] = {}
     for label in labels:

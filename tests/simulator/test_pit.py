@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from producers.simulator import TablePlan, pit, simulate, simulate_table_day
+from producers.simulator.pit import AlreadyThere
 from producers.simulator.plan import BLACK_JACK, FORTUNE, authorised
 from producers.simulator.skills import PLAYS, Sight, chosen
 from producers.simulator.table import NotPlayed, SimulatedTable
@@ -25,7 +26,7 @@ from replayer.sources.archive import read_columns, table_days
 from replayer.stories import cut
 from schemas.cards import RANKS
 from schemas.codec import decode
-from schemas.event import Event
+from schemas.event import Event, Wager
 
 DAY = dt.date(2009, 6, 1)
 UNVERIFIED = "LAW_TEXT_UNVERIFIED"
@@ -33,7 +34,7 @@ UNVERIFIED = "LAW_TEXT_UNVERIFIED"
 
 def table_day(plan: TablePlan, day: dt.date = DAY, **wishes: object) -> list[Event]:
     sink = MemorySink()
-    simulate_table_day(sink, plan, day, **{"rounds": 25, **wishes})  # type: ignore[arg-type]
+    simulate_table_day(sink, plan, day, **{"rounds": 25, **wishes})
     return [decode(message) for message in sink.messages(plan.table_id)]
 
 
@@ -61,6 +62,16 @@ def test_a_table_comes_out_the_same_alone_as_in_the_pit(tmp_path: Path) -> None:
     alone = digests(tmp_path / "alone")
     assert alone.items() <= digests(tmp_path / "pit").items()
     assert alone
+
+
+def test_a_table_day_is_not_simulated_on_top_of_itself(tmp_path: Path) -> None:
+    simulate(tmp_path, tables=2, rounds=2)
+    before = digests(tmp_path)
+    with pytest.raises(AlreadyThere, match="already holds BJ-01 of 2009-06-01"):
+        simulate(tmp_path, tables=1, rounds=2)
+    assert digests(tmp_path) == before
+    simulate(tmp_path, tables=1, rounds=2, day=DAY + dt.timedelta(days=1))
+    assert len(digests(tmp_path)) == len(before) + 2
 
 
 def test_another_seed_gives_another_day() -> None:
@@ -259,7 +270,7 @@ def test_seats_are_shared_and_some_players_sit_twice() -> None:
     assert {"double", "split", "insurance"} <= {wager.kind for wager in placed}
 
 
-def _numbered(mains: list) -> list:  # type: ignore[type-arg]
+def _numbered(mains: list[Wager]) -> list[tuple[int, Wager]]:
     """Wagers with a number that goes up whenever seats begin anew from the left."""
     number, numbered = 0, []
     for before, wager in zip([None, *mains], mains, strict=False):
