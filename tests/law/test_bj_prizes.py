@@ -266,6 +266,16 @@ def test_bj70_deadline() -> None:
     assert codes(f"T {FIVE} .five_card_half/{OPENED}") == ["FIVE_CARDS_LATE"]
 
 
+def test_bj70b_who_asks_on_a_shared_seat() -> None:
+    story = f"T $main $main {FIVE} .five_card_half/{LATER}"
+    law = rules()
+    with law.readings.asked() as asked:
+        assert due(story, "20", law).odds == HALF
+    assert asked == {"BJ-69", "BJ-70b"}
+    assert due(story, "20", rules(readings={"BJ-70b": "each"})).odds is None
+    assert due(f"T $main {FIVE} .five_card_half/{LATER}", "20", rules(readings={"BJ-70b": "each"})).odds == HALF
+
+
 def test_house_rules_have_no_such_prizes() -> None:
     law = rules(HOUSE_RULES)
     assert due("6 +7 +7 .hit +7", "20", law).odds == 1

@@ -184,6 +184,13 @@ def test_house_rules_are_options() -> None:
     assert not GAME.options({}, HOUSE_RULES)[0].special_prizes
 
 
+def test_art21_permission_is_needed_for_what_the_articles_leave_to_the_house() -> None:
+    law = DSEF_57_2009
+    choosing = {article.number for field in fields(law) for article in [getattr(law, field.name)] if article.choices}
+    assert law.art21.waivable == (15, 18)
+    assert choosing - set(law.art21.waivable) <= set(law.art21.articles)
+
+
 # The register
 
 

@@ -1,8 +1,8 @@
 """What became of a seat, as one short text: all that settling needs to know of its story.
 
 First the class of the bank's open card, then each hand: its points (``bust`` over 21, ``bj`` for Black Jack) and, behind
-colons, how it came to them and how it ended. ``T 18:split:double2 21:split:two`` is a pair that was separated against a
-ten: one hand doubled to 18, the other with 21 in two cards.
+colons, how it came to them and how it ended. ``T 18:doubled=split_first_two:split 21:split:two`` is a pair that was
+separated against a ten: one hand doubled to 18, the other with 21 in two cards.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class HandOutcome:
         two: whether it has two cards only.
         prize: whether its cards earn the special prize; ``asked``: whether the log shows that it was taken.
         early: surrendered before the bank looked at its hidden card.
+        shared: half for five cards was asked for on a seat on which several bet.
     """
 
     points: int
@@ -48,6 +49,7 @@ class HandOutcome:
     two: bool = False
     prize: str = ""
     early: bool = False
+    shared: bool = False
 
     @property
     def bust(self) -> bool:
@@ -66,8 +68,7 @@ class HandOutcome:
         if self.split:
             words.append("split")
             words += [key for key in ("resplit", "two") if getattr(self, key)]
-        if self.early:
-            words.append("early")
+        words += [key for key in ("early", "shared") if getattr(self, key)] if self.ending else []
         return ":".join(words)
 
     @classmethod

@@ -72,7 +72,7 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
     elif hand.ending == EVEN_MONEY:
         due = law.natural.even_money_due()
     elif hand.ending == FIVE_CARD_HALF:
-        due = law.five_cards.due(rules)
+        due = law.five_cards.due(hand, rules)
     elif hand.prize:
         due = law.special_prize.due(rules, lambda: _against_bank(seat, unit, bank, rules), double=unit.double)
     else:
@@ -157,6 +157,8 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
         odds = by_reading(rules.readings, "BJ-9", lose=lose, tie=_loss(seat, unit, rules, ties=True))
     breaches = tuple(_unverified(unit, hand, rules))
     if odds == LOST:
+        if rules.options.deal_procedure == 3:
+            rules.readings("BJ-20")  # of what lies on the seat the main wager is collected at once, not the others
         return Due(LOST, lost, (Step(lost, "the bank has Black Jack: lost"),), breaches=breaches)
     if odds == RETURNED and _ties(hand):
         article = law.ties.cite(*law.ties.equal_points)
@@ -207,7 +209,7 @@ def _spared(seat: SeatOutcome, unit: Unit, rules: Rules) -> bool:
 def _unverified(unit: Unit, hand: HandOutcome, rules: Rules) -> list[Breach]:
     """The finding that a further stake is settled by a text that is not at hand (BJ-75)."""
     law = rules.regulation.doubling if unit.double else rules.regulation.splitting
-    if unit == INITIAL or not law.unverified:
+    if unit == INITIAL or hand.bust or not law.unverified or (unit.double and rules.options.bj_double_relief):
         return []
     message = f"whether {law.unverified} spares this stake does not show in the texts at hand"
     return [Breach(LAW_TEXT_UNVERIFIED.code, law.cite(), message)]

@@ -9,6 +9,7 @@ from typing import Final
 
 from replayer.game import BANK_OPEN, Breach, Due, Rules, Step
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, by_reading
+from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.cards import UNKNOWN_SUIT
@@ -107,8 +108,13 @@ class FiveCards(Provision):
         rules.readings("BJ-70a")
         return Breach(FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for after the bank's second card lay open")
 
-    def due(self, rules: Rules) -> Due:
-        """BJ-69: half is won and the stake comes back, or half of the stake comes back."""
+    def due(self, hand: HandOutcome, rules: Rules) -> Due:
+        """BJ-69: half is won and the stake comes back, or half of the stake comes back.
+
+        BJ-70b: on a shared seat the one who decides asks for all, or each for himself, which a seat's story does not tell.
+        """
         article = self.cite(*self.claim)
+        if hand.shared and rules.readings("BJ-70b") == "each":
+            return Due(None, article, unjudged="which of the bettors on the seat asked for half is not told")
         odds = by_reading(rules.readings, "BJ-69", plus_half=Fraction(1, 2), return_half=Fraction(-1, 2))
         return Due(odds, article, (Step(article, f"half for five cards was asked for: {odds} to 1"),))

@@ -51,6 +51,8 @@ class Splitting(Provision):
                 SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
             )
         if len(seat.hands) >= self.most_hands(rules):
+            if self.names_four:
+                rules.readings("BJ-60")
             message = f"{self.most_hands(rules)} hands at most are authorised"
             return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.right), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
@@ -69,7 +71,7 @@ class Splitting(Provision):
         return rules.readings(self.pair_ruling) == "yes"
 
     def most_hands(self, rules: Rules) -> int:
-        """BJ-60: the text sets no bound; the authorised one holds, and five with a hidden card."""
+        """The authorised number, and five with a hidden card. BJ-60: the text itself sets no bound."""
         most: int = rules.options.split_max_hands
         return min(most, HOLE_CARD_HANDS) if rules.options.deal_procedure == 3 else most
 

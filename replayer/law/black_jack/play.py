@@ -1,0 +1,338 @@
+"""A seat's story word by word, every decision held against what was open to the hand.
+
+A play (hit, double, split, surrender) that was accepted counts even where the rules forbid it: it is a breach, and the
+hand is settled on the cards that it got. A claim to money (even money, half for five cards, a special prize) counts
+only where the law gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from replayer.game import MOMENTS, Breach, Rules
+from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
+from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, hard_points
+from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
+from replayer.law.black_jack.special import DECLINED, TAKEN
+from schemas.finding import Severity, declare
+
+DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
+DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
+CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
+CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
+CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
+HAND_WITHOUT_SPLIT: Final = declare("HAND_WITHOUT_SPLIT", Severity.PROCEDURE, "A further hand that no split made")
+TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
+DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
+SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
+STAKE_NOT_FOLLOWED: Final = declare(
+    "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
+)
+STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
+
+HIT: Final = "hit"
+STAND: Final = "stand"
+DOUBLE: Final = "double"
+SPLIT: Final = "split"
+MAIN: Final = "main"
+INSURANCE: Final = "insurance"
+
+STOOD: Final = "stood"
+DOUBLED: Final = "doubled"
+BUSTED: Final = "bust"
+
+
+class Play:
+    """A seat as its story is told.
+
+    Attributes:
+        seat: its hands.
+        breaches: what the rules forbid.
+        mains: how many players bet on the seat; ``insured``: whether one of them took insurance.
+        by_upcard: whether anything turned on the bank's open card.
+        decided: whether the log records decisions.
+    """
+
+    def __init__(self, upcard: str, rules: Rules) -> None:
+        self.rules = rules
+        self.law = rules.regulation
+        self.seat = Seat(upcard)
+        self.breaches: list[Breach] = []
+        self.mains = 0
+        self.insured = False
+        self.by_upcard = False
+        self.decided = "decisions" not in rules.options.not_recorded
+        self.word = 0
+
+    def tell(self, words: list[str]) -> None:
+        """Take in the words of a story, the first of which is the class of the bank's open card."""
+        hands, tellers = self.seat.hands, _TELLERS
+        for self.word in range(1, len(words)):
+            text = words[self.word]
+            sign = text[0]
+            if "a" <= sign <= "z":
+                number = ord(sign) - 97
+                tellers[text[1]](self, hands[number] if number < len(hands) else self._grow(number, text), text[2:])
+            else:
+                tellers[sign](self, hands[0], text[1:])
+
+    def breach(self, code: str, article: str, message: str) -> None:
+        """Note a breach at the word under way."""
+        self.breaches.append(Breach(code, article, message, self.word))
+
+    def refused(self, breach: Breach | None) -> bool:
+        """Note a refusal at the word under way; whether there was one."""
+        if breach is None:
+            return False
+        self.breaches.append(replace(breach, word=self.word))
+        return True
+
+    def _grow(self, number: int, text: str) -> Hand:
+        """A hand that no decision made so far: a stake on it may come before the decision, or in place of it."""
+        splitting, hands = self.law.splitting, self.seat.hands
+        staked = text[1:] == "$split"
+        if not staked and self.decided:
+            self.breach(HAND_WITHOUT_SPLIT.code, splitting.cite(*splitting.right), "no split made this hand")
+        while len(hands) <= number:
+            pair = next((h for h in hands if len(h.ranks) == 2 and h.ranks[0] == h.ranks[1]), None) if staked else None
+            if pair is not None:
+                self.refused(splitting.refusal(self.seat, pair, self.rules))
+            self._divide(pair or hands[0], moves=pair is not None)
+            hands[-1].undecided = staked
+        return hands[number]
+
+    def _divide(self, hand: Hand, *, moves: bool) -> None:
+        """Part a hand in two; its second card goes to the new one."""
+        grown = Hand(split=True, resplit=hand.split)
+        if moves:
+            hand.aces = grown.aces = hand.ranks == "AA"
+            grown.ranks, grown.suits = hand.ranks[1], hand.suits[1:]
+            hand.ranks, hand.suits = hand.ranks[0], hand.suits[:1]
+        hand.split = True
+        hand.called = 0
+        self.seat.hands.append(grown)
+
+    # Cards
+
+    def card(self, hand: Hand, text: str) -> None:
+        """``+9`` and ``-9``: a card is dealt."""
+        if hand.asked:
+            hand.asked -= 1
+        elif hand.owed:
+            hand.owed -= 1
+        elif len(hand.ranks) >= 2 and self.decided:
+            drawing = self.law.drawing
+            self.breach(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), f"nobody asked for the {text}")
+        hand.ranks += text[0]
+        hand.suits += text[1:]
+        hand.called = 0
+        if NOT_KNOWN not in hand.ranks and hard_points(hand.ranks) > MOST:
+            hand.ended = BUSTED
+
+    def turned(self, hand: Hand, text: str) -> None:
+        """``^9``: a card that lay face down is shown."""
+        at = hand.ranks.find(NOT_KNOWN)
+        if at >= 0:
+            hand.ranks = hand.ranks[:at] + text[0] + hand.ranks[at + 1 :]
+            if text[1:]:
+                hand.suits = hand.suits[:at] + text[1] + hand.suits[at + 1 :]
+            if NOT_KNOWN not in hand.ranks and hard_points(hand.ranks) > MOST:
+                hand.ended = BUSTED
+        elif text[0] not in hand.ranks:
+            self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was turned, the hand has none")
+
+    def removed(self, hand: Hand, text: str) -> None:
+        """``~9``: a card is taken away; another may come in its place."""
+        at = hand.ranks.rfind(text[0])
+        if at < 0:
+            at = hand.ranks.rfind(NOT_KNOWN)
+        if at < 0:
+            self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was removed, the hand has none")
+            return
+        hand.ranks = hand.ranks[:at] + hand.ranks[at + 1 :]
+        hand.suits = hand.suits[:at] + hand.suits[at + 1 :]
+        hand.owed += 1
+        if hand.ended == BUSTED:
+            hand.ended = ""
+
+    def called(self, hand: Hand, text: str) -> None:
+        """``=17``: a total is announced; with an ace either total is right."""
+        hand.called = int(text)
+        if NOT_KNOWN in hand.ranks or hand.called in (best_points(hand.ranks), hard_points(hand.ranks)):
+            return
+        drawing = self.law.drawing
+        message = f"{text} was called, the hand has {best_points(hand.ranks)}"
+        self.breach(TOTAL_WRONG.code, drawing.cite(*drawing.announced), message)
+
+    # Stakes
+
+    def wager(self, hand: Hand, kind: str) -> None:
+        """``$double``: a stake is placed."""
+        if kind == DOUBLE:
+            hand.double_stakes += 1
+            if not self.decided and not hand.doubled:
+                self._double(hand)
+        elif kind == SPLIT:
+            hand.split_stakes += 1
+        elif kind == MAIN:
+            self.mains += 1
+        elif kind == INSURANCE:
+            self.insured = True
+            self.by_upcard = True
+            self.refused(self.law.insurance.refusal(self.seat))
+
+    # Decisions
+
+    def decision(self, hand: Hand, text: str) -> None:
+        """``.hit``, ``.surrender/3``: a decision, with its moment where that matters."""
+        action, _, moment = text.partition("/")
+        if action == INSURANCE:
+            return
+        if hand.asked:
+            self._not_given(hand)
+        if hand.ended and not (hand.ended == DOUBLED and action in (HIT, STAND)):
+            self.breach(
+                DECISION_AFTER_FINAL.code, self.law.turns.article, f"{action} on a hand that was over: {hand.ended}"
+            )
+            if action not in (HIT, DOUBLE, SPLIT):
+                return
+        handler = _DECISIONS.get(action)
+        if handler is None:
+            self.breach(DECISION_UNKNOWN.code, "", f"there is no decision {action!r}")
+        else:
+            handler(self, hand, MOMENTS.index(moment) if moment else 0)
+
+    def _not_given(self, hand: Hand) -> None:
+        self.breach(
+            CARD_NOT_GIVEN.code, self.law.busting.cite(*self.law.busting.called), "a card was asked for and not dealt"
+        )
+        hand.asked = 0
+
+    def hit(self, hand: Hand, _: int) -> None:
+        """Art. 6(2), 6(4)."""
+        if hand.ended in ("", DOUBLED):
+            self.refused(self.law.drawing.refusal(hand, self.rules))
+        hand.acted = True
+        hand.asked += 1
+
+    def stand(self, hand: Hand, _: int) -> None:
+        """Art. 6(2)."""
+        hand.acted = True
+        hand.ended = STOOD
+
+    def double(self, hand: Hand, _: int) -> None:
+        """Art. 17."""
+        if not hand.ended:
+            self.refused(self.law.doubling.refusal(hand, self.rules))
+        self._double(hand)
+        hand.acted = True
+        hand.asked += 1
+        hand.ended = DOUBLED
+
+    def _double(self, hand: Hand) -> None:
+        usual = SPLIT_FIRST_TWO if hand.split else FIRST_TWO
+        hand.doubled = self.law.doubling.mode(hand, self.rules) or usual
+
+    def split(self, hand: Hand, _: int) -> None:
+        """Art. 16."""
+        staked = next((grown for grown in self.seat.hands if grown.undecided), None)
+        if staked is not None:
+            staked.undecided = False
+            return
+        if not hand.ended:
+            self.refused(self.law.splitting.refusal(self.seat, hand, self.rules))
+        self._divide(hand, moves=len(hand.ranks) == 2)
+
+    def surrender(self, hand: Hand, moment: int) -> None:
+        """Art. 18."""
+        law = self.law.surrender
+        self.by_upcard = True
+        if not self.refused(law.refusal(self.seat, hand, self.rules)):
+            self.refused(law.untimely(self.seat, moment, self.rules))
+        hand.acted = True
+        hand.ended = SURRENDER
+        hand.early = law.before_check(self.seat, moment, self.rules)
+
+    def even_money(self, hand: Hand, moment: int) -> None:
+        """Art. 10(3): a claim, which counts only where there is the right to it."""
+        law = self.law.natural
+        self.by_upcard = True
+        refusal = law.even_money_refusal(self.seat, hand, self.rules) or law.even_money_lapsed(moment, self.rules)
+        if not self.refused(refusal):
+            hand.ended = EVEN_MONEY
+
+    def five_card_half(self, hand: Hand, moment: int) -> None:
+        """Art. 19: a claim, which counts only where there is the right to it."""
+        law = self.law.five_cards
+        self.by_upcard = True
+        if self.refused(law.refusal(self.seat, hand, self.rules)):
+            return
+        self.refused(law.lateness(moment, self.rules))
+        hand.ended = FIVE_CARD_HALF
+
+    def prize_taken(self, hand: Hand, _: int) -> None:
+        """Art. 15: asked for; whether the hand has the cards shows at the end."""
+        hand.prize = TAKEN
+
+    def prize_declined(self, hand: Hand, _: int) -> None:
+        """Art. 15: left alone."""
+        hand.prize = DECLINED
+
+    def close(self, hand: Hand) -> None:
+        """What must be there when the story ends."""
+        if hand.asked:
+            self._not_given(hand)
+        doubling, splitting = self.law.doubling, self.law.splitting
+        if hand.doubled or hand.double_stakes:
+            article = doubling.cite(*doubling.stake)
+            if not hand.double_stakes:
+                self.breach(DOUBLE_NOT_STAKED.code, article, "doubled, and no second stake was placed")
+            elif not hand.doubled:
+                self.breach(STAKE_NOT_DECIDED.code, article, "a second stake was placed, and nobody doubled")
+                self._double(hand)
+            self._followed(hand.double_stakes)
+        if hand.split and hand is not self.seat.hands[0]:
+            article = splitting.cite(*splitting.stake)
+            if hand.undecided:
+                self.breach(STAKE_NOT_DECIDED.code, article, "a stake on a new hand was placed, and nobody separated")
+            elif not hand.split_stakes:
+                self.breach(SPLIT_NOT_STAKED.code, article, "a pair was separated, and no stake placed on the new hand")
+            self._followed(hand.split_stakes)
+
+    def _followed(self, stakes: int) -> None:
+        """BJ-71: whether every bettor on the seat must follow; a bet that was not matched stays as it is."""
+        if 0 < stakes < self.mains and self.rules.readings("BJ-71") == "forced":
+            message = f"{stakes} of {self.mains} bettors followed"
+            self.breach(STAKE_NOT_FOLLOWED.code, self.law.shared_seat.cite(), message)
+
+
+_TELLERS: Final[dict[str, Callable[[Play, Hand, str], None]]] = {
+    "+": Play.card,
+    "-": Play.card,
+    "^": Play.turned,
+    "~": Play.removed,
+    "=": Play.called,
+    "$": Play.wager,
+    ".": Play.decision,
+}
+_DECISIONS: Final[dict[str, Callable[[Play, Hand, int], None]]] = {
+    HIT: Play.hit,
+    STAND: Play.stand,
+    DOUBLE: Play.double,
+    SPLIT: Play.split,
+    SURRENDER: Play.surrender,
+    EVEN_MONEY: Play.even_money,
+    FIVE_CARD_HALF: Play.five_card_half,
+    TAKEN: Play.prize_taken,
+    DECLINED: Play.prize_declined,
+}
+
+
+def follow(story: str, rules: Rules) -> Play:
+    """Read a seat's story."""
+    words = story.split()
+    play = Play(words[0], rules)
+    play.tell(words)
+    return play

@@ -1,0 +1,114 @@
+"""Black Jack: a verdict names every ruling that could change it, and a ruling is asked for only where readings part."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT, MOMENTS, Rules, WagerSituation
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.rulings import Readings, register
+
+DEALT, LATER = MOMENTS[CARD_DEALT], MOMENTS[CARD_DEALT | ADDITIONAL_CARD]
+OPENED = MOMENTS[CARD_DEALT | ADDITIONAL_CARD | BANK_OPEN]
+SEATS = (
+    "$main +9 +8 .stand",
+    "$main +9 +8 .hit +9",
+    "$main +A +K",
+    f"$main +A +K .even_money/{DEALT}",
+    f"$main +A +K .even_money/{OPENED}",
+    "$main +A +7 =8 .stand",
+    "$main +T +9 $insurance .stand",
+    f"$main +T +6 .surrender/{DEALT}",
+    f"$main +T +6 .surrender/{LATER}",
+    f"$main $main +2 +3 .hit +2 .hit +3 .hit +4 .five_card_half/{LATER}",
+    "$main +7 +7 .hit +7",
+    "$main +6c +7c .double $double +8c",
+    "$main +7 +7 .split b$split +7 .hit +7 b+T b.stand",
+    "$main +5 +6 .double $double +T",
+    "$main +6 +6 .double $double +T",
+    "$main +8 +8 .split b$split +T .stand b+6 b.hit b+K",
+    "$main +A +A .split b$split +K b+5",
+    "$main +A +A .split b$split +A .split c$split +K b+5 c+K",
+    "$main +K +Q .split b$split +5 .stand b+5 b.stand",
+    "$main +8 +8 .split b$split +T .hit +9 b+8 b.split c$split b+2 b.hit b+K b.hit b+5 c+T c.stand",
+    "$main +8 +8 .split b$split +8 .split c$split +T .stand b+9 b.stand c+3 c.double $double c$double c+9",
+)
+BANKS = (
+    "+T +A",
+    "+T +9",
+    "+A +6 +4",
+    "+A +6 +2 +K",
+    "+A +3 +3",
+    "+T +6 +A",
+    "+A +8 =9",
+    "+T +7 -4",
+    "+6 +T +9",
+    "+A +K",
+    "+T",
+)
+RULINGS = [ruling for ruling in register().values() if ruling.game == "black_jack" and len(ruling.readings) > 1]
+VERSIONS = {"141": DCE_141_2000, "56": DSEF_56_2004, "42": DSEF_42_2007, "57": DSEF_57_2009, "57 hole": DSEF_57_2009}
+
+
+def verdicts(seat: str, bank: str, rules: Rules) -> tuple[object, set[str]]:
+    """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
+    upcard = GAME.upcards[bank[1]]
+    with rules.readings.asked() as asked:
+        judged = GAME.judge_seat(f"{upcard} {seat}", rules)
+        story = f"{'live' if judged.waits else 'dead'} {bank}"
+        banks = GAME.judge_bank(story, rules)
+        placed = {("main", 0)}
+        for word in seat.split():
+            letter, dollar, kind = word.partition("$")
+            if dollar:
+                placed.add((kind, ord(letter) - ord("a") if letter else 0))
+        dues = [
+            GAME.settle(WagerSituation(kind, hand, judged.outcome, banks.outcome), rules).odds
+            for kind, hand in sorted(placed)
+        ]
+        breaches = [breach.code for breach in (*judged.breaches, *banks.breaches)]
+    return (dues, breaches), set(asked)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_ruling_that_changes_a_verdict_is_named(version: str) -> None:
+    elected = {"bank_unseen_extra_valid": "yes"} if version != "141" else {}
+    if version == "57 hole":
+        elected["deal_procedure"] = "3"
+    options, faults = GAME.options(elected, VERSIONS[version])
+    assert not faults
+    plain = Rules(VERSIONS[version], options, Readings())
+    flipped = [
+        (ruling.id, Rules(VERSIONS[version], options, Readings({ruling.id: reading})))
+        for ruling in RULINGS
+        for reading in ruling.readings[1:]
+    ]
+    mattered: set[str] = set()
+    for seat, bank in product(SEATS, BANKS):
+        settled, asked = verdicts(seat, bank, plain)
+        for ruling, rules in flipped:
+            if verdicts(seat, bank, rules)[0] != settled:
+                assert ruling in asked, (ruling, seat, bank)
+                mattered.add(ruling)
+    assert len(mattered) > 9
+
+
+def test_plain_rounds_hang_on_nothing() -> None:
+    rules = Rules(DSEF_57_2009, GAME.options({}, DSEF_57_2009)[0], Readings())
+    plain = ("$main +9 +8 .stand", "$main +9 +3 .hit +T", "$main +A +K", "$main +5 +6 .double $double +T")
+    for seat, bank in product(plain, ("+6 +T +5", "+T +9", "+9 +8", "+T +7", "+6 +9 +K")):
+        assert verdicts(seat, bank, rules)[1] == set(), (seat, bank)
+
+
+def test_house_rules_hang_on_nothing() -> None:
+    rules = Rules(HOUSE_RULES, GAME.options({"surrender": "yes", "even_money": "yes"}, HOUSE_RULES)[0], Readings())
+    for seat, bank in product(SEATS, BANKS):
+        if "five_card" not in seat and OPENED not in seat:
+            assert verdicts(seat, bank, rules)[1] == set(), (seat, bank)
