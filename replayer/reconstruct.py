@@ -18,7 +18,7 @@ from replayer.judge import Judge, judge_of
 from replayer.law.calendar import games
 from replayer.opinion import Opinion, opinion
 from replayer.settle import Bench, wagers_due
-from replayer.shoe import CARD_IMPOSSIBLE, impossible_cards
+from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from schemas.finding import Finding, Severity, declare
 
@@ -102,7 +102,7 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     wagers, dues = wagers_due(stories, bench, formed, game)
     built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
     findings += faults
-    findings += _impossible(built)
+    findings += _shoe_findings(built)
     return built
 
 
@@ -147,8 +147,8 @@ def _why_not(epoch: Epoch, torn: bool) -> str:
     return ""
 
 
-def _impossible(made: Reconstruction) -> Iterator[Finding]:
-    """Cards that cannot have been in the shoe, by the first options that were elected at each table."""
+def _shoe_findings(made: Reconstruction) -> Iterator[Finding]:
+    """What the cards betray about the shoe, by the first options that were elected at each table."""
     options: dict[int, object] = {}
     for number, epoch in zip((made.rounds // SPAN).to_list(), made.epoch_of, strict=True):
         rules = made.epochs[epoch].rules
@@ -156,9 +156,16 @@ def _impossible(made: Reconstruction) -> Iterator[Finding]:
             options.setdefault(number, rules.options)
     decks = [getattr(options.get(day), "decks", 1) for day in range(len(made.logs))]
     refilled = [getattr(options.get(day), "device", "") == "auto" for day in range(len(made.logs))]
-    if options:
-        for seq, round_, message in impossible_cards(made.events, decks, refilled):
-            yield made.finding(CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
+    if not options:
+        return
+    for seq, round_, message in impossible_cards(made.events, decks, refilled):
+        yield made.finding(CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
+    shuffled = set((made.events.filter(pl.col("kind") == "ShoeShuffled")["seq"] // SPAN).to_list())
+    for day, log in enumerate(made.logs):
+        if day not in shuffled and not refilled[day]:
+            for seq, round_, message in emptied_shoes(log.events, decks[day]):
+                at = None if round_ is None else round_ + day * SPAN
+                yield made.finding(SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
 
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Finding]) -> Reconstruction:

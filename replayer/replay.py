@@ -379,7 +379,7 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
 
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
     """How often each check could not be made, for each stacked table-day."""
-    counts: list[Counter[str]] = [Counter() for _ in made.logs]
+    counts = [Counter(log.not_checked) for log in made.logs]
     if made.opinion is not None:
         for ri, checks in made.opinion.not_checked:
             counts[made.rounds[ri] // SPAN].update(checks)

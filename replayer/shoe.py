@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 import polars as pl
 
 from replayer.stories import SPAN
-from schemas.cards import SUITS, UNKNOWN_SUIT
+from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 
+SHOE_EMPTIED: Final = declare("SHOE_EMPTIED", Severity.PROCEDURE, "A shoe dealt to its last card, shuffled off the log")
 CARD_IMPOSSIBLE: Final = declare("CARD_IMPOSSIBLE", Severity.INTEGRITY, "More copies of a card than the shoe holds")
 
 
@@ -51,6 +53,35 @@ def impossible_cards(
             message = f"{row['count']} of {row[name]} {since}, {row['decks']} deck(s) hold {allowed}"
             for seq, round_ in same[allowed:].select("seq", "round").iter_rows():
                 yield seq, None if round_ < 0 else round_, message
+
+
+def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int | None, str]]:
+    """Where a log without shuffles shows that the shoe was dealt to its last card; ``events`` are of one table-day.
+
+    A stretch of cards ends before the one that would be a copy too many. Where it then holds every card of the shoe, the
+    cards were shuffled right there: independent cards come out so with a chance of 52!/52^52, below 10^-21, for one deck, and
+    less for more. Gives ``seq`` and ``round`` of the first card of the next stretch, and what is wrong.
+    """
+    cards = _known_cards(events).filter(pl.col("suit") != UNKNOWN_SUIT).sort("seq")
+    counts: Counter[str] = Counter()
+    begin, last_round = None, None
+    for seq, round_, card in cards.select("seq", "round", "card").iter_rows():
+        if counts[card] == decks:
+            if counts.total() == len(DECK) * decks:
+                where = "within the round" if round_ == last_round else "between two rounds"
+                yield (
+                    seq,
+                    None if round_ < 0 else round_,
+                    (
+                        f"the {counts.total()} cards since seq {begin} are the whole shoe of {decks} decks: it was dealt to its "
+                        f"last card and shuffled {where}"
+                    ),
+                )
+            counts.clear()
+            begin = None
+        begin = seq if begin is None else begin
+        counts[card] += 1
+        last_round = round_
 
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:

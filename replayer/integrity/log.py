@@ -33,6 +33,10 @@ CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, 
 TABLE_NOT_OPENED: Final = declare("TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log")
 TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
 
+NOT_RECORDED: Final = "not_recorded"
+CUSTODY: Final = "custody"
+"""The name under which a log says that it does not record openings, closings, fills, credits and drops."""
+
 _CORRECTABLE: Final = {
     "CardDealt": "card",
     "CardTurned": "card",
@@ -55,7 +59,8 @@ _CORRECTABLE: Final = {
 class Log:
     """A table-day's events fit to be judged, with what was found on the way.
 
-    ``events`` is ordered by ``seq``, each number once, corrections applied. ``torn`` holds the rounds that lack events.
+    ``events`` is ordered by ``seq``, each number once, corrections applied. ``torn`` holds the rounds that lack events,
+    ``not_checked`` the checks that the log's source cannot show.
     """
 
     table_id: str
@@ -63,6 +68,7 @@ class Log:
     events: pl.DataFrame
     findings: tuple[Finding, ...]
     torn: frozenset[int]
+    not_checked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
     """The numbers of the frames in which any check would find something or have something to do."""
     together = pl.concat(
         [
-            frame.lazy().select(day=pl.lit(number), step=pl.col("seq").diff(), back=pl.col("at").diff() < 0, *_GLANCE)
+            frame.lazy().select(*_GLANCE, day=pl.lit(number), step=pl.col("seq").diff(), back=pl.col("at").diff() < 0)
             for number, frame in enumerate(frames)
         ]
     )
@@ -116,7 +122,14 @@ def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Log:
     torn = checks.torn(events)
     findings += [*checks.gaps(events), *checks.contract(events), *checks.clock(events), *checks.rounds(events)]
     events, dangling = checks.corrected(events)
-    return Log(table_id, gaming_day, events, tuple(findings + dangling), torn)
+    unseen = (CUSTODY,) if CUSTODY in not_recorded(events) else ()
+    return Log(table_id, gaming_day, events, tuple(findings + dangling), torn, unseen)
+
+
+def not_recorded(events: pl.DataFrame) -> frozenset[str]:
+    """What the source of a log does not record, as the table elected it (option ``not_recorded``)."""
+    said = events.filter(pl.col("option_name") == NOT_RECORDED)["option_value"].drop_nulls().to_list()
+    return frozenset(name.strip() for value in said for name in value.split(","))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +215,8 @@ class _Checks:
         open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
             yield self._found(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
+        if CUSTODY in not_recorded(events):
+            return
         kinds = set(events["kind"].unique().to_list())
         first, last = (events["seq"][0], events["seq"][-1]) if events.height else (None, None)
         if "TableOpened" not in kinds:

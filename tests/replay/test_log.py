@@ -134,3 +134,10 @@ def test_a_correction_of_a_card_replaces_the_card() -> None:
 def test_a_correction_that_corrects_nothing_is_found(target: int) -> None:
     log = inspect(frame(TEXT.replace("#- close", f"correct:{target}:typo:1.main=100>+150 #- close")), "T1", DAY)
     assert ("CORRECTION_DANGLING", 14) in codes(log)
+
+
+def test_a_log_that_records_no_custody_is_not_blamed_for_it() -> None:
+    text = "open:black_jack:MOP:7=0 option:not_recorded={shuffle,custody} #1 1.main=100 1.main>+100 end"
+    log = inspect(frame(text), "T1", DAY)
+    assert codes(log) == []
+    assert log.not_checked == ("custody",)

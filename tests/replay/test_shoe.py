@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 from replayer.columns import columns_of
-from replayer.shoe import impossible_cards
+from replayer.shoe import emptied_shoes, impossible_cards
 from replayer.stories import stack
+from schemas.cards import DECK
 from schemas.notation import parse_events
 
 
@@ -55,3 +58,23 @@ def test_a_hidden_card_counts_once_when_it_is_turned() -> None:
 def test_a_card_without_suit_counts_for_its_rank() -> None:
     assert found("#1 1+9x 2+9x 3+9x 4+9x") == []
     assert found("#1 1+9x 2+9x 3+9x 4+9x 5+9x") == [5]
+
+
+def rounds_of(cards: list[str], in_each: int) -> str:
+    """Rounds of ``in_each`` cards to seat 1."""
+    starts = range(0, len(cards), in_each)
+    return " ".join(f"#{n + 1} " + " ".join(f"1+{c}" for c in cards[at : at + in_each]) for n, at in enumerate(starts))
+
+
+def test_a_shoe_dealt_to_its_last_card_is_found_where_the_next_one_begins() -> None:
+    deck = random.Random(3).sample(DECK, 52)
+    again = random.Random(4).sample(DECK, 52)
+    events = columns_of(parse_events(rounds_of([*deck, *again, again[0]], 10)))
+    found = [(seq, round_) for seq, round_, _ in emptied_shoes(events, 1)]
+    assert found == [(53, 6), (105, 11)]  # the 53rd card stands in the sixth round of ten, the 105th in the eleventh
+    assert "within the round" in next(message for _, _, message in emptied_shoes(events, 1))
+
+
+def test_a_shoe_that_is_cut_short_is_not_taken_for_an_emptied_one() -> None:
+    cards = [card for seed in range(20) for card in random.Random(seed).sample(DECK, 40)]
+    assert list(emptied_shoes(columns_of(parse_events(rounds_of(cards, 8))), 1)) == []
