@@ -52,6 +52,7 @@ class Explanation:
     instruments: tuple[str, ...]
     options: Mapping[str, str]
     notation: str
+    zone: str
     events: tuple[Line, ...]
     rules: tuple[Line, ...]
     wagers: tuple[Mapping[str, Any], ...]
@@ -74,6 +75,7 @@ class Explanation:
             "instruments": list(self.instruments),
             "options": dict(self.options),
             "notation": self.notation,
+            "zone": self.zone,
             "events": [{"seq": line.seq, "at": line.at, "text": line.text} for line in self.events],
             "rules": [{"about": line.at, "article": line.article, "text": line.text} for line in self.rules],
             "wagers": [dict(wager) for wager in self.wagers],
@@ -90,7 +92,7 @@ class Explanation:
             "",
             self.notation,
             "",
-            "What happened",
+            f"What happened (times: {self.zone})",
         ]
         body = [f"  {line.seq:>6}  {line.at}  {line.text}" for line in self.events]
         rules = ["", "Rules applied"]
@@ -130,10 +132,11 @@ def explain_round(
     settings: ReplaySettings | None = None,
     *,
     identities: bool = False,
+    zone: dt.tzinfo = dt.UTC,
 ) -> Explanation:
     """Explain one round of a table-day (events of schema ``FLAT``).
 
-    Players stand under pseudonyms unless ``identities`` is asked for.
+    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``.
 
     Raises:
         NoSuchRound: the table-day has no such round.
@@ -163,7 +166,8 @@ def explain_round(
         instruments=version.instruments if version else (),
         options=dict(epoch.elected) if epoch else {},
         notation=print_events(events, times=False),
-        events=tuple(Line(e.seq, moment(e.at).strftime("%H:%M:%S"), say(e)) for e in events),
+        zone=str(zone),
+        events=tuple(Line(e.seq, moment(e.at).astimezone(zone).strftime("%H:%M:%S"), say(e)) for e in events),
         rules=tuple(_rules(made, ri)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(

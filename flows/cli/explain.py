@@ -60,7 +60,9 @@ def explain(
         columns = read_columns(TableDayRef(day, table, archive))
     except TableDayDamaged as damaged:
         raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
-    explanation = explain_round(columns, table, day, round_, chosen.replay, identities=identities)
+    explanation = explain_round(
+        columns, table, day, round_, chosen.replay, identities=identities, zone=chosen.time_zone
+    )
     if json:
         print_json(explanation.to_dict())
     else:

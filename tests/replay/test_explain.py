@@ -1,0 +1,53 @@
+"""An explanation shows the whole round, names the article of every payment, and hides who played."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from replayer.columns import columns_of
+from replayer.explain import Explanation, NoSuchRound, explain_round
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
+#1 1.main=100@P104233 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P104233 B+Tc B+5d 1.main>+100@P104233 end
+#- dealer-D1 drop=0 close=50000"""
+
+
+def explained(number: int = 1, *, identities: bool = False) -> Explanation:
+    frame = columns_of(parse_events(TEXT, gaming_day=DAY))
+    return explain_round(frame, "T1", DAY, number, identities=identities, zone=ZoneInfo("Asia/Macau"))
+
+
+def test_every_event_of_the_round_is_told_in_the_table_s_local_time() -> None:
+    lines = explained().events
+    assert [line.seq for line in lines] == list(range(7, 17))
+    assert lines[0].at == "20:00:06"  # 12:00:06 UTC, eight hours ahead in Macau
+    assert lines[2].text == "a card not named burned, face down"
+
+
+def test_the_payment_names_its_article_and_what_it_was_off_by() -> None:
+    (wager,) = explained().wagers
+    assert wager["article"] == "57/2009 art. 9"
+    assert (wager["due_minor"], wager["paid_minor"], wager["delta_minor"]) == (-10000, 10000, 20000)
+    assert explained().delta_minor == 20000
+    assert "overpaid by 200" in explained().text()
+
+
+def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
+    hidden, shown = explained(), explained(identities=True)
+    assert "P104233" not in hidden.text() + str(hidden.to_dict())
+    assert "P104233" in shown.notation
+
+
+def test_the_notation_of_an_explanation_can_be_parsed_again() -> None:
+    kinds = [event.kind for event in parse_events(explained(identities=True).notation)]
+    assert kinds == [event.kind for event in parse_events(TEXT.splitlines()[1])]
+
+
+def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
+    with pytest.raises(NoSuchRound, match="has no round 7; it has rounds 1 to 1"):
+        explained(7)
