@@ -114,6 +114,14 @@ def test_decisions_that_the_game_does_not_have() -> None:
     assert codes("T +9 +8 .fold") == ["DECISION_UNKNOWN"]
 
 
+def test_words_that_a_damaged_log_may_give() -> None:
+    assert judge("T 9 8 .stand").outcome == "T 17"
+    assert judge("T ?? 8 .stand").unjudged
+    assert "DECISION_UNKNOWN" in codes("T +9 +8 .stand lunch b")
+    assert GAME.judge_bank("live T ?? 7", rules()).unjudged
+    assert GAME.judge_bank("live T 7", rules()).outcome == "17"
+
+
 # Art. 16
 
 

@@ -8,9 +8,10 @@ from typing import Final
 
 from replayer.game import Breach, Judgement, Rules, Step
 from replayer.law.black_jack.drawing import BankHand
-from replayer.law.black_jack.hand import MOST, NOT_KNOWN, hard_points
+from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, hard_points
 from replayer.law.black_jack.natural import is_natural
 from replayer.law.black_jack.outcome import BUST, NATURAL, NO_NATURAL
+from schemas.cards import UNKNOWN
 from schemas.finding import Severity, declare
 
 BANK_SURPLUS_CARD: Final = declare(
@@ -60,7 +61,9 @@ def _read(story: str, article: str) -> _Told:
     told = _Told(live=state == "live")
     for index, word in enumerate(words, 1):
         sign, rest = word[0], word[1:]
-        if sign in "+-":
+        if sign in PIPS or word == UNKNOWN:  # a card of which the log does not say how it lay
+            told.cards.append(_Card(sign, seen=True, word=index))
+        elif sign in "+-":
             told.cards.append(_Card(rest[0], sign == "+", index))
         elif sign == "?":
             told.checked = index

@@ -13,7 +13,7 @@ from typing import Final
 
 from replayer.game import MOMENTS, Breach, Rules
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
-from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, hard_points
+from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, Hand, Seat, best_points, hard_points
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from schemas.finding import Severity, declare
@@ -71,12 +71,13 @@ class Play:
         hands, tellers = self.seat.hands, _TELLERS
         for self.word in range(1, len(words)):
             text = words[self.word]
-            sign = text[0]
+            sign, hand = text[0], hands[0]
             if "a" <= sign <= "z":
                 number = ord(sign) - 97
-                tellers[text[1]](self, hands[number] if number < len(hands) else self._grow(number, text), text[2:])
-            else:
-                tellers[sign](self, hands[0], text[1:])
+                hand = hands[number] if number < len(hands) else self._grow(number, text)
+                text = text[1:]
+                sign = text[:1]
+            tellers.get(sign, Play.other)(self, hand, text)
 
     def breach(self, code: str, article: str, message: str) -> None:
         """Note a breach at the word under way."""
@@ -118,6 +119,9 @@ class Play:
 
     def card(self, hand: Hand, text: str) -> None:
         """``+9`` and ``-9``: a card is dealt."""
+        self._dealt(hand, text[1:])
+
+    def _dealt(self, hand: Hand, text: str) -> None:
         if hand.asked:
             hand.asked -= 1
         elif hand.owed:
@@ -133,6 +137,7 @@ class Play:
 
     def turned(self, hand: Hand, text: str) -> None:
         """``^9``: a card that lay face down is shown."""
+        text = text[1:]
         at = hand.ranks.find(NOT_KNOWN)
         if at >= 0:
             hand.ranks = hand.ranks[:at] + text[0] + hand.ranks[at + 1 :]
@@ -145,6 +150,7 @@ class Play:
 
     def removed(self, hand: Hand, text: str) -> None:
         """``~9``: a card is taken away; another may come in its place."""
+        text = text[1:]
         at = hand.ranks.rfind(text[0])
         if at < 0:
             at = hand.ranks.rfind(NOT_KNOWN)
@@ -159,17 +165,25 @@ class Play:
 
     def called(self, hand: Hand, text: str) -> None:
         """``=17``: a total is announced; with an ace either total is right."""
-        hand.called = int(text)
+        hand.called = int(text[1:])
         if NOT_KNOWN in hand.ranks or hand.called in (best_points(hand.ranks), hard_points(hand.ranks)):
             return
         drawing = self.law.drawing
-        message = f"{text} was called, the hand has {best_points(hand.ranks)}"
+        message = f"{hand.called} was called, the hand has {best_points(hand.ranks)}"
         self.breach(TOTAL_WRONG.code, drawing.cite(*drawing.announced), message)
+
+    def other(self, hand: Hand, text: str) -> None:
+        """``9``: a card of which the log does not say how it lay; anything else is no word of the game."""
+        if text[:1] in PIPS or text[:1] == NOT_KNOWN:
+            self._dealt(hand, text)
+        else:
+            self.breach(DECISION_UNKNOWN.code, "", f"{text!r} is no word of the game")
 
     # Stakes
 
-    def wager(self, hand: Hand, kind: str) -> None:
+    def wager(self, hand: Hand, text: str) -> None:
         """``$double``: a stake is placed."""
+        kind = text[1:]
         if kind == DOUBLE:
             hand.double_stakes += 1
             if not self.decided and not hand.doubled:
@@ -187,7 +201,7 @@ class Play:
 
     def decision(self, hand: Hand, text: str) -> None:
         """``.hit``, ``.surrender/3``: a decision, with its moment where that matters."""
-        action, _, moment = text.partition("/")
+        action, _, moment = text[1:].partition("/")
         if action == INSURANCE:
             return
         if hand.asked:
