@@ -55,7 +55,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "shuffle_missing": Fault("cards dealt again without a shuffle", _F3, ("F3_NOT_SHUFFLED",)),
     "burn_missing": Fault("a card to burn is not burned", _BJ, ("BURN_MISSING",)),
     "burn_surplus": Fault("one card too many is burned", _BOTH, ("BURN_SURPLUS", "F3_BURNED")),
-    "deal_out_of_order": Fault("two seats get their cards in the wrong order", _BJ, ("DEAL_ORDER",)),
+    "deal_out_of_order": Fault(
+        "two hands get cards in the wrong order", _BOTH, ("DEAL_ORDER", "F3_DEAL_ORDER", "OVERPAID", "UNDERPAID")
+    ),
     "card_face_wrong": Fault(
         "a card is dealt the wrong way up", _BOTH, ("CARD_FACE", "EXPOSED_CARD_KEPT", "F3_CARD_EXPOSED")
     ),

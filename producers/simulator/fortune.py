@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from producers.simulator.chance import pick
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
-from producers.simulator.settlement import settle
+from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
 from replayer.game import Rules
 from replayer.law.fortune_3_card_poker.hand import write_hand
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ROUND_SECONDS: Final = 85
 _PAIR_PLUS_ONLY: Final = 0.04
 _CARDS: Final = 3
+_FAILS: Final = 0.004
+"""How often the shuffler fails during a deal."""
 _BANK: Final = 0
 
 
@@ -52,6 +54,10 @@ def play(table: SimulatedTable, round_: Round) -> None:
         table.cards.draw()
         table.slips.found("F3_BURNED", seq=round_.burn().seq)
     hands = _deal(table, round_)
+    if hands is None:
+        give_back(table, round_)
+        round_.end()
+        return
     played = [seat for seat in seats if _decide(table, round_, seat, hands[seat.number])]
     for card in hands[_BANK]:
         round_.turn(None, card)
@@ -88,16 +94,27 @@ def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
     table.slips.found("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
 
 
-def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]]:
-    """Three cards to every hand with a bet and to the croupier, in the order that the law says."""
+def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
+    """Three cards to every hand with a bet and to the croupier, in the order that the law says; None if that fails."""
     law, options = table.laws.rules.regulation, table.laws.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, _BANK)}
-    for place in law.art7.order(places, options.device):
+    order = law.art7.order(places, options.device)
+    fails = options.shuffle == "machine" and table.random.random() < _FAILS
+    last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
+    if not fails and table.slips.take("deal_out_of_order"):
+        at = next(at for at in range(len(order)) if order[at] != order[at + 1])
+        order[at], order[at + 1] = order[at + 1], order[at]
+        round_.invalid = law.art11.cite(1)
+        table.slips.found("F3_DEAL_ORDER")
+    for place in order[:last]:
         exposed = place != _BANK and table.slips.take("card_face_wrong")
         hands[place].append(table.draw(round_, place or None, "up" if exposed else "down"))
         if exposed:
-            table.slips.found("F3_CARD_EXPOSED", seat=None)
+            table.slips.found("F3_CARD_EXPOSED")
+    if fails:
+        round_.fail("shuffler failed")
+        return None
     return hands
 
 

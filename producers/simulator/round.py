@@ -51,13 +51,17 @@ class Placed:
 
 
 class Round:
-    """A round. ``wagers`` are those placed; everything else is asked in the words of the stories."""
+    """A round. ``wagers`` are those placed; everything else is asked in the words of the stories.
+
+    ``invalid`` says why nothing can be won or lost in it; empty where it stands.
+    """
 
     def __init__(self, laws: Laws, scribe: Scribe) -> None:
         self.laws = laws
         self.scribe = scribe
         self.wagers: list[Placed] = []
         self.bank_story: list[str] = []
+        self.invalid = ""
         self._game = laws.game
         self._upcard = "?"
         self._moment = 0
@@ -143,9 +147,11 @@ class Round:
             return
         self.scribe.write("RoundClosed", 1000, 3000)
 
-    def void(self, cause: str) -> None:
-        """The round is declared void."""
-        self.scribe.write("RoundVoided", 2000, 9000, remark=Remark(cause))
+    def fail(self, cause: str) -> None:
+        """The shuffler fails, and the round is declared void."""
+        self.invalid = cause
+        self.scribe.write("EquipmentFailed", 2000, 9000, remark=Remark(cause))
+        self.scribe.write("RoundVoided", 20_000, 60_000, remark=Remark(cause))
 
     # What the rules say of it
 
@@ -190,6 +196,10 @@ class Round:
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
         return due
+
+    def due_of_void(self, wager: Wager) -> Due:
+        """What a wager is due where the round is invalid."""
+        return self.laws.judge.void((wager.kind, self.invalid)).answer
 
     # The stories
 

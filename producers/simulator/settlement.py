@@ -31,7 +31,8 @@ class Error:
 def settle(table: SimulatedTable, round_: Round, believed: Judgement | None = None) -> None:
     """Settle every wager of a round. ``believed`` is what the croupier takes the bank's hand for, where that is wrong."""
     bank = round_.bank()
-    dues = [round_.due(placed.wager, bank) for placed in round_.wagers]
+    played = [round_.due(placed.wager, bank) for placed in round_.wagers]
+    dues = [round_.due_of_void(placed.wager) for placed in round_.wagers] if round_.invalid else played
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
     errors = {i: error for i in order if (error := _error(table, round_.wagers[i].wager, dues[i])) is not None}
@@ -40,11 +41,17 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement | None = No
         if index in errors:
             _settle_wrongly(table, placed, due, errors[index])
             continue
-        paid = due if believed is None else net_of(placed.wager, round_.due(placed.wager, believed))
+        paid = net_of(placed.wager, played[index] if believed is None else round_.due(placed.wager, believed))
         seq = _write(table, placed.wager, placed.wager.stake_minor, paid)
         if paid != due:
             _found_money(table, placed.wager, seq, paid - due)
     _settle_nothing(table, round_)
+
+
+def give_back(table: SimulatedTable, round_: Round) -> None:
+    """Settle every wager of a round that was declared void."""
+    for placed in round_.wagers:
+        _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, round_.due_of_void(placed.wager)))
 
 
 def net_of(wager: Wager, due: Due) -> int:
