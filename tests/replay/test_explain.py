@@ -24,7 +24,7 @@ def explained(number: int = 1, *, identities: bool = False) -> Explanation:
 
 def test_every_event_of_the_round_is_told_in_the_table_s_local_time() -> None:
     lines = explained().events
-    assert [line.seq for line in lines] == list(range(7, 17))
+    assert [line.seq for line in lines] == list(range(7, 18))
     assert lines[0].at == "20:00:06"  # 12:00:06 UTC, eight hours ahead in Macau
     assert lines[2].text == "a card not named burned, face down"
 
