@@ -38,7 +38,7 @@ class Provision:
         """
         if not self.number:
             return self.instrument
-        steps = "".join(f"({step})" for step in path) if self.numbered else ""
+        steps = "".join([f"({step})" for step in path]) if path and self.numbered else ""
         amended = f" ({self.amended_by})" if self.amended_by else ""
         return f"{self.instrument} art. {self.number}{steps}{amended}"
 
