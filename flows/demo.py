@@ -20,8 +20,8 @@ from producers.simulator import simulate
 
 DAY: Final = dt.date(2009, 6, 1)
 TABLES: Final = 6
-ROUNDS: Final = 150
-FAULTS: Final = 0.05
+ROUNDS: Final = 300
+FAULTS: Final = 0.06
 SEED: Final = 2009
 
 

@@ -9,8 +9,9 @@ import pytest
 from kafka import KafkaConsumer, TopicPartition
 
 from producers.recorder import Recorder
-from producers.sinks import Sink
+from producers.sinks import NotDurable, Sink
 from producers.sinks.archive import ArchiveSink
+from producers.sinks.both import BothSinks
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.memory import MemorySink
 from replayer.sources.archive import TableDayRef, read_events
@@ -50,7 +51,7 @@ def _read_topic(bootstrap: str, topic: str, table_id: str) -> list[Event]:
     return [event for event in events if event.table_id == table_id]
 
 
-@pytest.fixture(params=["memory", "archive", "kafka"])
+@pytest.fixture(params=["memory", "archive", "both", "kafka"])
 def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]:
     opened: list[Sink] = []
 
@@ -64,6 +65,12 @@ def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]
             yield Adapter(lambda: only, lambda _, table_id: [decode(m) for m in only.messages(table_id)])
         case "archive":
             yield Adapter(lambda: keep(ArchiveSink(tmp_path)), _read_archive)
+        case "both":
+            only = MemorySink()
+            yield Adapter(
+                lambda: keep(BothSinks(ArchiveSink(tmp_path), only)),
+                lambda _, table_id: [decode(m) for m in only.messages(table_id)],
+            )
         case _:
             bootstrap, topic = request.getfixturevalue("kafka_bootstrap"), request.getfixturevalue("kafka_topic")
             yield Adapter(
@@ -135,3 +142,10 @@ def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, 
         Recorder(sink, table_id)
     with pytest.raises(TableIdRefused):
         sink.append(table_id, DAY, 1, b"")
+
+
+def test_two_sinks_that_hold_different_logs_are_not_written_on() -> None:
+    behind, ahead = MemorySink(), MemorySink()
+    deal(Recorder(ahead, "T1"), 3)
+    with pytest.raises(NotDurable, match="ends with seq 0, the other with 3"):
+        Recorder(BothSinks(behind, ahead), "T1")

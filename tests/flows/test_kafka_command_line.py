@@ -1,0 +1,90 @@
+"""Through a real Kafka and straight to disk: one log, one digest."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_both_paths_give_one_archive_and_one_digest(pitaudit: Run, kafka_bootstrap: str, tmp_path: Path) -> None:
+    straight, through = tmp_path / "straight", tmp_path / "through"
+    topic = ("--topic", f"events-{uuid.uuid4().hex[:12]}")
+    ordered = ("simulate", "--archive", straight, "--tables", "3", "--rounds", "15", "--days", "2", "--faults", "0.2")
+    made = pitaudit(*ordered, "--kafka", kafka_bootstrap, *topic, "--json")
+    assert made.returncode == 0, made.stderr
+    taken = pitaudit("archive", "--kafka", kafka_bootstrap, "--archive", through, "--until-end", *topic, "--json")
+    assert taken.returncode == 0, taken.stderr
+    files = [
+        {file.relative_to(folder): file.read_bytes() for file in folder.glob("2*/*")} for folder in (straight, through)
+    ]
+    assert len(files[0]) == 12
+    assert files[0] == files[1]
+    said = [json.loads(pitaudit("replay", folder, "--json").stdout) for folder in (straight, through)]
+    assert said[0]["events"] == json.loads(taken.stdout)["events"]
+    assert said[0]["digest"] == said[1]["digest"]
+    assert said[0]["findings"] == said[1]["findings"] != {}
+
+
+def test_messages_that_are_none_exit_1_and_are_counted_by_every_report(
+    pitaudit: Run, kafka_bootstrap: str, kafka_topic: str, archive: Path
+) -> None:
+    from kafka import KafkaProducer  # noqa: PLC0415 - only tests that need a broker pay for the import
+
+    producer = KafkaProducer(bootstrap_servers=kafka_bootstrap)
+    producer.send(kafka_topic, b"no event").get(timeout=30)
+    producer.close()
+    ordered = (
+        "archive",
+        "--kafka",
+        kafka_bootstrap,
+        "--archive",
+        archive,
+        "--until-end",
+        "--topic",
+        kafka_topic,
+        "--json",
+    )
+    done = pitaudit(*ordered)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["quarantined"] == 1
+    assert "could not be taken" in done.stderr
+    replayed = pitaudit("replay", archive, "--table", "T1", "--json")
+    assert (replayed.returncode, json.loads(replayed.stdout)["quarantined"]) == (1, 1)
+
+
+def test_a_topic_that_is_not_there_is_one_line(pitaudit: Run, kafka_bootstrap: str, tmp_path: Path) -> None:
+    done = pitaudit(
+        "archive", "--kafka", kafka_bootstrap, "--archive", tmp_path / "a", "--until-end", "--topic", "nope"
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "topic nope does not exist" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_stopped_archiver_ends_at_a_safe_point(
+    pitaudit: Run, house: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    command = Path(sys.executable).with_name("pitaudit")
+    ordered = ["archive", "--kafka", kafka_bootstrap, "--archive", tmp_path / "a", "--topic", kafka_topic, "--json"]
+    running = subprocess.Popen([command, *ordered], env=house.environment(), stdout=subprocess.PIPE, text=True)
+    kafka = ("--kafka", kafka_bootstrap, "--topic", kafka_topic)
+    made = pitaudit("simulate", "--archive", tmp_path / "b", *kafka, "--tables", "1")
+    assert made.returncode == 0, made.stderr
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "a").rglob("*.journal")) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    running.terminate()
+    first, _ = running.communicate(timeout=60)
+    assert running.returncode == 0
+    rest = pitaudit(*ordered, "--until-end")
+    straight, through = (json.loads(pitaudit("replay", tmp_path / name, "--json").stdout) for name in ("b", "a"))
+    assert json.loads(first)["events"] + json.loads(rest.stdout)["events"] == straight["events"]
+    assert through["digest"] == straight["digest"]
