@@ -191,6 +191,7 @@ class SimulatedTable:
         if player.chips_minor < committed:
             lots = -((player.chips_minor - committed) // (20 * self.plan.minimum_minor))
             cash = lots * 20 * self.plan.minimum_minor
+            self._have(cash)
             player.chips_minor += cash
             self._cash += cash
             self._tray -= cash
@@ -199,8 +200,7 @@ class SimulatedTable:
 
     def pay(self, wager: Wager, net_minor: int) -> None:
         """Chips change hands for a settled wager."""
-        if net_minor > self._tray:
-            self._level(self._tray - net_minor - self.plan.float_minor)
+        self._have(net_minor)
         self._tray -= net_minor
         if wager.player in self._players:
             self._players[wager.player].chips_minor += net_minor
@@ -220,6 +220,11 @@ class SimulatedTable:
         elif self._cash > amount and self.slips.take_once("drop_short", DROP_VARIANCE):
             self._drop_missing = amount
             self.slips.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
+
+    def _have(self, amount_minor: int) -> None:
+        """See that the tray holds so much, in the middle of a round if need be."""
+        if amount_minor > self._tray:
+            self._level(self._tray - amount_minor - self.plan.float_minor)
 
     def _level(self, surplus_minor: int) -> None:
         """Send so many chips to the cage, or fetch them where the number is below nought."""

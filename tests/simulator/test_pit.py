@@ -104,6 +104,20 @@ def test_counts_by_denomination_are_the_amounts_they_stand_for() -> None:
         assert chips.amount_minor == sum(d.value_minor * d.count for d in chips.denominations or ())
 
 
+def test_a_tray_that_cannot_pay_is_filled_before_it_does() -> None:
+    plan = replace(pit(1)[0], float_minor=1_000_000)  # ten thousand: less than some bets
+    events = table_day(plan, rounds=60)
+    tray = 0
+    for event in events:
+        amount = event.chips.amount_minor if event.chips else 0
+        net = (event.wager.net_minor or 0) if event.wager else 0
+        tray += {"TableOpened": amount, "ChipsFilled": amount, "ChipsCredited": -amount, "CashBoughtIn": -amount}.get(
+            event.kind, -net
+        )
+        assert tray >= 0
+    assert tray == plan.float_minor
+
+
 def test_an_amount_smaller_than_a_chip_cannot_be_laid_out() -> None:
     with pytest.raises(ValueError, match="7501"):
         denominations(7501)
