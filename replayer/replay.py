@@ -301,9 +301,11 @@ def _unmatched(
             article=row["article"],
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
+    lost = _lost_track(made)
     for row in nothing.iter_rows(named=True):
         ri = row["ended_ri"]
-        if ri is None or not made.torn(ri):
+        followed = (row["settled_seq"] // SPAN, row["seat"], row["kind"]) not in lost
+        if followed and (ri is None or not made.torn(ri)):
             net = format_amount(row["net_minor"] or 0, sign=True)
             yield made.finding(
                 payment.SETTLED_NOTHING.code,
@@ -322,6 +324,13 @@ def _unmatched(
             seat=row["seat"],
             message=f"{row['kind']} placed at {placed}, settled at {settled}",
         )
+
+
+def _lost_track(made: Reconstruction) -> set[tuple[int, int, str]]:
+    """Day, seat and kind of wagers that live on into later rounds and could not be followed: events were missing."""
+    carried = made.game.carried_wagers if made.game else frozenset()
+    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(carried)) & pl.col("num").is_null())
+    return set(wagers.select(pl.col("seq") // SPAN, "seat", "kind").rows())
 
 
 def _breaches(made: Reconstruction) -> Iterator[Finding]:

@@ -67,4 +67,5 @@ def explain(
         print_json(explanation.to_dict())
     else:
         print(explanation.text())
-    return FOUND if explanation.findings or explanation.delta_minor else CLEAN
+    grave = any(finding["severity"] != "advisory" for finding in explanation.findings)
+    return FOUND if grave or explanation.delta_minor else CLEAN
