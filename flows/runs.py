@@ -163,7 +163,7 @@ def replay_batch(
                     done.add(replay_batch(lake, [ref], settings, on_table_day=on_table_day))
             return done
         table = refs[0].table_id
-        _LOG.exception("table %s of %s could not be replayed", table, refs[0].gaming_day)
+        _LOG.debug("table %s of %s could not be replayed", table, refs[0].gaming_day, exc_info=True)
         done.failed[table] = f"{type(error).__name__}: {error}"
         on_table_day(table)
     return done

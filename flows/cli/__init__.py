@@ -76,6 +76,8 @@ def _default(value: object) -> str | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    asked = bool(os.environ.get(TRACEBACK_VARIABLE))
+    logging.getLogger("flows").setLevel(logging.DEBUG if asked else logging.WARNING)
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
     try:
         result = command_line()(sys.argv[1:] if arguments is None else list(arguments))
@@ -91,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
     except Exception as error:  # the last line of defence: a user sees one line, never a traceback
-        if os.environ.get(TRACEBACK_VARIABLE):
+        if asked:
             traceback.print_exc()
         warn(_why(error))
         return COULD_NOT_RUN

@@ -1,0 +1,65 @@
+"""What README shows is run: its commands are parsed, its code is executed, its round is settled as it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from flows.cli import command_line
+from flows.settings import load
+from replayer.columns import columns_of
+from replayer.replay import replay_table_day
+from replayer.sources.archive import read_events, table_days
+from schemas.notation import parse_events
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = [
+    shlex.split(line)[2:]
+    for block in blocks("console")
+    for line in block.splitlines()
+    if re.match(r"\$ (\.venv/bin/)?pitaudit ", line)
+]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_a_command_of_the_readme_is_one_that_the_program_takes(arguments: list[str]) -> None:
+    command_line().parse_args(arguments, print_error=False, exit_on_error=False)
+
+
+def test_every_command_is_in_the_readme() -> None:
+    assert {arguments[0] for arguments in COMMANDS} | {"demo"} == set(command_line()) - {"--help", "-h", "--version"}
+
+
+def test_the_code_of_the_readme_records_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [code] = blocks("python")
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own text
+    [ref] = table_days(Path("archive"))
+    assert [event.kind for event in read_events(ref)] == ["TableOpened", "WagerPlaced", "CardDealt"]
+
+
+def test_the_settings_of_the_readme_are_taken(tmp_path: Path) -> None:
+    [text] = blocks("toml")
+    assert tomllib.loads(text)
+    path = tmp_path / "pitaudit.toml"
+    path.write_text(text, encoding="utf-8")
+    assert load(path, environment={}).replay.readings_for("BJ-07")("X-2") == "exact"
+
+
+def test_the_round_of_the_readme_is_settled_as_it_says() -> None:
+    [text] = blocks("round")
+    events = list(parse_events(f"open:black_jack:MOP:7=5000 {text}"))
+    wagers = replay_table_day(columns_of(events), "T1", events[0].gaming_day).wagers
+    assert wagers.select("player", "due_minor", "delta_minor").rows() == [("p7", 0, -100_00), ("p8", 75_00, 0)]
+    assert ["art. 11" in article for article in wagers["article"]] == [True, False]
+    assert "art. 10" in wagers["article"][1]
