@@ -18,7 +18,7 @@ from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, ru
 from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
-from replayer.run import Outcome, continuity, replay_all
+from replayer.run import Outcome, Summary, continuity, replay_all
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_manifests, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.quarantine import quarantined
@@ -188,6 +188,17 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         failed=done.failed,
         seconds=seconds,
     )
+
+
+def note_replay(lake: Path, summary: Summary, refused: int) -> None:
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` counts the quarantine."""
+    for outcome in summary.damaged:
+        forget(lake, outcome.gaming_day, outcome.table_id)
+    for day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
+        damaged = {outcome.table_id: outcome.damage for outcome in summary.damaged if outcome.gaming_day == day}
+        note_day(
+            lake, day, DayNote(refused, damaged, tuple(each for each in summary.between if each.gaming_day == day))
+        )
 
 
 def gaps_before(plan: Plan) -> Iterator[Finding]:

@@ -51,6 +51,7 @@ def replay(
     """
     from analytics.lake import LakeWriter
     from flows.pins import pins_of
+    from flows.runs import note_replay
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
@@ -74,6 +75,8 @@ def replay(
             on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
         )
     refused = len(quarantined(archive))
+    if lake and table is None:  # one table cannot speak for its gaming day
+        note_replay(lake, summary, refused)
     for outcome in summary.damaged:
         warn(outcome.damage)
     for finding in summary.between:
