@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import polars as pl
 
 from replayer.game import Game, Rules, Version
-from replayer.law.calendar import NOT_SETTLED, version_at, version_named
+from replayer.integrity.log import not_recorded
+from replayer.law import authorisation
+from replayer.law.authorisation import Election
+from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, version_named
 from replayer.law.rulings import Readings
 from schemas.finding import Finding, Severity, declare
 
@@ -19,6 +22,11 @@ LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds u
 
 REGULATION_OPTION: Final = "regulation"
 """Elected by imported tables that were not played under Macau's law: names the version to judge by."""
+
+_ELECTION: Final = [
+    "seq",
+    *(f"option_{name}" for name in ("name", "value", "authorisation", "requested_on", "authorised_on", "effective_on")),
+]
 
 
 @dataclass(frozen=True)
@@ -67,18 +75,22 @@ def epochs(
     events: pl.DataFrame, rounds: pl.DataFrame, game: Game, table_id: str, gaming_day: dt.date, settings: ReplaySettings
 ) -> tuple[list[Epoch], list[int], list[Finding]]:
     """The epochs of a table-day, the epoch of each round, and what was found about the options."""
-    elections = events.filter(pl.col("kind") == "OptionElected").select("seq", "option_name", "option_value").rows()
+    elections = [Election(*row) for row in events.filter(pl.col("kind") == "OptionElected").select(_ELECTION).rows()]
+    permits = _Permits(events, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
     made: list[Epoch] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
+    held: dict[str, Election] = {}
     elected: dict[str, str] = {}
     state = 0
     steady = _steady_version(rounds, game, settings)
     for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
-        while state < len(elections) and elections[state][0] < first_seq:
-            elected[elections[state][1]] = elections[state][2]
+        while state < len(elections) and elections[state].seq < first_seq:
+            election = elections[state]
+            held[election.name], elected[election.name] = election, election.value
+            permits.await_day_of(election)
             state += 1
         named = settings.regulation or elected.get(REGULATION_OPTION)
         rulings: tuple[str, ...] = ()
@@ -88,11 +100,23 @@ def epochs(
             version, rulings = _version_of_round(game, began, ended, settings, readings)
         else:
             version = steady
-        key = (state, version.id if version else None, rulings)
+        key = (state, version.id if version else None, rulings, permits.day_that_matters(began))
         if key not in numbers:
             numbers[key] = len(made)
-            epoch, faults = _epoch(game, version, {**elected, **settings.options}, readings)
+            unauthorised, wanting = permits.look(held.values(), version, local_day(began))
+            epoch, faults = _epoch(game, version, {**elected, **settings.options}, readings, unauthorised)
             made.append(replace(epoch, rulings=rulings))
+            findings += [
+                Finding(
+                    fault.code,
+                    table_id,
+                    gaming_day,
+                    seq=fault.election.seq,
+                    article=fault.article,
+                    message=fault.message,
+                )
+                for fault in wanting
+            ]
             findings += [
                 Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=first_seq, message=fault) for fault in faults
             ]
@@ -101,6 +125,41 @@ def epochs(
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
     return made, of_round, findings
+
+
+class _Permits:
+    """Holds the elections of a table-day against the article that asks permission for them.
+
+    Not held against it are options that a replay puts in the place of the elected ones, and a log that says that it does
+    not record authorisations.
+    """
+
+    def __init__(self, events: pl.DataFrame, settings: ReplaySettings) -> None:
+        self._asked = settings.regulation is None and authorisation.NOT_RECORDED not in not_recorded(events)
+        self._replaced = settings.options.keys()
+        self._found: set[tuple[str, int]] = set()
+        self._days_begin_by = 0
+
+    def await_day_of(self, election: Election) -> None:
+        """Take note of the day on which an election may be in use."""
+        if election.settled_on is not None:
+            self._days_begin_by = max(self._days_begin_by, midnight(election.settled_on))
+
+    def day_that_matters(self, began: int) -> dt.date | None:
+        """The day of a round that began before each election's day had come; None for all later ones."""
+        return local_day(began) if began < self._days_begin_by else None
+
+    def look(
+        self, held: Iterable[Election], version: Version | None, day: dt.date
+    ) -> tuple[frozenset[str], list[authorisation.Fault]]:
+        """The options that may not be in use on a day, and what is wrong with elections that was not found before."""
+        if not self._asked or version is None or version.regulation is None:
+            return frozenset(), []
+        own = [election for election in held if election.name not in self._replaced]
+        wanting = list(authorisation.faults(own, version.regulation, day))
+        new = [fault for fault in wanting if (fault.code, fault.election.seq) not in self._found]
+        self._found |= {(fault.code, fault.election.seq) for fault in new}
+        return frozenset(fault.election.name for fault in wanting if fault.forbidden), new
 
 
 class _Unsteady:
@@ -127,11 +186,11 @@ def _version_of_round(
 
 
 def _epoch(
-    game: Game, version: Version | None, elected: Mapping[str, str], readings: Readings
+    game: Game, version: Version | None, elected: Mapping[str, str], readings: Readings, unauthorised: frozenset[str]
 ) -> tuple[Epoch, list[str]]:
     if version is None or version.regulation is None:
         return Epoch(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
     options, faults = game.options(wanted, version.regulation)
-    rules = Rules(version.regulation, options, readings)
+    rules = Rules(version.regulation, options, readings, unauthorised)
     return Epoch(version, rules, elected), [f"{fault.name}={fault.value}: {fault.reason}" for fault in faults]

@@ -56,12 +56,14 @@ BANK_OPEN: Final = 16
 class Rules:
     """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
 
-    ``regulation`` and ``options`` are the game's own frozen records.
+    ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
+    be in use for want of an authorisation.
     """
 
     regulation: Any
     options: Any
     readings: Readings
+    unauthorised: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ FACTS: Final = {
 """What a column can hold."""
 REQUIRED: Final = ("cards", "bank", "stake", "result")
 
-ALWAYS_MISSING: Final = frozenset({"shuffle", "cut", "burn", "announcements", "hole_check", "close", "custody"})
+ALWAYS_MISSING: Final = frozenset(
+    {"shuffle", "cut", "burn", "totals", "hole_check", "close", "custody", "authorisations"}
+)
 """A mapped log has no place for these, so they are never held to be recorded."""
 MAY_BE_MISSING: Final = ALWAYS_MISSING | {"deal_order", "faces", "times", "decisions", "suits"}
 

@@ -161,6 +161,15 @@ def local_day(moment: int) -> dt.date:
     return _EPOCH + dt.timedelta(days=(moment // _MICRO + _MACAU) // _DAY)
 
 
+def midnight(day: dt.date) -> int:
+    """The moment in UTC microseconds since 1970 at which a day begins in Macau.
+
+    >>> local_day(midnight(dt.date(2009, 6, 1))), local_day(midnight(dt.date(2009, 6, 1)) - 1)
+    (datetime.date(2009, 6, 1), datetime.date(2009, 5, 31))
+    """
+    return ((day - _EPOCH).days * _DAY - _MACAU) * _MICRO
+
+
 def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None = None) -> Version | None:
     """The version of ``game`` in force at ``moment`` (UTC microseconds), by the day in Macau; None before the first.
 

@@ -35,6 +35,14 @@ class Choice(ABC):
             NoSuchChoice: it is none.
         """
 
+    def is_usual(self, text: str) -> bool:
+        """Whether a text elects what holds where nothing is elected.
+
+        Raises:
+            NoSuchChoice: it is no value of this option.
+        """
+        return bool(self.read(text) == self.default)
+
 
 def _read_one(text: str, values: tuple[str, ...]) -> str:
     if text not in values:
@@ -60,7 +68,7 @@ class OneOf(Choice):
 
 @dataclass(frozen=True)
 class Unset(Choice):
-    """One of several words, or nothing elected, which is None."""
+    """One of several words, or nothing elected, which is None; the first is what the text itself says."""
 
     values: tuple[str, ...]
 
@@ -72,6 +80,10 @@ class Unset(Choice):
     def read(self, text: str) -> str:
         """The word itself."""
         return _read_one(text, self.values)
+
+    def is_usual(self, text: str) -> bool:
+        """Whether it is what the text says without any election."""
+        return self.read(text) == self.values[0]
 
 
 @dataclass(frozen=True)

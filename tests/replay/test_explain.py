@@ -12,7 +12,7 @@ from replayer.explain import Explanation, NoSuchRound, explain_round
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
-TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
+TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one:DICJ-1 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
 #1 1.main=100@P104233 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P104233 B+Tc B+5d 1.main>+100@P104233 end
 #- dealer-D1 drop=0 close=50000"""
 

@@ -38,7 +38,7 @@ PAID_DURING_DEAL: Final = declare("PAID_DURING_DEAL", Severity.PROCEDURE, "A set
 CLOSE_MISSING: Final = declare("CLOSE_MISSING", Severity.ADVISORY, "Cards dealt though the bets were never closed")
 CLOSE_LATE: Final = declare("CLOSE_LATE", Severity.ADVISORY, "Bets closed after the first card")
 
-SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close")
+SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
 """What a round's checks rest on; the options name those that the log's source does not record."""
 
 

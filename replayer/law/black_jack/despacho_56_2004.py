@@ -1,6 +1,7 @@
 """Despacho Regulamentar Externo do Secretário para a Economia e Finanças n.º 56/2004, 經濟財政司司長對外規範性批示第56/2004號.
 
-Regulamento Oficial do «Black Jack» ou «Vinte e Um», article by article. The copy at hand is Portuguese and lacks art. 21.
+Regulamento Oficial do «Black Jack» ou «Vinte e Um», article by article. The copy at hand is Portuguese and lacks art. 21,
+which is taken to ask permission for the options as 57/2009 art. 21(1) does.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
@@ -24,7 +26,7 @@ from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, OneOf, SomeOf, Span, YesNo
-from replayer.law.provision import NotModelled, Provision
+from replayer.law.provision import Provision
 
 _ACT: Final = "56/2004"
 
@@ -126,8 +128,10 @@ DSEF_56_2004: Final = TwentyOneArticles(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
         choices=(OneOf("shared_seat", (SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES)),),
     ),
-    art21=NotModelled(
+    art21=Authorisation(
         _ACT, 21, "permission for the house's options", "Autorização", "許可",
-        reason="the copy at hand ends before this article",
+        articles=(1, 2, 3, 4, 5, 6, 10, 12, 13, 14, 16, 17, 20),
+        assumed="the text of this article is not at hand; it is taken to be as 57/2009 art. 21(1)",
+        choosing=(),
     ),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Busting, Drawing, Soft17
@@ -16,7 +17,7 @@ from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.regulation import TwentyOneArticles
-from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Authorisation, Sharing
+from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, PERFECT_PAIR, SEVENS, UNDER_13, Offer, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
@@ -139,5 +140,6 @@ DSEF_57_2009: Final = TwentyOneArticles(
         _ACT, 21, "which options need permission, asked for three working days ahead", "Autorização", "許可",
         articles=(1, 2, 3, 4, 5, 6, 10, 12, 13, 14, 16, 17, 20),
         waivable=(15, 18),
+        own=frozenset({"side_perfect_pair", "side_streak"}),
     ),
 )  # fmt: skip

@@ -10,13 +10,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from replayer.game import OptionFault
+from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal, Turns
 from replayer.law.black_jack.doubling import Doubling
 from replayer.law.black_jack.drawing import Busting, Drawing
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
-from replayer.law.black_jack.sharing import Authorisation, Sharing
+from replayer.law.black_jack.sharing import Sharing
 from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
@@ -123,6 +124,11 @@ class Regulation(ABC):
     @abstractmethod
     def shared_seat(self) -> Sharing:
         """Several bets on one seat."""
+
+    @property
+    def authorisation(self) -> Authorisation | None:
+        """Permission for the house's options; None where none is asked for."""
+        return None
 
     @property
     def turns(self) -> Turns:
@@ -255,3 +261,8 @@ class TwentyOneArticles(Regulation):
     def shared_seat(self) -> Sharing:
         """Art. 20."""
         return self.art20
+
+    @property
+    def authorisation(self) -> Authorisation | None:
+        """Art. 21."""
+        return self.art21 if isinstance(self.art21, Authorisation) else None

@@ -1,4 +1,4 @@
-"""Several bets on one seat, and the permissions of the house: arts. 20 and 21."""
+"""Several bets on one seat: art. 20."""
 
 from __future__ import annotations
 
@@ -19,20 +19,3 @@ class Sharing(Provision):
     """Art. 20: who decides where several players bet on one seat. Each is settled on the seat's cards all the same."""
 
     paths: tuple[tuple[str, Path], ...] = ((SEATED_DECIDES, (1, 1)), (MAX_THREE, (1, 2)), (HIGHEST_DECIDES, (1, 3)))
-
-
-@dataclass(frozen=True)
-class Authorisation(Provision):
-    """Art. 21: which articles' options need the inspectorate's prior permission, asked for ``days`` working days ahead.
-
-    Attributes:
-        articles: whose options need it.
-        waivable: articles that may be left out with permission.
-    """
-
-    articles: tuple[int, ...] = ()
-    waivable: tuple[int, ...] = ()
-    days: int = 3
-    choosing: Path = (1,)
-    waiving: Path = (2,)
-    additional: Path = (3,)

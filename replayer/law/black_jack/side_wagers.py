@@ -75,14 +75,16 @@ class AdditionalWagers(Provision):
     any_pair_of_sevens: bool = False
 
     def refused(self, kind: str, rules: Rules) -> Due | None:
-        """What a wager is due that there is not, or (X-3) that the house has not elected; None where it stands."""
+        """What a wager is due that there is not, or (X-3) that the house may not offer; None where it stands."""
         offer = self.offered.get(kind)
         if offer is None:
             return Due(None, self.cite(), unjudged=f"the regulation in force has no wager {kind!r}")
-        if offer.elected(rules) or rules.readings("X-3") != "void":
+        permitted = offer.option not in rules.unauthorised
+        if (offer.elected(rules) and permitted) or rules.readings("X-3") != "void":
             return None
         article = self.cite(*offer.path)
-        return Due(Fraction(0), article, (Step(article, "not elected by the house: the stake goes back"),))
+        why = "not elected by the house" if permitted else "the house had no authorisation to offer it"
+        return Due(Fraction(0), article, (Step(article, f"{why}: the stake goes back"),))
 
     def due(self, wager: WagerSituation, rules: Rules) -> Due:
         """What a wager on first cards is due. BJ-68: a surrender does not touch it; BJ-73: its odds are the law's."""

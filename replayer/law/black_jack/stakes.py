@@ -17,6 +17,7 @@ from replayer.game import (
     Rules,
     StakeSituation,
 )
+from replayer.law.authorisation import WAGER_UNAUTHORISED
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
@@ -100,7 +101,12 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     article = additional.cite(*offer.path)
     if not offer.elected(rules):
         yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
-    elif stake.hand and stake.kind != ANY_PAIR:
+        return
+    permission = rules.regulation.authorisation
+    if offer.option in rules.unauthorised and offer.option in permission.own:
+        message = f"no authorisation for {offer.option} was in effect"
+        yield Breach(WAGER_UNAUTHORISED.code, permission.cite(*permission.additional), message)
+    if stake.hand and stake.kind != ANY_PAIR:
         if stake.kind == PERFECT_PAIR:
             rules.readings("BJ-45")
         yield Breach(WAGER_NOT_OFFERED.code, article, f"{stake.kind} is for a seat's first cards, not for a split hand")

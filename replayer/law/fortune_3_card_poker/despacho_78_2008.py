@@ -39,6 +39,11 @@ class Regulation:
     art11: Irregularities
 
     @property
+    def authorisation(self) -> None:
+        """No article asks permission for what the house chooses."""
+        return
+
+    @property
     def choices(self) -> tuple[Choice, ...]:
         """What the articles leave to the house, in their order."""
         return tuple(choice for article in fields(self) for choice in getattr(self, article.name).choices)

@@ -1,0 +1,170 @@
+"""Permission for what the house chooses: 57/2009 art. 21 (PT autorização, ZH 許可), and how working days are counted.
+
+An option is elected by an event with the reference and the dates of its authorisation. What the log says is held
+against the article; a date that it does not say cannot be.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from replayer.law.choice import Choice, NoSuchChoice
+from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+if TYPE_CHECKING:
+    from holidays import HolidayBase
+
+OPTION_UNAUTHORISED: Final = declare(
+    "OPTION_UNAUTHORISED", Severity.PROCEDURE, "An option in use without an authorisation on file"
+)
+OPTION_REQUESTED_LATE: Final = declare(
+    "OPTION_REQUESTED_LATE", Severity.PROCEDURE, "An authorisation asked for less than three working days ahead"
+)
+OPTION_USED_EARLY: Final = declare(
+    "OPTION_USED_EARLY", Severity.PROCEDURE, "An option in use before its authorisation or its day"
+)
+WAGER_UNAUTHORISED: Final = declare(
+    "WAGER_UNAUTHORISED", Severity.PROCEDURE, "A wager that needs its own authorisation and has none"
+)
+
+NOT_RECORDED: Final = "authorisations"
+"""The name under which a log says that it does not record authorisations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Election:
+    """What an ``OptionElected`` event says: option, value, and the authorisation with its dates, None where untold."""
+
+    seq: int
+    name: str
+    value: str
+    reference: str | None = None
+    requested_on: dt.date | None = None
+    authorised_on: dt.date | None = None
+    effective_on: dt.date | None = None
+
+    @property
+    def settled_on(self) -> dt.date | None:
+        """From which day on it may be in use, as far as its dates say."""
+        return max((day for day in (self.authorised_on, self.effective_on) if day), default=None)
+
+    def early(self, day: dt.date) -> bool:
+        """Whether a use on ``day`` comes before one of its dates."""
+        return self.settled_on is not None and day < self.settled_on
+
+
+class Fault(NamedTuple):
+    """What is wrong with an election. ``forbidden`` is whether the option may not be in use at all on that day."""
+
+    code: str
+    article: str
+    message: str
+    election: Election
+    forbidden: bool
+
+
+@dataclass(frozen=True)
+class Authorisation(Provision):
+    """Art. 21: which options need the inspectorate's prior permission, asked for ``days`` working days ahead.
+
+    Attributes:
+        articles: whose options need it.
+        waivable: articles that may be left out with permission; the text sets no time for asking.
+        own: options that open wagers, each of which needs a permission of its own.
+        assumed: why the text is taken to say so where it is not at hand.
+    """
+
+    articles: tuple[int, ...] = ()
+    waivable: tuple[int, ...] = ()
+    own: frozenset[str] = frozenset()
+    assumed: str = ""
+    days: int = 3
+    choosing: tuple[int, ...] = (1,)
+    waiving: tuple[int, ...] = (2,)
+    additional: tuple[int, ...] = (3,)
+
+    def paragraph(self, article: int, option: str) -> tuple[int, ...] | None:
+        """Which paragraph asks permission for an option of an article; None where none does."""
+        if option in self.own:
+            return self.additional
+        if article in self.articles:
+            return self.choosing
+        return self.waiving if article in self.waivable else None
+
+    def faults(self, election: Election, paragraph: tuple[int, ...], used_on: dt.date) -> Iterator[Fault]:
+        """What is wrong with an election that is in use on a day (of Macau) and that needs permission."""
+        article = self.cite(*paragraph)
+        elected = f"{election.name}={election.value}"
+        if election.reference is None:
+            message = self._said(f"{elected}: no authorisation is on file")
+            yield Fault(OPTION_UNAUTHORISED.code, article, message, election, forbidden=True)
+            return
+        if election.early(used_on):
+            message = self._said(f"{elected} in use on {used_on}, by {election.reference} from {election.settled_on}")
+            yield Fault(OPTION_USED_EARLY.code, article, message, election, forbidden=True)
+        adopted = election.effective_on or used_on
+        latest = working_days_before(adopted, self.days)
+        if election.requested_on is not None and election.requested_on > latest and paragraph != self.waiving:
+            message = self._said(
+                f"{elected}: asked for on {election.requested_on}, {latest} at the latest for {adopted}"
+            )
+            yield Fault(OPTION_REQUESTED_LATE.code, article, message, election, forbidden=False)
+
+    def _said(self, message: str) -> str:
+        return f"{message} ({self.assumed})" if self.assumed else message
+
+
+@cache
+def _needing(law: Any) -> Mapping[str, tuple[Choice, tuple[int, ...]]]:
+    """The choices of a regulation that need permission, by name, with the paragraph that asks for it."""
+    articles = [getattr(law, field.name) for field in fields(law)]
+    return {
+        choice.name: (choice, paragraph)
+        for article in articles
+        for choice in article.choices
+        if (paragraph := law.authorisation.paragraph(article.number, choice.name)) is not None
+    }
+
+
+def faults(elections: Iterable[Election], law: Any, used_on: dt.date) -> Iterator[Fault]:
+    """What is wrong with elections in use on a day under a regulation; one that changes nothing needs no permission."""
+    if law.authorisation is None:
+        return
+    needing = _needing(law)
+    for election in elections:
+        choice, paragraph = needing.get(election.name, (None, ()))
+        if choice is not None and not _is_usual(choice, election.value):
+            yield from law.authorisation.faults(election, paragraph, used_on)
+
+
+def _is_usual(choice: Choice, text: str) -> bool:
+    """Whether a text elects what holds anyway, or nothing at all that could be in use."""
+    try:
+        return choice.is_usual(text)
+    except NoSuchChoice:
+        return True
+
+
+@cache
+def _macau() -> HolidayBase:
+    """Public holidays of Macau: those of the labour law and the others of Executive Order 60/2000, by which public
+    offices are closed too."""
+    import holidays  # noqa: PLC0415 - a fifth of a second that only a log with dated elections needs
+
+    return holidays.country_holidays("MO", categories=("public", "optional"))
+
+
+def working_days_before(day: dt.date, days: int) -> dt.date:
+    """The last day on which something can be asked for so many working days ahead of ``day``.
+
+    A working day is one from Monday to Friday that is no public holiday in Macau; ``day`` itself does not count.
+
+    >>> working_days_before(dt.date(2009, 6, 4), 3), working_days_before(dt.date(2009, 6, 1), 3)
+    (datetime.date(2009, 6, 1), datetime.date(2009, 5, 26))
+    """
+    return _macau().get_nth_working_day(day, -days)

@@ -1,0 +1,170 @@
+"""Permission for the house's options: 57/2009 art. 21, the same assumed of 56/2004, none asked elsewhere."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
+from replayer.law.authorisation import working_days_before
+from replayer.replay import Replayed, replay_table_day
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+"""A Monday; the Thursday before it was the Dragon Boat Festival, so three working days ahead is Tuesday, 26 May."""
+
+BURNS = " ".join(["!-??"] * 6)
+ROUND = """#1 {more} 1.main=100@p1 nomore {burns} 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 {paid} end"""
+
+
+def replay(
+    options: str, *, day: dt.date = DAY, more: str = "", paid: str = "", settings: ReplaySettings | None = None
+) -> Replayed:
+    text = f"""open:black_jack:MOP:7=0 {options} dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
+    {ROUND.format(burns=BURNS, more=more, paid=paid)} #- dealer-D1 drop=0 close=0"""
+    return replay_table_day(columns_of(parse_events(text, gaming_day=day)), "T1", day, settings)
+
+
+def found(options: str, **more: object) -> list[tuple[str, str, int]]:
+    """Code, article and position of each finding; the first option is event 2."""
+    rows = replay(options, **more).findings.select("code", "article", "seq").rows()  # type: ignore[arg-type]
+    return [row for row in rows if row[0].startswith(("OPTION_", "WAGER_U"))]
+
+
+# How working days are counted
+
+
+@pytest.mark.parametrize(
+    ("adopted", "latest"),
+    [
+        ("2009-06-12", "2009-06-09"),  # Friday: Thursday, Wednesday, Tuesday
+        ("2009-06-08", "2009-06-03"),  # Monday: the weekend does not count
+        ("2009-06-07", "2009-06-03"),  # a Sunday itself: Friday, Thursday, Wednesday
+        ("2009-06-01", "2009-05-26"),  # Dragon Boat Festival on Thursday, 28 May
+        ("2009-01-30", "2009-01-22"),  # Chinese New Year: Monday 26 to Wednesday 28 January
+        ("2010-02-18", "2010-02-11"),  # Chinese New Year on a Sunday, 14 February, and the two days after it
+        ("2009-10-06", "2009-09-29"),  # National Day and the day after it, Thursday and Friday
+        ("2009-12-28", "2009-12-18"),  # Tuesday 22, Thursday 24 and Friday 25 December
+    ],
+)
+def test_art21_n1_three_working_days_ahead_in_macau(adopted: str, latest: str) -> None:
+    assert working_days_before(dt.date.fromisoformat(adopted), 3) == dt.date.fromisoformat(latest)
+
+
+# Elections
+
+
+def test_art21_n1_a_choice_with_its_permission_in_time_is_right() -> None:
+    assert found("option:burn_initial=per_deck option:decks=6") == []
+    assert found("option:resplit_aces=yes:DICJ-7:2009-05-26:2009-05-29:2009-06-01") == []
+
+
+def test_art21_n1_a_choice_without_permission() -> None:
+    assert found("option:resplit_aces=yes") == [("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 2)]
+
+
+def test_what_the_regulation_says_anyway_is_no_choice() -> None:
+    usual = "option:resplit_aces=no option:bank_soft17=hit option:burn_later=none option:insurance_accepts=1/2..1"
+    assert found(usual) == []
+    assert found("option:bank_soft17=stand") == [("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 2)]
+
+
+def test_limits_and_what_the_log_lacks_are_no_options_of_an_article() -> None:
+    assert found("option:limit_min=50 option:not_recorded=totals") == []
+
+
+def test_art21_n1_asked_for_too_late() -> None:
+    late = "option:resplit_aces=yes:DICJ-7:2009-05-27:2009-05-29:2009-06-01"
+    assert found(late) == [("OPTION_REQUESTED_LATE", "57/2009 art. 21(1)", 2)]
+
+
+def test_art21_n1_in_use_before_the_day_for_which_it_was_allowed() -> None:
+    early = "option:resplit_aces=yes:DICJ-7:2009-05-04:2009-05-29:2009-06-02"
+    assert found(early) == [("OPTION_USED_EARLY", "57/2009 art. 21(1)", 2)]
+
+
+def test_art21_n1_in_use_before_it_was_allowed() -> None:
+    early = "option:resplit_aces=yes:DICJ-7:2009-05-04:2009-06-02:2009-06-01"
+    assert found(early) == [("OPTION_USED_EARLY", "57/2009 art. 21(1)", 2)]
+
+
+def test_a_gaming_day_crosses_into_the_day_on_which_an_option_may_be_used() -> None:
+    rounds = "\n".join(
+        f"#{number} @{clock} 1.perfect_pair=1@p1 1.main=100@p1 nomore {BURNS} 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d end"
+        for number, clock in ((1, "15:00:00"), (2, "16:00:00"))
+    )
+    option = "option:side_perfect_pair=on:DICJ-7:2009-05-04:2009-05-29:2009-06-02"
+    text = f"open:black_jack:MOP:7=0 {option} {rounds}"
+    replayed = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY)
+    early = replayed.findings.filter(replayed.findings["code"] == "WAGER_UNAUTHORISED")
+    assert early["round"].to_list() == [1]  # 15:00 UTC is 23:00 of 1 June in Macau, 16:00 is midnight
+
+
+def test_art21_n2_prizes_left_out_need_permission_and_no_three_days() -> None:
+    assert found("option:special_prizes=off") == [("OPTION_UNAUTHORISED", "57/2009 art. 21(2)", 2)]
+    assert found("option:surrender=off:DICJ-7:2009-05-31:2009-06-01:2009-06-01") == []
+
+
+# Wagers with a permission of their own
+
+
+@pytest.mark.parametrize(("option", "wager"), [("side_perfect_pair", "perfect_pair"), ("side_streak", "streak_2")])
+def test_art21_n3_wagers_that_need_their_own_permission(option: str, wager: str) -> None:
+    lost = {"more": f"1.{wager}=10@p1", "paid": f"1.{wager}>-10@p1"}
+    assert found(f"option:{option}=on:DICJ-7", **lost) == []
+    assert found(f"option:{option}=on", **lost) == [
+        ("OPTION_UNAUTHORISED", "57/2009 art. 21(3)", 2),
+        ("WAGER_UNAUTHORISED", "57/2009 art. 21(3)", 7),
+    ]
+
+
+def test_art21_n1_any_pair_shares_the_permission_of_art13() -> None:
+    lost = {"more": "1.any_pair=10@p1", "paid": "1.any_pair>-10@p1"}
+    assert found("option:side_any_pair=on", **lost) == [("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 2)]
+
+
+@pytest.mark.parametrize("wager", ["any_pair", "perfect_pair", "streak_2"])
+def test_x3_under_void_an_unauthorised_wager_gets_its_stake_back(wager: str) -> None:
+    option = "option:side_{}=on".format(wager.removesuffix("_2"))
+    lost = {"more": f"1.{wager}=10@p1", "paid": f"1.{wager}>-10@p1"}
+    due = {}
+    for reading in ("finding", "void"):
+        for reference in ("", ":DICJ-7"):
+            replayed = replay(option + reference, settings=ReplaySettings(readings={"X-3": reading}), **lost)  # type: ignore[arg-type]
+            row = replayed.wagers.filter(replayed.wagers["wager"] == wager).row(0, named=True)
+            due[reading, reference] = row["due_minor"]
+            assert ("X-3" in row["rulings"].split()) is (reference == "")
+    assert due == {("finding", ""): -1000, ("finding", ":DICJ-7"): -1000, ("void", ""): 0, ("void", ":DICJ-7"): -1000}
+
+
+# Where nothing is asked, or nothing can be known
+
+
+def test_56_2004_art21_is_assumed_and_says_so() -> None:
+    day = dt.date(2005, 6, 1)
+    replayed = replay("option:resplit_aces=yes", day=day)
+    (row,) = replayed.findings.rows(named=True)
+    assert (row["code"], row["article"]) == ("OPTION_UNAUTHORISED", "56/2004 art. 21")
+    assert "not at hand" in row["message"]
+    assert found("option:resplit_aces=yes", day=dt.date(2008, 6, 2)) == [
+        ("OPTION_UNAUTHORISED", "56/2004 art. 21 (42/2007)", 2)
+    ]
+
+
+def test_141_2000_and_other_houses_ask_no_permission() -> None:
+    assert found("option:decks=8", day=dt.date(2003, 6, 2)) == []
+    assert found("option:regulation=bj.house option:resplit_aces=yes") == []
+
+
+def test_a_log_that_does_not_record_authorisations_is_not_held_against_the_table() -> None:
+    replayed = replay("option:resplit_aces=yes option:not_recorded=authorisations")
+    assert replayed.findings.is_empty()
+    assert replayed.table_days["not_checked"].to_list() == ['{"authorisations": 1}']
+
+
+def test_options_of_a_what_if_are_not_elections() -> None:
+    settings = ReplaySettings(options={"resplit_aces": "no"})
+    assert found("option:resplit_aces=yes", settings=settings) == []
+    assert found("option:resplit_aces=yes", settings=ReplaySettings(regulation="bj.56-2004")) == []
