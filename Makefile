@@ -53,7 +53,7 @@ test: dev
 	$(BIN)/pytest -m "not prove"
 
 bench: dev
-	$(BIN)/python -m tests.bench
+	$(BIN)/python tests/bench
 
 prove: dev
 	$(BIN)/pytest -m prove --timeout=0

@@ -26,8 +26,8 @@ from schemas.finding import CODES, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
 
-TOGETHER: Final = 8
-"""Table-days replayed together: enough to share the fixed costs, few enough to keep memory flat."""
+EVENTS_TOGETHER: Final = 400_000
+"""Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 
 Keep = Callable[[Replayed], None]
 """What to do with a table-day's verdicts, in the process that made them (write them to a lake, say)."""
@@ -46,7 +46,7 @@ class Outcome:
     first_seq: int | None = None
     last_seq: int | None = None
     overpaid: tuple[int, int] = (0, 0)
-    underpaid: tuple[int, int] = (0, 0)
+    underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from nought
     findings: Counter[str] = field(default_factory=Counter)
     not_checked: Counter[str] = field(default_factory=Counter)
     digest: str = ""
@@ -152,17 +152,39 @@ def replay_all(
     began = time.perf_counter()
     settings = settings or ReplaySettings()
     summary = Summary()
-    together = max(1, min(TOGETHER, len(refs) // workers))
-    jobs = [(refs[at : at + together], settings, keep) for at in range(0, len(refs), together)]
+    jobs = [(batch, settings, keep) for batch in batches(refs, workers)]
     parallel = workers > 1 and len(jobs) > 1
-    batches = _in_processes(jobs, min(workers, len(jobs))) if parallel else map(replay_some, jobs)
-    for outcome in chain.from_iterable(batches):
+    done = _in_processes(jobs, min(workers, len(jobs))) if parallel else map(replay_some, jobs)
+    for outcome in chain.from_iterable(done):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
             on_table_day(outcome)
     summary.between = continuity(summary.outcomes)
     summary.seconds = time.perf_counter() - began
     return summary
+
+
+def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDayRef]]:
+    """The table-days in the order given, cut where a batch is full and so that every worker has one."""
+    counts = [_events_of(ref) for ref in refs]
+    most = min(EVENTS_TOGETHER, max(1, sum(counts) // workers))
+    made: list[list[TableDayRef]] = []
+    room = 0
+    for ref, count in zip(refs, counts, strict=True):
+        if not made or count > room:
+            made.append([])
+            room = most
+        made[-1].append(ref)
+        room -= count
+    return made
+
+
+def _events_of(ref: TableDayRef) -> int:
+    """How many events a table-day's manifests name; nought where it is damaged, which reading it will tell."""
+    try:
+        return sum(manifest.count for manifest in read_manifests(ref))
+    except TableDayDamaged:
+        return 0
 
 
 def _in_processes(
@@ -221,7 +243,7 @@ def outcome_of(replayed: Replayed) -> Outcome:
         day["first_seq"],
         day["last_seq"],
         (over.len(), int(over.sum())),
-        (under.len(), int(under.sum())),
+        (under.len(), -int(under.sum())),
         Counter(dict(counts)),
         Counter(json.loads(day["not_checked"])),
         replayed.digest,

@@ -8,8 +8,7 @@ so that what was asked while judging a situation is what its verdict hangs on.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -117,15 +116,9 @@ class Readings:
         self._asked.add(ruling_id)
         return self._readings[ruling_id]
 
-    @contextmanager
-    def asked(self) -> Iterator[set[str]]:
-        """Collects the ids asked for inside the block."""
-        outer, self._asked = self._asked, set()
-        try:
-            yield self._asked
-        finally:
-            outer |= self._asked
-            self._asked = outer
+    def asked(self) -> Asking:
+        """Collects the ids asked for inside a ``with`` block."""
+        return Asking(self)
 
     def chosen(self) -> dict[str, str]:
         """Only the readings that are not the default, for a run's manifest."""
@@ -141,3 +134,20 @@ class Readings:
 
     def __hash__(self) -> int:
         return hash(tuple(self._readings.items()))
+
+
+class Asking:
+    """The ids of the rulings asked for inside a ``with`` block; blocks may lie in each other."""
+
+    __slots__ = ("_outer", "_readings")
+
+    def __init__(self, readings: Readings) -> None:
+        self._readings = readings
+
+    def __enter__(self) -> set[str]:
+        self._outer, self._readings._asked = self._readings._asked, set()
+        return self._readings._asked
+
+    def __exit__(self, *_: object) -> None:
+        self._outer |= self._readings._asked
+        self._readings._asked = self._outer

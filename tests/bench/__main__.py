@@ -16,19 +16,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from pathlib import Path
 
+import opponents
 import polars as pl
+from opponents import Timing
+from replays import replay_columns
 from rich.console import Console
 from rich.table import Table
 
 from producers.simulator import simulate
-from replayer.replay import replay_table_day
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 from replayer.sources.layout import PartName
-from tests.bench import opponents
-from tests.bench.opponents import Timing
 
 BENCH = Path(__file__).resolve().parents[2] / ".bench"
 SEED = 20261121
@@ -39,23 +38,9 @@ def corpus(tables: int, rounds: int) -> Path:
     archive = BENCH / f"archive-{tables}-{rounds}-{SEED}"
     if not (archive / "complete").exists():
         print(f"Simulating {tables} table-days of {rounds} rounds into {archive} ...", file=sys.stderr)
-        simulate(archive=archive, tables=tables, rounds=rounds, seed=SEED, faults=Fraction(0), workers=2)
+        simulate(archive=archive, tables=tables, rounds=rounds, seed=SEED, workers=2)
         (archive / "complete").touch()
     return archive
-
-
-def replay_columns(refs: list[TableDayRef]) -> tuple[int, int, float]:
-    """Replay and settle table-days from columns; reading them is not timed. Gives events, rounds, seconds."""
-    events = rounds = 0
-    seconds = 0.0
-    for ref in refs:
-        frame = read_columns(ref)
-        began = time.perf_counter()
-        replayed = replay_table_day(frame, ref.table_id, ref.gaming_day)
-        seconds += time.perf_counter() - began
-        events += frame.height
-        rounds += replayed.rounds.height
-    return events, rounds, seconds
 
 
 def replay_in_two(refs: list[TableDayRef]) -> tuple[int, int, float]:
@@ -68,7 +53,14 @@ def replay_in_two(refs: list[TableDayRef]) -> tuple[int, int, float]:
 
 def end_to_end(archive: Path, workers: int) -> tuple[int, float, int]:
     """``pitaudit replay ARCHIVE`` as a user runs it. Gives events, seconds (start of Python included), peak KiB."""
-    command = [sys.executable, "-m", "flows.cli", "replay", str(archive), "--json", "--workers", str(workers)]
+    command = [
+        str(Path(sys.executable).parent / "pitaudit"),
+        "replay",
+        str(archive),
+        "--json",
+        "--workers",
+        str(workers),
+    ]
     began = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         out = process.stdout.read() if process.stdout else b""
@@ -85,7 +77,10 @@ def part_of(archive: Path, refs: list[TableDayRef]) -> Path:
     part = BENCH / f"{archive.name}-first-{len(refs)}"
     for ref in refs:
         name = PartName(ref.gaming_day, ref.table_id)
-        for source, target in ((name.container(archive), name.container(part)), (name.manifest(archive), name.manifest(part))):
+        for source, target in (
+            (name.container(archive), name.container(part)),
+            (name.manifest(archive), name.manifest(part)),
+        ):
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
                 target.hardlink_to(source)
@@ -188,14 +183,18 @@ def show(result: dict[str, object]) -> None:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python tests/bench", description=__doc__)
     parser.add_argument("--tables", type=int, default=100, help="table-days (default 100)")
     parser.add_argument("--rounds", type=int, default=800, help="rounds a table-day (default 800)")
     parser.add_argument("--times", type=int, default=3, help="rounds of measuring (default 3)")
     chosen = parser.parse_args()
     # One process is one core: the column engine must not use the others behind our back.
     if os.environ.get("POLARS_MAX_THREADS") != "1":
-        os.execve(sys.executable, [sys.executable, "-m", "tests.bench", *sys.argv[1:]], {**os.environ, "POLARS_MAX_THREADS": "1"})
+        os.execve(
+            sys.executable,
+            [sys.executable, str(Path(__file__).parent), *sys.argv[1:]],
+            {**os.environ, "POLARS_MAX_THREADS": "1"},
+        )
     BENCH.mkdir(exist_ok=True)
     result = measure(chosen.tables, chosen.rounds, chosen.times)
     show(result)

@@ -118,7 +118,9 @@ Hands = tuple[list["jackblack.Hand"], "jackblack.Hand"]
 def jackblack_hands(frame: pl.DataFrame) -> list[Hands]:
     """Of each Black Jack round the players' first hands and the bank's, as the ``jackblack`` package holds hands."""
     rounds: list[Hands] = []
-    dealt = frame.filter((pl.col("kind") == "CardDealt") & (pl.col("card_hand") == 0) & pl.col("card_card").is_not_null())
+    dealt = frame.filter(
+        (pl.col("kind") == "CardDealt") & (pl.col("card_hand") == 0) & pl.col("card_card").is_not_null()
+    )
     for _, rows in dealt.group_by("round", maintain_order=True):
         hands: dict[int | None, list[str]] = {}
         for seat, card in rows.select("card_seat", "card_card").iter_rows():
@@ -167,7 +169,7 @@ def scan_duckdb(parquet: Path) -> Timing:
     connection.execute("SET threads = 1")
     began = time.perf_counter()
     rows = connection.execute(
-        "SELECT kind, count(*), sum(wager_net_minor), max(at), count(card_card) FROM read_parquet(?) GROUP BY kind",
+        'SELECT kind, count(*), sum(wager_net_minor), max("at"), count(card_card) FROM read_parquet(?) GROUP BY kind',
         [str(parquet)],
     ).fetchall()
     return Timing(sum(row[1] for row in rows), time.perf_counter() - began)

@@ -111,8 +111,7 @@ def test_why_they_are_wrong() -> None:
 
 def test_the_bank_draws_and_the_players_bet_as_the_map_says(summary_and_replayed: Any) -> None:
     """Nothing but payments is found: it draws to 16 and stands on soft 17, doubles are on 10 and 11 alone."""
-    codes = set(summary_and_replayed[1].findings["code"]) - {"TABLE_NOT_CLOSED"}
-    assert codes == {"UNDERPAID"}
+    assert set(summary_and_replayed[1].findings["code"]) == {"UNDERPAID", "SHOE_EMPTIED"}
 
 
 # What the log betrays about the shoe
@@ -124,6 +123,14 @@ def rounds_of_cards() -> Iterator[list[str]]:
         hands = list(group)
         around = [*(hand["player_cards"].split() for hand in hands), hands[0]["dealer_cards"].split()]
         yield [cards[turn] for turn in (0, 1) for cards in around] + [card for cards in around for card in cards[2:]]
+
+
+def test_the_replay_finds_every_emptied_shoe_and_where_it_was_shuffled(summary_and_replayed: Any) -> None:
+    """The counts are those of the independent walk below: 110 whole shoes, 102 of them ending within a round."""
+    findings = summary_and_replayed[1].findings
+    messages = findings.filter(findings["code"] == "SHOE_EMPTIED")["message"].to_list()
+    assert len(messages) == 110
+    assert sum("within the round" in message for message in messages) == 102
 
 
 def test_the_shoe_is_dealt_to_its_last_card_and_shuffled_in_mid_round() -> None:
