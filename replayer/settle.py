@@ -189,10 +189,10 @@ def _columns(answers: Sequence[Answer], of_wager: pl.Series) -> dict[str, pl.Ser
 def _note_breaches(wagers: pl.DataFrame, of_wager: pl.Series, answers: Sequence[Answer], formed: Opinion) -> None:
     breached = [number for number, answer in enumerate(answers) if answer.due.breaches]
     if breached:
-        for row in of_wager.is_in(breached).arg_true().to_list():
-            ri, seat, seq = wagers.select("ri", "seat", "seq").row(row)
-            breaches = answers[of_wager[row]].due.breaches
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in breaches]
+        rows = of_wager.is_in(breached)
+        places = wagers.select("ri", "seat", "seq").filter(rows).rows()
+        for (ri, seat, seq), number in zip(places, of_wager.filter(rows).to_list(), strict=True):
+            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answers[number].due.breaches]
 
 
 def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:

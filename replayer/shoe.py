@@ -40,17 +40,21 @@ def impossible_cards(
         decks=pl.Series([held for _, held, _ in piles], dtype=pl.Int64).gather(pile),
         within=pl.when(each_round).then(pl.col("round")).otherwise(-1),
     )
-    for name, copies in (("card", 1), ("rank", len(SUITS))):
-        counted = cards if name == "rank" else cards.filter(pl.col("suit") != UNKNOWN_SUIT)
-        key = ["pile", "within", name]
-        counts = counted.group_by(key).agg(count=pl.len(), decks=pl.col("decks").first())
-        for row in counts.filter(pl.col("count") > pl.col("decks") * copies).sort(key).iter_rows(named=True):
+    pile_of = ["pile", "within"]
+    by_card = cards.group_by(*pile_of, "card").agg(count=pl.len(), decks=pl.col("decks").first())
+    by_rank = by_card.group_by(*pile_of, name=_RANK).agg(pl.col("count").sum(), pl.col("decks").first())
+    for counts, copies, called in (
+        (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1, pl.col("card")),
+        (by_rank, len(SUITS), _RANK),
+    ):
+        too_many = counts.filter(pl.col("count") > pl.col("decks") * copies).sort(*pile_of, "name")
+        for row in too_many.iter_rows(named=True):
             allowed = row["decks"] * copies
-            same = counted.filter(*(pl.col(column) == row[column] for column in key)).sort("seq")
-            since = (
-                "in this round" if row["within"] >= 0 else f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
-            )
-            message = f"{row['count']} of {row[name]} {since}, {row['decks']} deck(s) hold {allowed}"
+            here = [pl.col(column) == row[column] for column in pile_of]
+            same = cards.filter(*here, called == row["name"]).sort("seq")
+            begun = f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
+            since = "in this round" if row["within"] >= 0 else begun
+            message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {allowed}"
             for seq, round_ in same[allowed:].select("seq", "round").iter_rows():
                 yield seq, None if round_ < 0 else round_, message
 
@@ -62,7 +66,7 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
     cards were shuffled right there: independent cards come out so with a chance of 52!/52^52, below 10^-21, for one deck, and
     less for more. Gives ``seq`` and ``round`` of the first card of the next stretch, and what is wrong.
     """
-    cards = _known_cards(events).filter(pl.col("suit") != UNKNOWN_SUIT).sort("seq")
+    cards = _known_cards(events).filter(_SUIT != UNKNOWN_SUIT).sort("seq")
     counts: Counter[str] = Counter()
     begin, last_round = None, None
     for seq, round_, card in cards.select("seq", "round", "card").iter_rows():
@@ -84,14 +88,17 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
         last_round = round_
 
 
+_RANK: Final = pl.col("card").str.slice(0, 1)
+_SUIT: Final = pl.col("card").str.slice(1, 1)
+
+
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
-    drawn = events.filter(pl.col("kind").is_in(("CardDealt", "CardBurned")) & pl.col("card_card").is_not_null())
-    turned = events.filter(pl.col("kind") == "CardTurned")
-    if turned.height:
-        place = ["round", "card_seat", "card_hand"]
-        hidden = events.filter((pl.col("kind") == "CardDealt") & pl.col("card_card").is_null()).select(place).unique()
-        turned = turned.join(hidden, on=place, how="semi", nulls_equal=True)
-    known = pl.concat([drawn, turned]).select("seq", "round", card=pl.col("card_card"))
-    return known.with_columns(rank=pl.col("card").str.slice(0, 1), suit=pl.col("card").str.slice(1, 1)).with_columns(
-        pl.col("round").fill_null(-2)
-    )
+    """The cards that left the shoe and that the log names: ``seq``, ``round`` (-2 between rounds), ``card``."""
+    columns = events.lazy().select("seq", "round", "kind", "card_seat", "card_hand", "card_card")
+    named = pl.col("card_card").is_not_null()
+    drawn = columns.filter(pl.col("kind").is_in(("CardDealt", "CardBurned")) & named)
+    place = ["round", "card_seat", "card_hand"]
+    hidden = columns.filter((pl.col("kind") == "CardDealt") & ~named).select(place).unique()
+    turned = columns.filter(pl.col("kind") == "CardTurned").join(hidden, on=place, how="semi", nulls_equal=True)
+    known = pl.concat([drawn, turned]).select("seq", pl.col("round").fill_null(-2), card=pl.col("card_card"))
+    return known.collect()

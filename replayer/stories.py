@@ -151,7 +151,7 @@ def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
             "kind",
             "round",
             *_READ,
-            ri=_round_index(),
+            ri=_round_index(frame["round"]),
             seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
             hand=pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0),
             text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause").fill_null(
@@ -170,9 +170,12 @@ def _is(*kinds: str) -> pl.Expr:
     return number == _NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([_NUMBER[kind] for kind in kinds])
 
 
-def _round_index() -> pl.Expr:
+def _round_index(rounds: pl.Series) -> pl.Expr:
     """0, 1, ... in the order of the rounds' numbers; a row between rounds has that of the next round."""
-    return pl.col("round").rank("dense").cast(pl.Int64).backward_fill() - 1
+    known = pl.col("round").backward_fill()
+    if rounds.drop_nulls().is_sorted():
+        return (known != known.shift()).fill_null(value=False).cum_sum().cast(pl.Int64)
+    return known.rank("dense").cast(pl.Int64) - 1
 
 
 def _rounds(rows: pl.DataFrame) -> pl.DataFrame:
