@@ -21,6 +21,7 @@ from flows.cli.backfill import backfill
 from flows.cli.demo import demo
 from flows.cli.explain import explain
 from flows.cli.import_log import import_log
+from flows.cli.law import law
 from flows.cli.nightly import nightly
 from flows.cli.query import query
 from flows.cli.replay import replay
@@ -33,7 +34,7 @@ COULD_NOT_RUN: Final = 2
 INTERRUPTED: Final = 130
 _OWN: Final = ("schemas", "replayer", "producers", "analytics", "flows")
 
-COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
+COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "demo": demo,
     "simulate": simulate,
     "import": import_log,
@@ -44,6 +45,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "backfill": backfill,
     "query": query,
     "report": report,
+    "law": law,
 }
 """Every sub-command, in the order of the overview."""
 
@@ -64,7 +66,11 @@ def command_line() -> App:
         suppress_keyboard_interrupt=False,
     )
     for order, (name, command) in enumerate(COMMANDS.items()):
-        app.command(command, name=name, sort_key=order)
+        if isinstance(command, App):  # it has commands of its own
+            command.sort_key = order
+            app.command(command, name=name)
+        else:
+            app.command(command, name=name, sort_key=order)
     return app
 
 

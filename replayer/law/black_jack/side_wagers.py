@@ -35,7 +35,10 @@ class SuitUnknown(ValueError):
 
 @dataclass(frozen=True)
 class Prizes(Provision):
-    """Art. 14: what winning additional wagers pay, to one; each wager's paragraph is its place here."""
+    """Art. 14: what winning additional wagers pay, to one; each wager's paragraph is its place here.
+
+    A wager that the version does not have pays 0 here, or has no place in ``streaks``.
+    """
 
     any_pair: int = 11
     sevens_two: int = 50
@@ -43,10 +46,10 @@ class Prizes(Provision):
     sevens_three: int = 500
     sevens_three_suited: int = 5000
     over_under: int = 1
-    mixed_pair: int = 5
-    colour_pair: int = 12
-    perfect_pair: int = 25
-    streaks: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({2: 3, 3: 8, 4: 18, 5: 38}))
+    mixed_pair: int = 0
+    colour_pair: int = 0
+    perfect_pair: int = 0
+    streaks: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class Offer(NamedTuple):

@@ -1,0 +1,187 @@
+"""What changed between two versions of a game's regulation, article by article, read off their records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, fields, is_dataclass
+from inspect import getdoc
+from typing import Any, Final
+
+from replayer.game import Version
+from replayer.law.provision import Provision
+from replayer.law.reading import articles, choices_of, described, subjects, why_not_settled
+
+_OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
+"""Said elsewhere: an article's place, and its options, which are compared by their own names."""
+_GLOSSES: Final[Mapping[str, str]] = {
+    "gloss": "in one line",
+    "pt": "term in Portuguese",
+    "zh": "term in Chinese",
+    "amended_by": "amended by",
+    "reason": "not modelled because",
+}
+_ENTRY: Final = re.compile(r"^ {4}(\w+): ((?:.+)(?:\n {8}.+)*)", re.MULTILINE)
+
+
+class NotComparable(ValueError):
+    """Two versions that are no two texts of one game; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not as it was. ``before`` or ``after`` is empty where it was not, or is no longer."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleDifference:
+    """An article before and after; a number is None where there is none. ``changes`` is empty where nothing changed."""
+
+    before: int | None
+    after: int | None
+    gloss: str
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """``added``, ``removed``, ``changed`` or ``unchanged``."""
+        if self.before is None or self.after is None:
+            return "added" if self.before is None else "removed"
+        return "changed" if self.changes else "unchanged"
+
+
+def differences(before: Version, after: Version) -> tuple[ArticleDifference, ...]:
+    """Every article of both versions, in the order of the later one, those that are gone at the end.
+
+    Versions with one numbering are compared by number, others by what their articles are about.
+
+    Raises:
+        NotComparable: the versions are of two games, or the text of one is not at hand.
+    """
+    for version in (before, after):
+        if why_not_settled(version):
+            raise NotComparable(f"{version.id} cannot be compared: {why_not_settled(version)}")
+    if before.game != after.game:
+        raise NotComparable(f"{before.id} and {after.id} are of two games, {before.game} and {after.game}")
+    same_numbers = type(before.regulation) is type(after.regulation)
+    old, new = (_by_number(version) if same_numbers else subjects(version) for version in (before, after))
+    options = list(_options(before, after))
+    made = []
+    for name in [*new, *(name for name in old if name not in new)]:
+        (was, left), (now, right) = old.get(name, _NONE), new.get(name, _NONE)
+        changes = list(_compared(left, right)) if left is not None and right is not None else []
+        here = [option for option in options if now is not None and option[1] == now]
+        here += [option for option in options if now is None and option[1] is None and option[0] == was]
+        here += [] if now is None else [option for option in options if option[1] is None and option[0] == was]
+        options = [option for option in options if option not in here]
+        said = right if right is not None else left
+        gloss = said.gloss if said is not None else ""
+        made.append(ArticleDifference(was, now, gloss, (*changes, *(change for _, _, change in here))))
+    return tuple(sorted(made, key=lambda each: (each.after is None, each.after or each.before or 0)))
+
+
+_NONE: Final[tuple[None, None]] = (None, None)
+
+
+def _by_number(version: Version) -> Mapping[str, tuple[int, Provision]]:
+    return {article.field: (article.number, article.record) for article in articles(version)}
+
+
+def _options(before: Version, after: Version) -> Iterator[tuple[int | None, int | None, Change]]:
+    """Options that came, went or changed, each with the articles before and after."""
+    old, new = choices_of(before), choices_of(after)
+    for name in {**new, **old}:
+        was, left = old.get(name, _NONE)
+        now, right = new.get(name, _NONE)
+        said = tuple("" if choice is None else described(choice) for choice in (left, right))
+        if said[0] != said[1]:
+            yield was, now, Change(f"option {name}", *said)
+
+
+def _compared(before: Any, after: Any, within: str = "") -> Iterator[Change]:
+    """The fields in which two records differ, and the rules that their classes put differently."""
+    glosses = {**_field_glosses(type(before)), **_field_glosses(type(after)), **_GLOSSES}
+    old, new = _fields(before), _fields(after)
+    for name in {**new, **old}:
+        if name in _OF_THE_ARTICLE:
+            continue
+        was, now = (getattr(record, name, None) for record in (before, after))
+        what = within + glosses.get(name, name.replace("_", " "))
+        if isinstance(was, Provision) or isinstance(now, Provision):
+            continue  # an article beside this one, compared in its own place
+        if any(_is_path(each.get(name)) for each in (old, new)):
+            if was != now:
+                yield Change(f"{what}: paragraph", _place(was), _place(now))
+        elif is_dataclass(was) and is_dataclass(now) and was != now:
+            yield Change(what, _first_line(type(was)), _first_line(type(now)))
+        elif isinstance(was, Mapping) and isinstance(now, Mapping):
+            for key in {**now, **was}:
+                if was.get(key) != now.get(key):
+                    yield Change(f"{what}: {key}", _said(was.get(key)), _said(now.get(key)))
+        elif was != now:
+            yield Change(what, _said(was), _said(now))
+    yield from _rules(type(before), type(after))
+
+
+def _rules(before: type, after: type) -> Iterator[Change]:
+    """The public rules of two classes that are not the same function, by the first lines of what is said of them."""
+    if before is after:
+        return
+    for name in dict.fromkeys((*dir(after), *dir(before))):
+        was, now = (getattr(each, name, None) for each in (before, after))
+        if name.startswith("_") or was is now or not (callable(was) or callable(now)):
+            continue
+        said = _first_line(was), _first_line(now)
+        same = "as before, by another rule" if said[0] == said[1] else said[1]
+        yield Change(f"rule {name.replace('_', ' ')}", said[0], same)
+
+
+def _fields(record: Any) -> Mapping[str, Field[Any]]:
+    return {each.name: each for each in fields(record)}
+
+
+def _is_path(declared: Field[Any] | None) -> bool:
+    """Whether a field says where in the article something stands."""
+    return declared is not None and ("Path" in str(declared.type) or str(declared.type) in ("tuple[int | str, ...]", "tuple[int, ...]"))
+
+
+def _place(path: Any) -> str:
+    """A place in an article as it is cited; of several places, each."""
+    if not path:
+        return ""
+    if isinstance(path[0], tuple):
+        return ", ".join(_place(step[-1] if step and isinstance(step[-1], tuple) else step) for step in path)
+    return "".join(f"({step})" for step in path)
+
+
+def _said(value: Any) -> str:
+    """A value in words."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(map(str, value))) or "none"
+    if isinstance(value, tuple) and hasattr(value, "option"):
+        return f"where the house elected {value.option}"
+    if isinstance(value, tuple):
+        return ", ".join(map(_said, value)) or "none"
+    return str(value)
+
+
+def _first_line(thing: Any) -> str:
+    return (getdoc(thing) or "").partition("\n")[0] if thing is not None else ""
+
+
+def _field_glosses(record: type) -> Mapping[str, str]:
+    """What the docstrings of a record's classes say of its fields."""
+    found: dict[str, str] = {}
+    for each in reversed(record.__mro__):
+        attributes = (getdoc(each) or "").partition("Attributes:\n")[2]
+        entries = ((name, " ".join(text.split())) for name, text in _ENTRY.findall(attributes))
+        found |= {name: text.partition(";")[0].rstrip(".") for name, text in entries}
+    return found

@@ -1,0 +1,120 @@
+"""Every article of every regulation has its place; a version is found by its instruments; what changed is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion
+from replayer.law.difference import ArticleDifference, NotComparable, differences
+from replayer.law.reading import articles, find_version, rulings_of
+
+ARTICLES = {
+    "bj.141-2000": ("141/2000", 14),
+    "bj.56-2004": ("56/2004", 21),
+    "bj.56-2004+42-2007": ("56/2004", 21),
+    "bj.57-2009": ("57/2009", 21),
+    "f3.78-2008": ("78/2008", 11),
+    "f3.78-2008+97-2008": ("78/2008", 11),
+}
+"""How many articles the Boletim Oficial prints, without gaps; an amended article keeps its number."""
+
+
+@pytest.mark.parametrize("version_id", ARTICLES)
+def test_every_article_of_the_law_is_there_in_its_order(version_id: str) -> None:
+    instrument, last = ARTICLES[version_id]
+    law = articles(find_version(version_id))
+    assert [article.number for article in law] == list(range(1, last + 1))
+    assert [article.record.number for article in law] == list(range(1, last + 1))
+    assert {article.record.instrument for article in law} == {instrument}
+    assert all(article.record.gloss for article in law)
+    assert all(any(part.pt and part.zh for part in article.parts) for article in law)
+
+
+def test_a_version_is_settled_or_says_why_not() -> None:
+    settled = {version.id for version in VERSIONS if version.regulation is not None}
+    assert settled == {*ARTICLES, "bj.house"}
+    assert {version.id for version in VERSIONS} - settled == set(NOT_SETTLED)
+    assert all(NOT_SETTLED.values())
+
+
+def test_97_2008_amends_article_9_and_42_2007_articles_6_13_16_17_21() -> None:
+    amended = {
+        name: [article.number for article in articles(find_version(name)) if article.record.amended_by == name]
+        for name in ("97/2008", "42/2007")
+    }
+    assert amended == {"97/2008": [9], "42/2007": [6, 13, 16, 17, 21]}
+
+
+@pytest.mark.parametrize(
+    ("name", "version_id"),
+    [
+        ("57/2009", "bj.57-2009"),
+        ("bj.57-2009", "bj.57-2009"),
+        ("56/2004", "bj.56-2004"),
+        ("42/2007", "bj.56-2004+42-2007"),
+        ("56/2004+42/2007", "bj.56-2004+42-2007"),
+        ("78/2008", "f3.78-2008"),
+        ("97/2008", "f3.78-2008+97-2008"),
+    ],
+)
+def test_a_version_is_found_by_the_instrument_that_made_it(name: str, version_id: str) -> None:
+    assert find_version(name).id == version_id
+
+
+def test_an_unknown_version_lists_what_there_is() -> None:
+    with pytest.raises(UnknownVersion, match=r"bj\.57-2009"):
+        find_version("58/2009")
+
+
+def told(before: str, after: str) -> dict[tuple[int | None, int | None], ArticleDifference]:
+    return {(each.before, each.after): each for each in differences(find_version(before), find_version(after))}
+
+
+def test_97_2008_changed_article_9_and_nothing_else() -> None:
+    found = told("78/2008", "97/2008")
+    assert [each.kind for each in found.values()] == ["unchanged"] * 8 + ["changed"] + ["unchanged"] * 2
+    assert any(change.what == "rule may fold" for change in found[9, 9].changes)
+
+
+def test_57_2009_brought_procedure_3_perfect_pair_and_streaks() -> None:
+    found = told("56/2004", "57/2009")
+    changes = {number: {change.what: change for change in each.changes} for (_, number), each in found.items()}
+    assert (changes[5]["option deal_procedure"].before, changes[5]["option deal_procedure"].after) == (
+        "2, 1",
+        "2, 1, 3",
+    )
+    assert {"option side_perfect_pair", "option side_streak"} <= changes[13].keys()
+    assert (changes[14]["streaks: 5"].before, changes[14]["streaks: 5"].after) == ("", "38")
+    assert found[9, 9].kind == "unchanged"
+
+
+def test_141_2000_and_56_2004_are_matched_by_subject() -> None:
+    found = told("141/2000", "56/2004")
+    pairs = {  # the same subject under two numbers: cards, points, Black Jack, insurance, separation, five cards
+        (2, 4), (4, 8), (6, 10), (8, 12), (10, 16), (13, 19),
+    }  # fmt: skip
+    assert pairs <= found.keys()
+    insurance = {change.what: (change.before, change.after) for change in found[8, 12].changes}
+    assert insurance["option insurance_accepts"] == ("0 to 1/2 of the stake", "1/2 to 1 of the stake")
+    assert {number for (old, number) in found if old is None} == {13, 14, 21}
+    assert all(number is not None for _, number in found), "56/2004 dropped no subject"
+
+
+def test_what_was_added_one_way_is_removed_the_other() -> None:
+    there, back = told("141/2000", "56/2004"), told("56/2004", "141/2000")
+    assert {(new, old) for old, new in there} == set(back)
+    assert {each.kind for pair, each in back.items() if pair[1] is None} == {"removed"}
+
+
+@pytest.mark.parametrize(("before", "after"), [("57/2009", "78/2008"), ("97/2008", "89/2025")])
+def test_two_games_or_a_missing_text_cannot_be_compared(before: str, after: str) -> None:
+    with pytest.raises(NotComparable):
+        differences(find_version(before), find_version(after))
+
+
+def test_a_ruling_is_told_under_the_number_that_its_subject_has() -> None:
+    of_2000 = {ruling.id: numbers for ruling, numbers in rulings_of(find_version("141/2000"))}
+    of_2009 = {ruling.id: numbers for ruling, numbers in rulings_of(find_version("57/2009"))}
+    assert (of_2000["BJ-9"], of_2009["BJ-9"]) == ((6, 7, 8), (10, 11, 12))
+    assert "BJ-44" not in of_2000
+    assert of_2009["BJ-44"] == (13, 14)
