@@ -185,7 +185,7 @@ def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python tests/bench", description=__doc__)
     parser.add_argument("--tables", type=int, default=100, help="table-days (default 100)")
-    parser.add_argument("--rounds", type=int, default=800, help="rounds a table-day (default 800)")
+    parser.add_argument("--rounds", type=int, default=500, help="rounds a table-day (default 500)")
     parser.add_argument("--times", type=int, default=3, help="rounds of measuring (default 3)")
     chosen = parser.parse_args()
     # One process is one core: the column engine must not use the others behind our back.
