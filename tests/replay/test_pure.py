@@ -9,7 +9,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "replayer").rglob("*.py"), *(ROOT / "schemas").rglob("*.py")])
-FORBIDDEN_MODULES = {"random", "secrets", "socket", "urllib", "http", "requests", "uuid", "time", "asyncio", "threading"}
+FORBIDDEN_MODULES = {
+    "random",
+    "secrets",
+    "socket",
+    "urllib",
+    "http",
+    "requests",
+    "uuid",
+    "time",
+    "asyncio",
+    "threading",
+}
 FORBIDDEN_CALLS = {"now", "today", "utcnow", "perf_counter", "monotonic", "urandom", "float"}
 # run.py drives processes and reports how long they took; it hands the judge nothing of that.
 MAY_USE = {"replayer/run.py": {"time", "perf_counter"}}
