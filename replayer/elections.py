@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import polars as pl
 
-from replayer.game import Game, Rules, Version
+from replayer.game import Game, OptionFault, Rules, Version
 from replayer.integrity.log import not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Election
@@ -117,9 +117,14 @@ def epochs(
                 )
                 for fault in wanting
             ]
-            findings += [
-                Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=first_seq, message=fault) for fault in faults
-            ]
+            for fault in faults:
+                chosen = None if fault.name in settings.options else held.get(fault.name)
+                message = f"{fault.name}={fault.value}: {fault.reason}"
+                found = Finding(
+                    OPTION_UNKNOWN.code, table_id, gaming_day, seq=chosen.seq if chosen else first_seq, message=message
+                )
+                if found not in findings:
+                    findings.append(found)
             if epoch.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
@@ -187,10 +192,10 @@ def _version_of_round(
 
 def _epoch(
     game: Game, version: Version | None, elected: Mapping[str, str], readings: Readings, unauthorised: frozenset[str]
-) -> tuple[Epoch, list[str]]:
+) -> tuple[Epoch, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
         return Epoch(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
     options, faults = game.options(wanted, version.regulation)
     rules = Rules(version.regulation, options, readings, unauthorised)
-    return Epoch(version, rules, elected), [f"{fault.name}={fault.value}: {fault.reason}" for fault in faults]
+    return Epoch(version, rules, elected), faults

@@ -105,7 +105,8 @@ class Judgement:
 class StakeSituation:
     """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
 
-    ``seats`` counts the seats on which the same player placed ``Game.base_wagers`` in the round. For
+    ``seats`` is the number of its seat among those on which the player placed ``Game.base_wagers`` in the round: 1 on the
+    first of them. For
     ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player placed on
     the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds
     sorted, separated by blanks.
@@ -217,7 +218,8 @@ class Game(Protocol):
 class Version:
     """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
 
-    ``in_force`` is the first day; ``regulation`` is None where the text is not at hand.
+    ``in_force`` is the first day; ``regulation`` is None where the text is not at hand; ``rulings`` are those on what the
+    instrument itself does, apart from its articles.
     """
 
     id: str
@@ -227,4 +229,5 @@ class Version:
     published: str
     in_force: str
     certainty: str
+    rulings: tuple[str, ...] = ()
     regulation: Any = field(default=None, compare=False)

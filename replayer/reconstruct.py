@@ -59,9 +59,13 @@ class Reconstruction:
         return Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
 
 
+def _opening(log: Log) -> pl.DataFrame:
+    return log.events.filter(pl.col("kind") == "TableOpened")
+
+
 def game_of(log: Log) -> str | None:
     """The game that a table-day says it is, None where it does not say."""
-    opened = log.events.filter(pl.col("kind") == "TableOpened")
+    opened = _opening(log)
     name: str | None = opened["table_game"][0] if opened.height else None
     return name
 
@@ -82,7 +86,10 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     if game is None:
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
-            findings += [Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, message=said) for log in logs]
+            findings += [
+                Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=_opening(log)["seq"][0], message=said)
+                for log in logs
+            ]
         return _unjudged(logs, events, findings)
     stories = cut(events, game)
     made, epoch_of, faults = _epochs(logs, stories, game, settings)

@@ -212,14 +212,18 @@ def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """Add the stake that each wager rests on, and on how many seats its player placed base wagers in the round."""
+    """Add the stake that each wager rests on, and its seat's number among those of the player's base wagers in the round."""
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
-    stakes = bases.group_by("ri", "seat", "player").agg(base_minor=pl.col("stake_minor").sum())
-    seats = stakes.filter(pl.col("player").is_not_null()).group_by("ri", "player").agg(seats=pl.len().cast(pl.Int64))
+    stakes = bases.group_by("ri", "seat", "player").agg(
+        base_minor=pl.col("stake_minor").sum(), first=pl.col("seq").min()
+    )
+    number = pl.col("first").rank("dense").over("ri", "player").cast(pl.Int64)
+    seats = stakes.filter(pl.col("player").is_not_null()).select("ri", "seat", "player", seats=number)
     return (
         wagers.join(stakes, on=["ri", "seat", "player"], how="left", nulls_equal=True, maintain_order="left")
-        .join(seats, on=["ri", "player"], how="left", maintain_order="left")
+        .join(seats, on=["ri", "seat", "player"], how="left", maintain_order="left")
         .with_columns(pl.col("seats").fill_null(1))
+        .drop("first")
     )
 
 

@@ -102,6 +102,13 @@ def test_a_text_that_names_no_card_is_found() -> None:
     assert [code for code, _ in codes(inspect(broken, "T1", DAY))] == ["CARD_UNKNOWN", "CARD_UNKNOWN"]
 
 
+def test_a_kind_of_a_later_schema_is_found() -> None:
+    events = frame().with_columns(
+        kind=pl.when(pl.col("seq") == 6).then(pl.lit("Unknown")).otherwise(pl.col("kind")).cast(frame()["kind"].dtype)
+    )
+    assert ("KIND_UNKNOWN", 6) in codes(inspect(events, "T1", DAY))
+
+
 def test_a_negative_stake_is_found() -> None:
     broken = frame().with_columns(wager_stake_minor=-pl.col("wager_stake_minor"))
     assert ("STAKE_NEGATIVE", 3) in codes(inspect(broken, "T1", DAY))

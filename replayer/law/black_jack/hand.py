@@ -77,6 +77,7 @@ class Hand:
         prize: the decision about a special prize, or whether it is held.
         double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
+        made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
     """
 
     ranks: str = ""
@@ -95,6 +96,9 @@ class Hand:
     prize: str = ""
     asked: int = 0
     owed: int = 0
+    made_at: int = 0
+    doubled_at: int = 0
+    prize_at: int = 0
 
 
 @dataclass(slots=True)

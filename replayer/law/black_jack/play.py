@@ -79,9 +79,9 @@ class Play:
                 sign = text[:1]
             tellers.get(sign, Play.other)(self, hand, text)
 
-    def breach(self, code: str, article: str, message: str) -> None:
-        """Note a breach at the word under way."""
-        self.breaches.append(Breach(code, article, message, self.word))
+    def breach(self, code: str, article: str, message: str, word: int = 0) -> None:
+        """Note a breach at a word, or at the one under way."""
+        self.breaches.append(Breach(code, article, message, word or self.word))
 
     def refused(self, breach: Breach | None) -> bool:
         """Note a refusal at the word under way; whether there was one."""
@@ -106,7 +106,7 @@ class Play:
 
     def _divide(self, hand: Hand, *, moves: bool) -> None:
         """Part a hand in two; its second card goes to the new one."""
-        grown = Hand(split=True, resplit=hand.split)
+        grown = Hand(split=True, resplit=hand.split, made_at=self.word)
         if moves:
             hand.aces = grown.aces = hand.ranks == "AA"
             grown.ranks, grown.suits = hand.ranks[1], hand.suits[1:]
@@ -169,6 +169,7 @@ class Play:
         if NOT_KNOWN in hand.ranks or hand.called in (best_points(hand.ranks), hard_points(hand.ranks)):
             return
         drawing = self.law.drawing
+        self.rules.readings("BJ-33")  # whether or not it had to be called
         message = f"{hand.called} was called, the hand has {best_points(hand.ranks)}"
         self.breach(TOTAL_WRONG.code, drawing.cite(*drawing.announced), message)
 
@@ -186,6 +187,7 @@ class Play:
         kind = text[1:]
         if kind == DOUBLE:
             hand.double_stakes += 1
+            hand.doubled_at = hand.doubled_at or self.word
             if not self.decided and not hand.doubled:
                 self._double(hand)
         elif kind == SPLIT:
@@ -246,6 +248,7 @@ class Play:
         hand.ended = DOUBLED
 
     def _double(self, hand: Hand) -> None:
+        hand.doubled_at = self.word
         usual = SPLIT_FIRST_TWO if hand.split else FIRST_TWO
         hand.doubled = self.law.doubling.mode(hand, self.rules) or usual
 
@@ -288,7 +291,7 @@ class Play:
 
     def prize_taken(self, hand: Hand, _: int) -> None:
         """Art. 15: asked for; whether the hand has the cards shows at the end."""
-        hand.prize = TAKEN
+        hand.prize, hand.prize_at = TAKEN, self.word
 
     def prize_declined(self, hand: Hand, _: int) -> None:
         """Art. 15: left alone."""
@@ -300,26 +303,28 @@ class Play:
             self._not_given(hand)
         doubling, splitting = self.law.doubling, self.law.splitting
         if hand.doubled or hand.double_stakes:
-            article = doubling.cite(*doubling.stake)
+            article, at = doubling.cite(*doubling.stake), hand.doubled_at
             if not hand.double_stakes:
-                self.breach(DOUBLE_NOT_STAKED.code, article, "doubled, and no second stake was placed")
+                self.breach(DOUBLE_NOT_STAKED.code, article, "doubled, and no second stake was placed", at)
             elif not hand.doubled:
-                self.breach(STAKE_NOT_DECIDED.code, article, "a second stake was placed, and nobody doubled")
+                self.breach(STAKE_NOT_DECIDED.code, article, "a second stake was placed, and nobody doubled", at)
                 self._double(hand)
-            self._followed(hand.double_stakes)
+            self._followed(hand.double_stakes, at)
         if hand.split and hand is not self.seat.hands[0]:
-            article = splitting.cite(*splitting.stake)
+            article, at = splitting.cite(*splitting.stake), hand.made_at
             if hand.undecided:
-                self.breach(STAKE_NOT_DECIDED.code, article, "a stake on a new hand was placed, and nobody separated")
+                message = "a stake on a new hand was placed, and nobody separated"
+                self.breach(STAKE_NOT_DECIDED.code, article, message, at)
             elif not hand.split_stakes:
-                self.breach(SPLIT_NOT_STAKED.code, article, "a pair was separated, and no stake placed on the new hand")
-            self._followed(hand.split_stakes)
+                message = "a pair was separated, and no stake placed on the new hand"
+                self.breach(SPLIT_NOT_STAKED.code, article, message, at)
+            self._followed(hand.split_stakes, at)
 
-    def _followed(self, stakes: int) -> None:
+    def _followed(self, stakes: int, at: int) -> None:
         """BJ-71: whether every bettor on the seat must follow; a bet that was not matched stays as it is."""
         if 0 < stakes < self.mains and self.rules.readings("BJ-71") == "forced":
             message = f"{stakes} of {self.mains} bettors followed"
-            self.breach(STAKE_NOT_FOLLOWED.code, self.law.shared_seat.cite(), message)
+            self.breach(STAKE_NOT_FOLLOWED.code, self.law.shared_seat.cite(), message, at)
 
 
 _TELLERS: Final[dict[str, Callable[[Play, Hand, str], None]]] = {

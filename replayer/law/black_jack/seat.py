@@ -53,7 +53,7 @@ def _prize(play: Play, hand: Hand) -> str:
         return ""
     if not held and hand.prize == TAKEN:
         article = play.law.higher_wins.cite() if law is None else law.cite()
-        play.breach(PRIZE_REFUSED.code, article, f"{' '.join(hand.ranks)} earns no special prize")
+        play.breach(PRIZE_REFUSED.code, article, f"{' '.join(hand.ranks)} earns no special prize", hand.prize_at)
     return held
 
 

@@ -68,9 +68,10 @@ class PlacingBets(Provision):
         found = []
         if stake.position:
             found.append(Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand"))
-        if stake.seats > 1:
+        if stake.seats > 1 and stake.kind == ANTE:
             readings("F3-14")
-            found.append(Breach(F3_TWO_PLACES.code, self.cite(2), f"the player bets on {stake.seats} places"))
+            message = f"the player bets on place number {stake.seats} in this round"
+            found.append(Breach(F3_TWO_PLACES.code, self.cite(2), message))
         return found
 
     def _moment(self, stake: StakeSituation, play: CourseOfPlay, readings: Readings) -> list[Breach]:
