@@ -172,6 +172,8 @@ class Game(Protocol):
     """Rank of the bank's first open card to the class that a seat's rights depend on."""
     timed: frozenset[str]
     """Decisions whose moment matters."""
+    alike_seats: int
+    """Seats up to this number differ only by their order from the left."""
     side_actions: frozenset[str]
     """Decisions that are no play of the hand (insurance, even money)."""
 

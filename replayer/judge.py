@@ -52,7 +52,7 @@ class Judge:
         self.rules = rules
         self.seat: Memory[str, Judgement] = Memory(lambda story: game.judge_seat(story, rules), rules)
         self.bank: Memory[str, Judgement] = Memory(lambda story: game.judge_bank(story, rules), rules)
-        self.round: Memory[str, Judgement] = Memory(lambda story: game.judge_round(story, rules), rules)
+        self._round: Memory[str, Judgement] = Memory(lambda story: game.judge_round(story, rules), rules)
         self.stake: Memory[tuple[str, int, int, int, int | None, int | None, int, str, str], Judgement] = Memory(
             lambda parts: game.judge_stake(StakeSituation(*parts), rules), rules
         )
@@ -64,6 +64,30 @@ class Judge:
         self.carried: Memory[tuple[str, str], Due | None] = Memory(
             lambda parts: game.settle_carried(*parts, rules), rules
         )
+
+    def round(self, story: str) -> Asked[Judgement]:
+        """The answer to a round story, asked for with the seats numbered from the left: only their order matters, and there
+        are far fewer such stories. Where something is found it is asked again as it was, so that seats are named rightly."""
+        alike = numbered_from_the_left(story, self.game.alike_seats)
+        told = self._round(alike)
+        return self._round(story) if told.answer.breaches and alike != story else told
+
+
+def numbered_from_the_left(story: str, alike: int) -> str:
+    """A round story with its seats renumbered 1, 2, ... in their order; as it is where a seat is above ``alike``.
+
+    >>> numbered_from_the_left("w:3,5 fresh nomore 3+ 5+ B+ 3. 5. end", 7)
+    'w:1,2 fresh nomore 1+ 2+ B+ 1. 2. end'
+    """
+    words = story.split(" ")
+    seats = {number for number in words[0][2:].split(",") if number} | {w[:-1] for w in words[1:] if w[:1].isdigit()}
+    order = sorted(seats, key=int)
+    if order and int(order[-1]) > alike:
+        return story
+    number = {seat: str(place) for place, seat in enumerate(order, 1)}
+    words[0] = "w:" + ",".join(number[seat] for seat in words[0][2:].split(",") if seat)
+    words[1:] = [number[w[:-1]] + w[-1] if w[:1].isdigit() else w for w in words[1:]]
+    return " ".join(words)
 
 
 _JUDGES: dict[tuple[str, Rules], Judge] = {}

@@ -24,6 +24,7 @@ class BlackJack:
     suited = False
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
+    alike_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[BlackJackOptions, Sequence[OptionFault]]:

@@ -29,6 +29,7 @@ class FortunePoker:
     suited: bool = True
     upcards: Mapping[str, str] = {}
     timed: frozenset[str] = frozenset()
+    alike_seats = 7
     side_actions: frozenset[str] = frozenset()
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
