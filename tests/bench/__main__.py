@@ -14,7 +14,6 @@ import platform
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -43,33 +42,24 @@ def corpus(tables: int, rounds: int) -> Path:
     return archive
 
 
-def replay_in_two(refs: list[TableDayRef]) -> tuple[int, int, float]:
-    """The same in two processes, half of the table-days each; the slower one decides."""
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        pool.map(replay_columns, [refs[:1], refs[1:2]])  # both are up and warm before the clock starts
-        halves = pool.map(replay_columns, [refs[0::2], refs[1::2]], chunksize=1)
-    return sum(h[0] for h in halves), sum(h[1] for h in halves), max(h[2] for h in halves)
+def replay_in(processes: int, refs: list[TableDayRef]) -> tuple[int, int, float]:
+    """The same in fresh processes, which remember no situation, with an equal part of the table-days each; the slowest one
+    decides."""
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        parts = pool.map(replay_columns, [refs[at::processes] for at in range(processes)], chunksize=1)
+    return sum(p[0] for p in parts), sum(p[1] for p in parts), max(p[2] for p in parts)
 
 
 def end_to_end(archive: Path, workers: int) -> tuple[int, float, int]:
     """``pitaudit replay ARCHIVE`` as a user runs it. Gives events, seconds (start of Python included), peak KiB."""
-    command = [
-        str(Path(sys.executable).parent / "pitaudit"),
-        "replay",
-        str(archive),
-        "--json",
-        "--workers",
-        str(workers),
-    ]
-    began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        out = process.stdout.read() if process.stdout else b""
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - began
-    if process.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return json.loads(out)["events"], seconds, usage.ru_maxrss
+    beside = Path(__file__).parent / "peak.py"
+    pitaudit = Path(sys.executable).parent / "pitaudit"
+    command = [str(pitaudit), "replay", str(archive), "--json", "--workers", str(workers)]
+    done = subprocess.run([sys.executable, "-S", str(beside), *command], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
+    told = json.loads(done.stderr.splitlines()[-1])
+    return json.loads(done.stdout)["events"], told["seconds"], told["peak_kib"]
 
 
 def part_of(archive: Path, refs: list[TableDayRef]) -> Path:
@@ -139,12 +129,12 @@ def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
     total = 0
     for number in range(times):
         print(f"Measuring, {number + 1} of {times} ...", file=sys.stderr)
-        total, played, seconds = replay_columns(refs)
+        total, played, seconds = replay_in(1, refs)
         bench.note(EVENTS_1, total / seconds)
         bench.note(ROUNDS_1, played / seconds)
         for name, opponent in others:
             bench.note(name, opponent().rate)
-        events, played, seconds = replay_in_two(refs)
+        events, played, seconds = replay_in(2, refs)
         bench.note(EVENTS_2, events / seconds)
         bench.note(ROUNDS_2, played / seconds)
         for name, workers in ((WHOLE_1, 1), (WHOLE_2, 2)):
