@@ -71,6 +71,7 @@ VERSIONS: Final = (
         published="2009-04-06",
         in_force="2009-04-07",
         certainty="probable, low: the first ordinary issue after signature; 14 April or later is possible",
+        rulings=("BJ-72",),
         regulation=DSEF_57_2009,
     ),
     Version(
@@ -111,6 +112,7 @@ VERSIONS: Final = (
         published="2025-11-03",
         in_force="2025-11-04",
         certainty="signature and clause confirmed; publication probable: 3 November, or 10 November and a week later",
+        rulings=("F3-17",),
     ),
     Version(
         id="f3.89-2025+94-2025",

@@ -146,7 +146,7 @@ def _fields(record: Any) -> Mapping[str, Field[Any]]:
 
 def _is_path(declared: Field[Any] | None) -> bool:
     """Whether a field says where in the article something stands."""
-    return declared is not None and ("Path" in str(declared.type) or str(declared.type) in ("tuple[int | str, ...]", "tuple[int, ...]"))
+    return declared is not None and ("Path" in str(declared.type) or str(declared.type) == "tuple[int | str, ...]")
 
 
 def _place(path: Any) -> str:

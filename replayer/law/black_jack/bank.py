@@ -150,6 +150,7 @@ def _surplus(card: _Card, hand: BankHand, rules: Rules) -> tuple[Breach, bool]:
 def _called_wrong(card: _Card, hand: BankHand, rules: Rules) -> Iterator[Breach]:
     points = rules.regulation.drawing.bank_points(hand, rules)
     if card.called not in (points, hard_points(hand.ranks)):
+        rules.readings("BJ-33")  # whether or not it had to be called
         article = rules.regulation.busting.cite(*rules.regulation.busting.called)
         yield Breach(
             BANK_TOTAL_WRONG.code, article, f"{card.called} was called, the bank has {points}", card.called_word
@@ -164,6 +165,8 @@ def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
     options, first_two = rules.options, hand.ranks[:2]
     article = rules.regulation.deal.cite(*HOLE_CHECK)
     if told.checked is None:
+        if options.device == "box" and not options.checks_hole and first_two[:1] in TEN_OR_ACE:
+            rules.readings("BJ-74")
         wanted = options.checks_hole and "hole_check" not in options.not_recorded and first_two[:1] in TEN_OR_ACE
         if wanted and told.played is not None and _must_check(rules):
             message = "the bank looks at its hidden card under an ace or a ten before anyone plays"

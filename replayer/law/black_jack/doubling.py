@@ -60,9 +60,12 @@ class Doubling(Provision):
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
+        eleven = ELEVEN in modes and "A" not in ranks and hard_points(ranks) == 11
         if FIRST_TWO in modes:
+            if eleven:
+                rules.readings("BJ-64")
             return FIRST_TWO
-        return ELEVEN if ELEVEN in modes and "A" not in ranks and hard_points(ranks) == 11 else ""
+        return ELEVEN if eleven else ""
 
     def _below_21(self, hand: Hand, rules: Rules) -> bool:
         return len(hand.ranks) == 2 and bool(rules.regulation.values.of_player(hand, rules) < MOST)

@@ -1,0 +1,33 @@
+"""Every ruling of the register acts somewhere in the engine, and every reading of it can."""
+
+from __future__ import annotations
+
+import pytest
+
+from replayer.law.acting import acting, words_about
+from replayer.law.rulings import register
+
+RULINGS = register()
+IN_DOUBT = {name: ruling for name, ruling in RULINGS.items() if len(ruling.readings) > 1}
+
+
+@pytest.mark.parametrize("ruling", RULINGS)
+def test_every_ruling_is_asked_somewhere(ruling: str) -> None:
+    assert acting()[ruling]
+
+
+@pytest.mark.parametrize("ruling", IN_DOUBT)
+def test_no_two_readings_go_unnamed_where_the_ruling_is_asked(ruling: str) -> None:
+    """One reading may be what holds otherwise; a second one that no code names could change nothing."""
+    unnamed = {*IN_DOUBT[ruling].readings} - words_about(ruling)
+    assert len(unnamed) <= 1
+
+
+def test_a_docstring_is_no_place_where_a_ruling_acts() -> None:
+    """``rulings.py`` speaks of BJ-3 in its docstring; the rule itself stands with the bank's drawing."""
+    assert {site.file for site in acting()["BJ-3"]} == {"replayer/law/black_jack/drawing.py"}
+
+
+def test_a_reading_that_nothing_consults_would_be_missed() -> None:
+    assert "no_such_reading" not in words_about("BJ-3")
+    assert {"any_soft", "literal_contains"} <= words_about("BJ-3")
