@@ -38,7 +38,7 @@ class ReplaySettings:
         readings: overrides for the property, id or option name to reading.
         table_readings: further overrides by table.
         in_force: overrides of first days of versions, by version id.
-        regulation: judge every round by this version (``whatif``).
+        regulation: judge every round of its game by this version (``whatif``).
         options: options that replace the elected ones (``whatif``).
     """
 
@@ -92,7 +92,7 @@ def epochs(
             held[election.name], elected[election.name] = election, election.value
             permits.await_day_of(election)
             state += 1
-        named = settings.regulation or elected.get(REGULATION_OPTION)
+        named = _regulation_for(game, settings) or elected.get(REGULATION_OPTION)
         rulings: tuple[str, ...] = ()
         if named:
             version: Version | None = version_named(named)
@@ -165,6 +165,12 @@ class _Permits:
         new = [fault for fault in wanting if (fault.code, fault.election.seq) not in self._found]
         self._found |= {(fault.code, fault.election.seq) for fault in new}
         return frozenset(fault.election.name for fault in wanting if fault.forbidden), new
+
+
+def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
+    """The version that the settings name, if it is one of this game."""
+    named = settings.regulation
+    return named if named is not None and version_named(named).game == game.name else None
 
 
 class _Unsteady:

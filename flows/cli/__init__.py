@@ -23,11 +23,14 @@ from flows.cli.explain import explain
 from flows.cli.import_log import import_log
 from flows.cli.law import law
 from flows.cli.nightly import nightly
+from flows.cli.odds import odds
 from flows.cli.query import query
 from flows.cli.replay import replay
 from flows.cli.report import report
+from flows.cli.rulings import rulings
 from flows.cli.simulate import simulate
 from flows.cli.terminal import CouldNotRun, one_line, warn
+from flows.cli.whatif import whatif
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
 COULD_NOT_RUN: Final = 2
@@ -46,6 +49,9 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "query": query,
     "report": report,
     "law": law,
+    "rulings": rulings,
+    "whatif": whatif,
+    "odds": odds,
 }
 """Every sub-command, in the order of the overview."""
 

@@ -1,0 +1,53 @@
+"""What the commands that settle an archive again share: the table-days meant, and progress by shares of the work."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.cli.terminal import CouldNotRun, progress
+
+if TYPE_CHECKING:
+    from replayer.law.odds.spread import Progress
+    from replayer.sources.archive import TableDayRef
+
+
+def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> list[TableDayRef]:
+    """The sealed table-days of an archive, all or those of a day or table.
+
+    Raises:
+        CouldNotRun: there is none.
+    """
+    from replayer.sources.archive import table_days
+
+    refs = table_days(archive, day=day, table=table)
+    if not refs:
+        there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
+        wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
+        raise CouldNotRun(f"archive {archive} {there}{wanted}: check the path, --day and --table")
+    return refs
+
+
+def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
+    """Names and values of an option that is given as name=value.
+
+    Raises:
+        CouldNotRun: one is written otherwise.
+    """
+    made = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise CouldNotRun(f"{option} {text}: write it as name=value")
+        made[name] = value
+    return made
+
+
+@contextmanager
+def shares(what: str) -> Iterator[Progress]:
+    """A progress bar for work that comes in shares."""
+    with progress(what, None) as step:
+        yield lambda done, total: step(f"{done} of {total}")

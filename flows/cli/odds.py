@@ -1,0 +1,112 @@
+"""``pitaudit odds``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from flows.cli.archived import pairs, shares
+from flows.cli.terminal import CLEAN, AtLeastOne, print_json, print_table
+
+
+def odds(
+    *,
+    regulation: str,
+    decks: int | None = None,
+    ruling: tuple[str, ...] = (),
+    workers: AtLeastOne | None = None,
+    json: bool = False,
+) -> int:
+    """Compute the exact odds of every wager that does not depend on how a player plays.
+
+    The rules that settle rounds are asked about every possible deal, so that the figures follow each change of a rule;
+    nothing is kept between runs. It may take a minute.
+
+    Example: `pitaudit odds --regulation 57/2009 --decks 8`
+
+    Parameters
+    ----------
+    regulation
+        The version: an id, or the number of the instrument that brought it about.
+    decks
+        Decks in the shoe; without it the shoe never runs out. Fortune 3 Card Poker has one.
+    ruling
+        Readings other than the default, as ruling=reading.
+    workers
+        Processes to use; one a core unless set.
+    json
+        One JSON object on standard output; every probability and expectation is a fraction as text, per stake, from the
+        player's side. Always: version, game, readings (those that are not the default), decks. Black Jack: wagers, by
+        name, each probability (by odds won, -1 is lost), ev, assumes; bank, by open card, probability (by total, bj,
+        bust). Fortune 3 Card Poker: hands, deals; croupier (plays, below: deals); player, by combination: hands, deals,
+        croupier_below, wins, ties, loses, raised_ev; ante_and_raise: simple (raise on Q-6-4 or better) and best, each
+        raises_on, raises, ev; pair_plus: probability, ev.
+    """
+    from replayer.law.odds import odds as compute
+    from replayer.law.reading import find_version
+    from replayer.law.rulings import Readings
+
+    version = find_version(regulation)
+    readings = Readings(pairs(ruling, "--ruling"))
+    with shares("Counting") as step:
+        figures = compute(version.id, decks, readings, step, workers)
+    if json:
+        print_json(figures)
+        return CLEAN
+    show = _print_poker if "hands" in figures else _print_black_jack
+    show(figures)
+    if figures["readings"]:
+        print("Readings: " + ", ".join(f"{name}={reading}" for name, reading in figures["readings"].items()))
+    return CLEAN
+
+
+def _print_black_jack(figures: dict[str, Any]) -> None:
+    shoe = f"{figures['decks']} deck(s)" if figures["decks"] else "a shoe that never runs out"
+    rows = [
+        (name, won, likely, _percent(likely))
+        for name, wager in figures["wagers"].items()
+        for won, likely in wager["probability"].items()
+    ]
+    expected = [
+        (name, wager["ev"], _percent(wager["ev"]), wager["assumes"]) for name, wager in figures["wagers"].items()
+    ]
+    title = f"{figures['version']}, {shoe}"
+    print_table(f"{title}: player's expectation", ("wager", "exactly", "about", "assumes"), expected, figures=(1, 2))
+    print_table("What it pays, to one", ("wager", "odds", "probability", "about"), rows, figures=(1, 2, 3))
+    outcomes = list(dict.fromkeys(outcome for row in figures["bank"].values() for outcome in row["probability"]))
+    outcomes.sort(key=lambda outcome: (not outcome.isdigit(), outcome))
+    bank = [
+        (card, *(_percent(row["probability"].get(outcome, "0")) for outcome in outcomes))
+        for card, row in figures["bank"].items()
+    ]
+    print_table("The bank's hand by its open card", ("open", *outcomes), bank, figures=range(1, len(outcomes) + 1))
+    print("Exact fractions of the bank's hands: --json.")
+
+
+def _print_poker(figures: dict[str, Any]) -> None:
+    deals = figures["deals"]
+    columns = ("hands", "deals", "croupier_below", "wins", "ties", "loses")
+    rows = [
+        (name, *(f"{row[column]:,}" for column in columns), _percent(row["raised_ev"]))
+        for name, row in figures["player"].items()
+    ]
+    title = f"{figures['version']}: {figures['hands']:,} hands, {deals:,} deals, every hand played"
+    heads = ("combination", *(column.replace("_", " ") for column in columns), "expectation of ante and raise")
+    print_table(title, heads, rows, figures=range(1, len(heads)))
+    plays = figures["croupier"]["plays"]
+    print(f"The croupier plays in {plays:,} deals, {_percent(Fraction(plays, deals))}.")
+    decisions = [
+        (name, each["raises_on"], f"{each['raises']:,}", each["ev"], _percent(each["ev"]))
+        for name, each in figures["ante_and_raise"].items()
+    ]
+    heads = ("decision", "raises on", "hands raised", "expectation per ante", "about")
+    print_table("Ante and raise", heads, decisions, figures=(2, 3, 4))
+    pair_plus = figures["pair_plus"]
+    paid = [(won, likely, _percent(likely)) for won, likely in pair_plus["probability"].items()]
+    title = f"Pair Plus: expectation {pair_plus['ev']}, {_percent(pair_plus['ev'])}"
+    print_table(title, ("odds", "probability", "about"), paid, figures=(0, 1, 2))
+
+
+def _percent(value: str | Fraction) -> str:
+    """A fraction in percent with four digits, rounded for the eye only."""
+    return f"{float(Fraction(value) * 100):.4f}%"

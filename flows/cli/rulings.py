@@ -1,0 +1,141 @@
+"""``pitaudit rulings`` and ``pitaudit rulings ledger``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from cyclopts import App
+
+from flows.cli.archived import chosen_table_days, shares
+from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, money, print_json, print_table, warn
+
+rulings: Final = App()
+
+
+@rulings.default
+def list_rulings(*, json: bool = False) -> int:
+    """List every doubtful text: what is asked, how it can be read, and where in the code the answer acts.
+
+    Settings choose other readings for the property or a table; `pitaudit whatif` tries one.
+
+    Example: `pitaudit rulings --json`
+
+    Parameters
+    ----------
+    json
+        One JSON object on standard output: rulings, each with id, option, question, game, versions, article, readings
+        (the default first), default, pt, zh (the readings of these presets), money, acts (file and function).
+    """
+    from replayer.law.acting import acting
+    from replayer.law.rulings import register
+
+    sites = acting()
+    listed: list[dict[str, Any]] = [
+        {**asdict(ruling), "default": ruling.default, "acts": list(dict.fromkeys(map(str, sites[ruling.id])))}
+        for ruling in register().values()
+    ]
+    if json:
+        print_json({"rulings": listed})
+        return CLEAN
+    rows = [
+        (
+            f"{each['id']}\n{each['option']}",
+            each["question"],
+            "\n".join(_reading(reading, each) for reading in each["readings"]),
+            each["article"],
+            "money" if each["money"] else "",
+            "\n".join(place.removeprefix("replayer/law/") for place in each["acts"]),
+        )
+        for each in listed
+    ]
+    print_table("Rulings", ("id, option", "question", "readings", "article", "moves", "acts in"), rows, figures=())
+    return CLEAN
+
+
+@rulings.command(name="ledger")
+def ledger(
+    archive: Path,
+    /,
+    *,
+    day: dt.date | None = None,
+    table: str | None = None,
+    workers: AtLeastOne | None = None,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Settle an archive under each other reading of every ruling that its rounds touch: what the doubt is worth.
+
+    Only touched rounds are settled again. A change in win is the house's: what the players would be due less.
+
+    Example: `pitaudit rulings ledger archive --workers 2`
+
+    Parameters
+    ----------
+    archive
+        The archive's folder.
+    day
+        Only this gaming day.
+    table
+        Only this table.
+    workers
+        Processes to use; 1 unless set.
+    json
+        One JSON object on standard output: table_days, damaged, lines, each with ruling, option, reading, in_force (the
+        reading that was held), rounds_touched, wagers_changed, change_in_win_minor, unsettled (changed wagers whose
+        difference cannot be said).
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.comparisons import ledger_of
+    from flows.settings import load
+
+    chosen = load(settings)
+    refs = chosen_table_days(archive, day, table)
+    with shares("Settling again") as step:
+        found = ledger_of(refs, chosen.replay, workers or chosen.workers, step)
+    for damage in found.damage:
+        warn(damage)
+    if json:
+        lines = [asdict(line) for line in found.result]
+        for line in lines:
+            line["change_in_win_minor"] = line.pop("change_in_win")
+        print_json({"table_days": len(refs), "damaged": list(found.damage), "lines": lines})
+    else:
+        columns = (
+            "ruling",
+            "option",
+            "reading",
+            "instead of",
+            "rounds touched",
+            "wagers changed",
+            "change in win",
+            "not known",
+        )
+        rows = [
+            (
+                line.ruling,
+                line.option,
+                line.reading,
+                line.in_force,
+                line.rounds_touched,
+                line.wagers_changed,
+                money(line.change_in_win, sign=True),
+                line.unsettled or None,
+            )
+            for line in found.result
+        ]
+        print_table("What each other reading would change", columns, rows, figures=(4, 5, 6, 7))
+        print(
+            "A ruling that is not listed touched no round. Change in win: the house's, positive where it would pay less."
+        )
+    return FOUND if found.damage else CLEAN
+
+
+def _reading(reading: str, each: dict[str, Any]) -> str:
+    """A reading with the presets that take it, where they do not agree."""
+    takers = [name for name in ("default", "pt", "zh") if each[name] == reading]
+    agree = each["default"] == each["pt"] == each["zh"]
+    return reading if agree or not takers else f"{reading} ({', '.join(takers)})"

@@ -1,0 +1,194 @@
+"""``pitaudit whatif``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from flows.cli.archived import chosen_table_days, pairs, shares
+from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, money, print_json, print_table, warn
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from replayer.elections import ReplaySettings
+
+_SHOWN: Final = 20
+"""Rounds that fit a reader; --json gives them all."""
+
+
+def whatif(
+    archive: Path,
+    /,
+    *,
+    option: tuple[str, ...] = (),
+    regulation: str | None = None,
+    ruling: tuple[str, ...] = (),
+    day: dt.date | None = None,
+    table: str | None = None,
+    workers: AtLeastOne | None = None,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Settle the same days under other options, another version or another reading: what the house would have won.
+
+    The cards and decisions stay as they were logged. Exit 1 where anything would be due otherwise.
+
+    Example: `pitaudit whatif archive --ruling BJ-3=any_soft --workers 2`
+
+    Parameters
+    ----------
+    archive
+        The archive's folder.
+    option
+        House options that hold instead of the elected ones, as name=value.
+    regulation
+        The version by which every round of its game is judged: an id, or an instrument such as 57/2009.
+    ruling
+        Readings that hold instead of those in force, as ruling=reading; a ruling by its id or its option name.
+    day
+        Only this gaming day.
+    table
+        Only this table.
+    workers
+        Processes to use; 1 unless set.
+    json
+        One JSON object on standard output: table_days, damaged, wagers_changed, change_in_win_minor (the house's),
+        unsettled (changed wagers whose difference cannot be said), by_wager and by_table (each name, wagers and
+        change_in_win_minor), rounds (table_id, gaming_day, round, change_in_win_minor, wagers: each seat, hand, wager,
+        stake_minor, due_before_minor, due_after_minor, change_in_win_minor).
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.comparisons import what_if_of
+    from flows.settings import load
+
+    chosen = load(settings)
+    before = chosen.replay
+    after = _other(before, pairs(option, "--option"), regulation, pairs(ruling, "--ruling"))
+    refs = chosen_table_days(archive, day, table)
+    with shares("Settling again") as step:
+        found = what_if_of(refs, before, after, workers or chosen.workers, step)
+    for damage in found.damage:
+        warn(damage)
+    changes = found.result
+    if json:
+        print_json({"table_days": len(refs), "damaged": list(found.damage), **_told(changes)})
+    else:
+        _print(changes, archive)
+    return FOUND if changes.height or found.damage else CLEAN
+
+
+def _other(
+    before: ReplaySettings, options: dict[str, str], regulation: str | None, readings: dict[str, str]
+) -> ReplaySettings:
+    """The settings to compare with; at a table with readings of its own the given ones hold as well."""
+    from replayer.law.reading import find_version
+    from replayer.law.rulings import find
+
+    if not (options or regulation or readings):
+        raise CouldNotRun("what if what? Give --option NAME=VALUE, --regulation VERSION or --ruling ID=READING")
+    version = find_version(regulation).id if regulation else before.regulation
+    _check_options(options, version)
+    wanted = {find(name).id: reading for name, reading in readings.items()}
+    after = replace(
+        before,
+        regulation=version,
+        options={**before.options, **options},
+        readings=_overridden(before.readings, wanted),
+        table_readings={name: _overridden(own, wanted) for name, own in before.table_readings.items()},
+    )
+    after.readings_for("")  # refuses a reading that there is not
+    return after
+
+
+def _overridden(own: Mapping[str, str], wanted: dict[str, str]) -> dict[str, str]:
+    """Readings with the wanted ones in their place; the own ones may be named by id or option."""
+    from replayer.law.rulings import find
+
+    return {**{find(name).id: reading for name, reading in own.items()}, **wanted}
+
+
+def _check_options(options: dict[str, str], regulation: str | None) -> None:
+    """Refuse an option that no version knows in which a round could be settled, or whose value none admits."""
+    from replayer.law.calendar import VERSIONS, games, version_named
+
+    versions = [version_named(regulation)] if regulation else [each for each in VERSIONS if each.in_force]
+    settled = [each for each in versions if each.regulation is not None]
+    for name, value in options.items():
+        known = [each for each in settled if name in {choice.name for choice in each.regulation.choices}]
+        if not known:
+            there = sorted({choice.name for each in settled for choice in each.regulation.choices})
+            raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
+        faults = [games()[each.game].options({name: value}, each.regulation)[1] for each in known]
+        if all(faults):
+            raise CouldNotRun(f"--option {name}={value}: {faults[-1][0].reason}")
+
+
+def _told(changes: pl.DataFrame) -> dict[str, object]:
+    import polars as pl
+
+    win = pl.col("change_in_win")
+    rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg(
+        win.sum().alias("change_in_win_minor"),
+        pl.struct(
+            "seat",
+            "hand",
+            "wager",
+            "stake_minor",
+            pl.col("due_before").alias("due_before_minor"),
+            pl.col("due_after").alias("due_after_minor"),
+            win.alias("change_in_win_minor"),
+        ).alias("wagers"),
+    )
+    return {
+        "wagers_changed": changes.height,
+        "change_in_win_minor": changes["change_in_win"].sum(),
+        "unsettled": changes["change_in_win"].null_count(),
+        "by_wager": _sums(changes, "wager"),
+        "by_table": _sums(changes, "table_id"),
+        "rounds": rounds.to_dicts(),
+    }
+
+
+def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, object]]:
+    import polars as pl
+
+    sums = changes.group_by(name).agg(wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").sum())
+    return sums.sort(name).rename({name: "name"}).to_dicts()
+
+
+def _print(changes: pl.DataFrame, archive: Path) -> None:
+    if changes.is_empty():
+        print("Nothing would be due otherwise.")
+        return
+    for title, name in (("wager", "wager"), ("table", "table_id")):
+        rows = [(each["name"], each["wagers"], _signed(each["change_in_win_minor"])) for each in _sums(changes, name)]
+        print_table(f"Change in win, by {title}", (title, "wagers changed", "change in win"), rows, figures=(1, 2))
+    known = changes["change_in_win"].drop_nulls()
+    unsettled = changes.height - known.len()
+    print(f"In all {_signed(int(known.sum()))} on {changes.height} wager(s); positive is more for the house.")
+    if unsettled:
+        print(f"Of {unsettled} wager(s) the difference cannot be said: one side is not settled.")
+    rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg("wager", "change_in_win")
+    listed = [
+        (each["gaming_day"], each["table_id"], each["round"], ", ".join(dict.fromkeys(each["wager"])), _sum(each))
+        for each in rounds.head(_SHOWN).iter_rows(named=True)
+    ]
+    print_table("Rounds that change", ("day", "table", "round", "wagers", "change in win"), listed, figures=(2, 4))
+    if rounds.height > _SHOWN:
+        print(f"The first {_SHOWN} of {rounds.height} rounds are shown; --json gives them all.")
+    day, table, number = listed[0][:3]
+    print(f"Look at one: pitaudit explain {archive} --table {table} --round {number} --day {day}")
+
+
+def _sum(each: dict[str, list[int | None]]) -> str:
+    known = [amount for amount in each["change_in_win"] if amount is not None]
+    return _signed(sum(known)) if known else ""
+
+
+def _signed(amount: object) -> str:
+    return money(amount, sign=True) if isinstance(amount, int) else ""
