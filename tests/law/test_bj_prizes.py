@@ -60,6 +60,12 @@ def test_art10_n3_no_even_money_otherwise() -> None:
         assert due(claimed, "20").odds == (Fraction(3, 2) if natural else due(story, "20").odds)
 
 
+def test_art10_n3_even_money_closes_the_hand_whatever_cards_follow() -> None:
+    story = f"T +A +K .even_money/{DEALT} .hit +9 .hit +5"
+    assert codes(story) == ["DECISION_AFTER_FINAL", "DECISION_AFTER_FINAL"]
+    assert due(story, "20").odds == 1
+
+
 @pytest.mark.parametrize("moment", [CHECKED, OPENED])
 def test_bj14_until_when(moment: str) -> None:
     story = f"T +A +K .even_money/{moment}"
@@ -204,6 +210,13 @@ def test_art18_n2_first_two_cards_only_and_irrevocable() -> None:
     assert codes(f"T +T +6 .surrender/{DEALT} .hit +5") == ["DECISION_AFTER_FINAL"]
 
 
+@pytest.mark.parametrize("more", [".hit +5", ".hit +K", ".double $double +9", ".stand"])
+def test_art18_n2_a_surrender_cannot_be_altered_whatever_follows(more: str) -> None:
+    story = f"T +T +6 .surrender/{DEALT} {more}"
+    for bank in ("20", "bust", "bj"):
+        assert due(story, bank).odds == -HALF
+
+
 def test_art21_n2_surrender_switched_off() -> None:
     assert codes(f"T +T +6 .surrender/{DEALT}", rules(surrender="off")) == ["SURRENDER_REFUSED"]
 
@@ -227,6 +240,8 @@ def test_bj67_with_a_hidden_card() -> None:
     assert due(early, "bj", after).odds == -1
     assert due(early, "bj", before).odds == -HALF
     assert due(early, "20", after).odds == due(late, "bj", after).odds == -HALF
+    given_up = f"T +A +K .surrender/{DEALT}"
+    assert due(given_up, "bj", after).odds == 0  # no surrender yet, and both have Black Jack: art. 11(1)(1)
 
 
 # Art. 19
@@ -262,8 +277,14 @@ def test_bj69_half_of_what() -> None:
     assert due(story, "20", rules(readings={"BJ-69": "return_half"})).odds == -HALF
 
 
-def test_bj70_deadline() -> None:
-    assert codes(f"T {FIVE} .five_card_half/{OPENED}") == ["FIVE_CARDS_LATE"]
+def test_art19_n1_half_closes_the_hand_whatever_card_follows() -> None:
+    assert due(f"T {FIVE} .five_card_half/{LATER} .hit +K", "20").odds == HALF
+
+
+def test_bj70_asked_for_too_late_the_hand_takes_its_course() -> None:
+    story = f"T {FIVE} .five_card_half/{OPENED}"
+    assert codes(story) == ["FIVE_CARDS_LATE"]
+    assert due(story, "20").odds == -1
 
 
 def test_bj70b_who_asks_on_a_shared_seat() -> None:

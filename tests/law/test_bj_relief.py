@@ -53,6 +53,29 @@ def test_art16_n6_split_loses_the_initial_bet_only() -> None:
     assert [due.article for due in dues(SPLIT)] == ["57/2009 art. 12(2)", "57/2009 art. 16(6)"]
 
 
+def test_art16_n6_a_hand_that_the_special_prize_closed_leaves_the_initial_bet_to_the_other() -> None:
+    story = "T +7 +7 .split b$split +7 .hit +7 b+K b.stand"
+    assert nets(story) == [3, -1]
+    assert nets(story, rules(readings={"BJ-55": "additional"})) == [2, 0]
+
+
+def test_art17_n3_names_its_modes_a_double_on_other_cards_is_not_spared() -> None:
+    assert nets("T +2 +3 .hit +4 .double $double +9") == [-1, -1]
+    assert nets("T +A +A .split b$split +3 .double $double +5 b+T") == [-1, 0, -1]
+    assert nets(DOUBLED, rules(double_modes="split_first_two")) == [
+        -1,
+        0,
+    ]  # without authorisation, as it was played
+
+
+def test_56_2004_art10_n7_spares_doubles_hand_by_hand_and_no_split() -> None:
+    law = rules(DSEF_56_2004, bj_double_relief="yes")
+    live_and_bust = "T +8 +8 .split b$split +T .stand b+4 b.double b$double b+K"
+    assert nets(live_and_bust, law) == [-1, -1, -1]
+    bust_and_live = "T +8 +8 .split b$split +4 .hit +K b+4 b.double b$double b+9"
+    assert nets(bust_and_live, law) == [-1, -1, 0]
+
+
 def test_art17_n3_double_loses_the_initial_bet_only() -> None:
     assert nets(DOUBLED) == [-1, 0]
     assert dues(DOUBLED)[1].article == "57/2009 art. 17(3)"

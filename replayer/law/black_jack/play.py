@@ -14,7 +14,7 @@ from typing import Final
 from replayer.game import MOMENTS, Breach, Rules
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, Hand, Seat, best_points, hard_points
-from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
+from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from schemas.finding import Severity, declare
 
@@ -41,6 +41,7 @@ INSURANCE: Final = "insurance"
 
 STOOD: Final = "stood"
 DOUBLED: Final = "doubled"
+NO_MODE: Final = "none"
 BUSTED: Final = "bust"
 
 
@@ -132,7 +133,11 @@ class Play:
         hand.ranks += text[0]
         hand.suits += text[1:]
         hand.called = 0
-        if NOT_KNOWN not in hand.ranks and hard_points(hand.ranks) > MOST:
+        self._bust(hand)
+
+    def _bust(self, hand: Hand) -> None:
+        """Art. 7(2). A hand that was closed stays so, whatever cards it is given (arts. 10(3), 18(2), 19)."""
+        if hand.ended not in CLOSED and NOT_KNOWN not in hand.ranks and hard_points(hand.ranks) > MOST:
             hand.ended = BUSTED
 
     def turned(self, hand: Hand, text: str) -> None:
@@ -143,8 +148,7 @@ class Play:
             hand.ranks = hand.ranks[:at] + text[0] + hand.ranks[at + 1 :]
             if text[1:]:
                 hand.suits = hand.suits[:at] + text[1] + hand.suits[at + 1 :]
-            if NOT_KNOWN not in hand.ranks and hard_points(hand.ranks) > MOST:
-                hand.ended = BUSTED
+            self._bust(hand)
         elif text[0] not in hand.ranks:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was turned, the hand has none")
 
@@ -189,7 +193,7 @@ class Play:
             hand.double_stakes += 1
             hand.doubled_at = hand.doubled_at or self.word
             if not self.decided and not hand.doubled:
-                self._double(hand)
+                self._double(hand, cards=len(hand.ranks))
         elif kind == SPLIT:
             hand.split_stakes += 1
         elif kind == MAIN:
@@ -242,15 +246,19 @@ class Play:
         """Art. 17."""
         if not hand.ended:
             self.refused(self.law.doubling.refusal(hand, self.rules))
-        self._double(hand)
+        self._double(hand, cards=len(hand.ranks))
         hand.acted = True
         hand.asked += 1
-        hand.ended = DOUBLED
+        if hand.ended not in CLOSED:
+            hand.ended = DOUBLED
 
-    def _double(self, hand: Hand) -> None:
+    def _double(self, hand: Hand, *, cards: int) -> None:
+        """Note the mode: one without authorisation has that of its cards (X-3), one on other cards is in none (art. 17(3))."""
         hand.doubled_at = self.word
-        usual = SPLIT_FIRST_TWO if hand.split else FIRST_TWO
-        hand.doubled = self.law.doubling.mode(hand, self.rules) or usual
+        doubling = self.law.doubling
+        barred = cards > 2 or (hand.aces and not doubling.aces)
+        usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
+        hand.doubled = doubling.mode(hand, self.rules) or usual
 
     def split(self, hand: Hand, _: int) -> None:
         """Art. 16."""
@@ -284,10 +292,8 @@ class Play:
         """Art. 19: a claim, which counts only where there is the right to it."""
         law = self.law.five_cards
         self.by_upcard = True
-        if self.refused(law.refusal(self.seat, hand, self.rules)):
-            return
-        self.refused(law.lateness(moment, self.rules))
-        hand.ended = FIVE_CARD_HALF
+        if not self.refused(law.refusal(self.seat, hand, self.rules) or law.lateness(moment, self.rules)):
+            hand.ended = FIVE_CARD_HALF
 
     def prize_taken(self, hand: Hand, _: int) -> None:
         """Art. 15: asked for; whether the hand has the cards shows at the end."""
@@ -308,7 +314,7 @@ class Play:
                 self.breach(DOUBLE_NOT_STAKED.code, article, "doubled, and no second stake was placed", at)
             elif not hand.doubled:
                 self.breach(STAKE_NOT_DECIDED.code, article, "a second stake was placed, and nobody doubled", at)
-                self._double(hand)
+                self._double(hand, cards=2)
             self._followed(hand.double_stakes, at)
         if hand.split and hand is not self.seat.hands[0]:
             article, at = splitting.cite(*splitting.stake), hand.made_at

@@ -83,7 +83,7 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
 def _against_bank(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
     """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
     law, hand = rules.regulation, seat.hands[unit.hand]
-    if hand.bust and not _may_be_spared(seat, unit, bank):
+    if hand.bust and not _may_be_spared(seat, unit, bank, rules):
         article = law.busting.cite(*law.busting.bust)
         return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
     if bank == "" and not (hand.natural and seat.upcard not in BANK_NATURAL_POSSIBLE):
@@ -119,11 +119,11 @@ def _on_points(hand: HandOutcome, bank: str, rules: Rules) -> Due:
 # Against the bank's Black Jack
 
 
-def _may_be_spared(seat: SeatOutcome, unit: Unit, bank: str) -> bool:
+def _may_be_spared(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> bool:
     """Whether a stake on a bust hand could come back: as a further one beside another, and against Black Jack only."""
     if bank not in (NATURAL, "") or seat.upcard not in BANK_NATURAL_POSSIBLE:
         return False
-    return len(_units(seat)) > 1 and unit != INITIAL
+    return len(_units(seat, rules)) > 1 and unit != INITIAL
 
 
 def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
@@ -134,11 +134,11 @@ def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
 
 
-def _units(seat: SeatOutcome) -> list[Unit]:
-    """Every stake on the seat's hands that were played out, in order."""
+def _units(seat: SeatOutcome, rules: Rules) -> list[Unit]:
+    """Every stake on the seat's hands that were played out, in order. BJ-55: a prize in lieu of the win closes its hand."""
     units = []
     for number, hand in enumerate(seat.hands):
-        if not hand.ending:
+        if not hand.ending and not (hand.prize and rules.readings("BJ-55") == "in_lieu"):
             units.append(Unit(number))
             if hand.doubled:
                 units.append(Unit(number, double=True))
@@ -179,11 +179,13 @@ def _loss(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: bool) -> Fractio
     """What one stake is due against Black Jack; ``ties`` is whether a split 21 in two cards ties with it."""
     if ties and _ties(seat.hands[unit.hand]):
         return RETURNED
-    units = [other for other in _units(seat) if not (ties and _ties(seat.hands[other.hand]))]
+    units = [other for other in _units(seat, rules) if not (ties and _ties(seat.hands[other.hand]))]
     if unit != INITIAL and not _spared(seat, unit, rules):
         return LOST
     if INITIAL in units and not any(seat.hands[other.hand].bust for other in units):
         return LOST if unit == INITIAL else RETURNED
+    if len(seat.hands) > 1 and not _splits_spared(seat, rules):  # art. 10(7) alone: each hand loses what it began with
+        return LOST if unit == INITIAL or seat.hands[unit.hand].bust else RETURNED
     covered = [other for other in units if other == INITIAL or _spared(seat, other, rules)]
     bust = [other for other in covered if seat.hands[other.hand].bust]
     live = [other for other in covered if other not in bust]
@@ -204,6 +206,11 @@ def _spared(seat: SeatOutcome, unit: Unit, rules: Rules) -> bool:
         return False
     spared = law.doubling.relieves(hand.doubled, rules) if unit.double else law.splitting.relieves(hand, rules)
     return bool(spared)
+
+
+def _splits_spared(seat: SeatOutcome, rules: Rules) -> bool:
+    """Whether only the initial bet of all hands together is lost, so that what has bust counts towards it (BJ-12)."""
+    return any(rules.regulation.splitting.relieves(hand, rules) for hand in seat.hands if hand.split)
 
 
 def _unverified(unit: Unit, hand: HandOutcome, rules: Rules) -> list[Breach]:

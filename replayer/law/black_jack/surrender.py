@@ -63,9 +63,12 @@ class Surrender(Provision):
         return bool(rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED)
 
     def due(self, hand: HandOutcome, bank: str, rules: Rules) -> Due:
-        """Half is lost. BJ-67: one that came before the check is none against the bank's Black Jack, or is one."""
+        """Half is lost. BJ-67: one that came before the check is none against the bank's Black Jack, or is one.
+
+        Where it is none, a hand that has Black Jack as well ties.
+        """
         article = self.cite(*self.right)
         odds = -self.loses
         if hand.early and bank == NATURAL:
-            odds = by_reading(rules.readings, "BJ-67", after_peek=Fraction(-1), before_peek=odds)
+            odds = by_reading(rules.readings, "BJ-67", after_peek=Fraction(0 if hand.natural else -1), before_peek=odds)
         return Due(odds, article, (Step(article, f"surrendered: {-odds} of the stake is lost"),))
