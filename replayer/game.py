@@ -135,6 +135,15 @@ class WagerSituation:
 
 
 @dataclass(frozen=True, slots=True)
+class Bet:
+    """A base wager among several on one seat; ``position`` 0 is the seated player's, None where it is not told."""
+
+    player: str
+    position: int | None
+    stake_minor: int
+
+
+@dataclass(frozen=True, slots=True)
 class Due:
     """What a wager must change in the player's chips, as a multiple of its own stake; None where it cannot be said."""
 
@@ -192,6 +201,12 @@ class Game(Protocol):
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
         """Whether a wager could be placed then and so high; its outcome is empty."""
+
+    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+        """What is wrong with a player's decision on a seat on which several players bet."""
+
+    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
+        """What all wagers of a round may come to together, in minor units, and what it is if they come to more."""
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """The decisions open to a hand after a seat story so far; empty when the hand is over. ``judge_seat`` and the

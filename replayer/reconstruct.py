@@ -20,6 +20,7 @@ from replayer.opinion import Opinion, opinion
 from replayer.settle import Bench, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
+from replayer.together import note_together
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
@@ -107,6 +108,7 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
     bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
     wagers, dues = wagers_due(stories, bench, formed, game)
+    note_together(events, rounds, wagers, bench, formed, game)
     built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
     findings += faults
     findings += _shoe_findings(built)

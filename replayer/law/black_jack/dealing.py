@@ -14,6 +14,7 @@ from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
+from schemas.money import format_amount
 
 CARD_WITHOUT_BET: Final = declare("CARD_WITHOUT_BET", Severity.PROCEDURE, "Cards at a seat without a wager")
 SEAT_NOT_DEALT: Final = declare("SEAT_NOT_DEALT", Severity.PROCEDURE, "A seat with a wager got no cards")
@@ -35,6 +36,9 @@ HOLE_CARD_OPENED_EARLY: Final = declare(
 DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
 CARD_AFTER_END: Final = declare("CARD_AFTER_END", Severity.PROCEDURE, "Cards or decisions after the round was over")
 PAID_DURING_DEAL: Final = declare("PAID_DURING_DEAL", Severity.PROCEDURE, "A settlement before any seat had two cards")
+TABLE_LIMIT_EXCEEDED: Final = declare(
+    "TABLE_LIMIT_EXCEEDED", Severity.PROCEDURE, "More staked in a round than the table's limit for all bets together"
+)
 CLOSE_MISSING: Final = declare("CLOSE_MISSING", Severity.ADVISORY, "Cards dealt though the bets were never closed")
 CLOSE_LATE: Final = declare("CLOSE_LATE", Severity.ADVISORY, "Bets closed after the first card")
 
@@ -63,6 +67,7 @@ class Deal(Provision):
     hole_second: Path = (2, 3, 2)
     hole_check: Path = (2, 3, 3)
     hole_down: Path = (2, 3, 5)
+    hole_limit: Path = (2, 3, 8)
 
     def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
         """What the round shows against this article."""
@@ -83,6 +88,14 @@ class Deal(Provision):
     def error_article(self) -> str:
         """Where it says that the cards of a round that went wrong are cancelled."""
         return (self.opening or self).cite(*self.error)
+
+    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
+        """Under procedure 3 the house may set what all bets on the table may come to in a round."""
+        most = rules.options.p3_table_limit
+        if most is None or rules.options.deal_procedure != 3:
+            return None
+        message = f"with this wager the table's bets are more than {format_amount(most)}"
+        return most, Breach(TABLE_LIMIT_EXCEEDED.code, self.cite(*self.hole_limit), message)
 
     # To whom
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Due, Judgement, OptionFault, Rules, StakeSituation, WagerSituation
+from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, WagerSituation
 from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, stakes
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
@@ -46,6 +46,16 @@ class BlackJack:
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
         """Whether a wager could be placed then and so high; see ``stakes``."""
         return stakes.judge_stake(stake, rules)
+
+    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+        """Who decides on a shared seat; see ``sharing``."""
+        breach: Breach | None = rules.regulation.shared_seat.judge(action, player, bets, rules)
+        return breach
+
+    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The limit for the whole table; see ``dealing``."""
+        limit: tuple[int, Breach] | None = rules.regulation.deal.table_limit(rules)
+        return limit
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """The decisions open to a hand; see ``seat``."""

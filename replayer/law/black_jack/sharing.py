@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.game import Bet, Breach, Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from schemas.finding import Severity, declare
+
+DECISION_OF_ANOTHER: Final = declare(
+    "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision on a shared seat by a bettor who has none to take"
+)
 
 SEATED_DECIDES: Final = "seated_decides"
 MAX_THREE: Final = "max3_seated_or_nearest"
 HIGHEST_DECIDES: Final = "highest_bet_decides"
 MOST_BETS: Final = 3
+
+OWN_CLAIMS: Final = frozenset({"insurance", "even_money", "five_card_half", "special_prize", "decline_special_prize"})
+"""What each bettor may ask for himself (BJ-70b, BJ-71c): no decision on the seat's cards."""
 
 
 @dataclass(frozen=True)
@@ -19,3 +29,32 @@ class Sharing(Provision):
     """Art. 20: who decides where several players bet on one seat. Each is settled on the seat's cards all the same."""
 
     paths: tuple[tuple[str, Path], ...] = ((SEATED_DECIDES, (1, 1)), (MAX_THREE, (1, 2)), (HIGHEST_DECIDES, (1, 3)))
+
+    def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
+        """Whose decisions count; empty where neither the text nor the log says whose.
+
+        BJ-71: the seated player decides if he bets, else the one nearest to the bank.
+        """
+        if any(bet.position is None for bet in bets):
+            return frozenset()
+        elected = rules.options.shared_seat
+        seated = frozenset(bet.player for bet in bets if bet.position == 0)
+        if elected == SEATED_DECIDES:
+            return seated
+        if elected == MAX_THREE:
+            nearest = min(bet.position or 0 for bet in bets)
+            return frozenset(bet.player for bet in bets if bet.position == nearest)
+        most = max(bet.stake_minor for bet in bets)
+        highest = frozenset(bet.player for bet in bets if bet.stake_minor == most)
+        return (highest & seated) or highest
+
+    def judge(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+        """What is wrong with a player's decision on a seat on which these bets lie."""
+        if action in OWN_CLAIMS:
+            return None
+        deciders = self.deciders(bets, rules)
+        if not deciders or player in deciders:
+            return None
+        article = self.cite(*dict(self.paths)[rules.options.shared_seat])
+        message = f"{action} by {player}: {' or '.join(sorted(deciders))} decides on this seat"
+        return Breach(DECISION_OF_ANOTHER.code, article, message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Due, Judgement, OptionFault, Rules, StakeSituation, Step, WagerSituation
+from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, Step, WagerSituation
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.options import Options, read_options
@@ -85,6 +85,14 @@ class FortunePoker:
             return Judgement(breaches=tuple(unknown), waits=False)
         found, unseen = law.art6.breaches(stake, law.art9, rules.options, rules.readings)
         return Judgement(breaches=tuple(found), waits=False, not_checked=tuple(unseen))
+
+    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+        """Bets on another's hand are not allowed at all (art. 6(2)), and are found as they are placed."""
+        return None
+
+    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The posted limits are those of single bets (art. 6(1))."""
+        return None
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
