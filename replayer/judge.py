@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 
 from replayer.game import Due, Game, Judgement, Rules, StakeSituation, WagerSituation
 
-REMEMBERED: Final = 5_000
+REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
 
 Situation = TypeVar("Situation")
