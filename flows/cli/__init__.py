@@ -28,6 +28,7 @@ from flows.cli.query import query
 from flows.cli.replay import replay
 from flows.cli.report import report
 from flows.cli.rulings import rulings
+from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
 from flows.cli.terminal import CouldNotRun, one_line, warn
 from flows.cli.whatif import whatif
@@ -52,6 +53,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "rulings": rulings,
     "whatif": whatif,
     "odds": odds,
+    "sheet": sheet,
 }
 """Every sub-command, in the order of the overview."""
 

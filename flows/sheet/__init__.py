@@ -1,0 +1,110 @@
+"""The lawyer's sheet: a regulation's official text beside the code that implements it, article by article, in one file.
+
+The project holds citations and its own glosses, not the texts; these come from a folder of whoever makes the sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from flows.sheet.official import Official, merged, split, texts_of
+from flows.sheet.source import Snippet, record_lines, rule_classes
+from replayer.game import Version
+from replayer.law.acting import acting
+from replayer.law.reading import Article, articles, described, find_version, rulings_of, why_not_settled
+from replayer.law.rulings import Ruling
+
+
+class NoSheet(Exception):
+    """The sheet cannot be made; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An article as the sheet shows it. ``text``, in the words of ``instrument``, is empty where no file has it."""
+
+    article: Article
+    text: Official
+    instrument: str
+    records: Sequence[Snippet]
+    classes: Sequence[Snippet]
+    rulings: Sequence[Ruling]
+    options: Sequence[tuple[str, str]]
+
+
+def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
+    """Write the sheet of a version; the instruments of which the folder has no text.
+
+    Raises:
+        NoSheet: the version's text is not modelled, or the folder has none of its instruments.
+    """
+    if why_not_settled(version):
+        raise NoSheet(f"{version.id} has no articles to show: {why_not_settled(version)}")
+    if not texts.is_dir():
+        raise NoSheet(f"{texts} is no folder: give --texts DIR, with files such as 57-2009.txt")
+    missing = [instrument for instrument in version.instruments if not texts_of(texts, instrument)]
+    if len(missing) == len(version.instruments):
+        wanted = " or ".join(f"{instrument.replace('/', '-')}*.txt" for instrument in missing)
+        raise NoSheet(f"{texts} holds no {wanted}: put the official text there, Portuguese, Chinese or both")
+    page = _template().render(
+        version=version,
+        rows=_rows(version, texts),
+        general=[ruling for ruling, numbers in rulings_of(version) if not numbers],
+        missing=missing,
+        acting=acting(),
+    )
+    output.write_text(page, encoding="utf-8")
+    return missing
+
+
+def _rows(version: Version, texts: Path) -> list[Row]:
+    law = articles(version)
+    base, *amending = version.instruments
+    numbers = {base: [article.number for article in law]}
+    numbers |= {each: [a.number for a in law if a.record.amended_by == each] for each in amending}
+    official = {instrument: _read(texts, instrument, wanted) for instrument, wanted in numbers.items()}
+    rulings = list(rulings_of(version))
+    first = find_version(base)
+    rows = []
+    for article in law:
+        by = article.record.amended_by
+        instrument = by if article.number in official.get(by, {}) else base
+        earlier = [each for each in articles(first) if by and each.number == article.number]
+        rows.append(
+            Row(
+                article,
+                official[instrument].get(article.number, Official()),
+                instrument,
+                [*record_lines(version, article), *(lines for each in earlier for lines in record_lines(first, each))],
+                rule_classes(article),
+                [ruling for ruling, places in rulings if article.number in places],
+                [(choice.name, described(choice)) for choice in article.record.choices],
+            )
+        )
+    return rows
+
+
+def _read(texts: Path, instrument: str, numbers: Sequence[int]) -> dict[int, Official]:
+    parts = []
+    for path in texts_of(texts, instrument):
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise NoSheet(f"{path} is not UTF-8: convert it first") from None
+        parts.append(split(text, instrument, numbers))
+    return merged(parts)
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("flows.sheet", ""),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("sheet.html.j2")
