@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import combinations, product
 
 import pytest
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 
 from replayer.game import Judgement, Rules
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.rulings import Readings
 
 OPEN = "nomore 1+ 3+ B+ 1+ 3+ 1. 3. B+ pay end"

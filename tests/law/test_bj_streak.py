@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 
 from replayer.game import Due, Rules
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.rulings import Readings
 
