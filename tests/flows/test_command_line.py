@@ -31,6 +31,11 @@ CONTRACT = {
     "backfill": ("--archive", "--lake", "--from", "--to", "--json"),
     "query": ("NAME", "--list", "--lake", "--param", "--json"),
     "report": ("--lake", "--day", "-o"),
+    "law": ("VERSION", "diff", "--json"),
+    "rulings": ("ledger", "--json"),
+    "whatif": ("ARCHIVE", "--option", "--regulation", "--ruling", "--day", "--table", "--workers", "--json"),
+    "odds": ("--regulation", "--decks", "--ruling", "--json"),
+    "sheet": ("--regulation", "--texts", "-o"),
 }  # fmt: skip
 REPLAY_KEYS = {
     "table_days", "events", "rounds", "wagers", "unsettled", "discrepancies", "findings", "not_checked", "digest",

@@ -1,0 +1,162 @@
+"""``law``, ``rulings``, ``whatif``, ``odds`` on the command line: what they say, and how they refuse."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli import main
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+QUEEN_WITH_EIGHT = "F3-5"
+"""Whether the croupier plays with any hand that ranks queen-high or above: Q-8-3 does by either reading."""
+PAIR_OF_TWOS = (
+    "shuffle:1:machine:1 #1 1.ante=100@p1 nomore 1-Kd 1-Kh 1-4c B-2s B-2d B-3c 1.raise@p1 1.raise=100@p1 "
+    "1^Kd 1^Kh 1^4c B^2s B^2d B^3c 1.ante>+100@p1 1.raise>+100@p1 end #-"
+)
+"""The croupier's pair of twos ranks above a queen, and has none: it plays by ``hand_rank`` only."""
+
+
+def said(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any]:
+    assert (done.returncode, done.stderr) == (code, "")
+    value = json.loads(done.stdout)
+    assert isinstance(value, dict)
+    return value
+
+
+@pytest.fixture
+def doubtful(tmp_path: Path, house: Any) -> Path:
+    """T1: the croupier has Q-8-3; T2: a pair of twos."""
+    folder = tmp_path / "doubtful"
+    house.write(folder, "T1", house.closing(house.RIGHT, 200))
+    house.write(folder, "T2", house.closing(PAIR_OF_TWOS, 200))
+    return folder
+
+
+def test_law_lists_every_version_with_its_articles(pitaudit: Run) -> None:
+    versions = {each["id"]: each for each in said(pitaudit("law", "--json"))["versions"]}
+    assert len(versions["bj.57-2009"]["articles"]) == 21
+    assert (versions["f3.78-2008"]["in_force"], versions["f3.78-2008"]["certainty"]) == ("2008-08-12", "confirmed")
+    assert versions["f3.78-2008"]["settled"]
+    assert not versions["f3.89-2025"]["settled"]
+    assert "at hand" in versions["f3.89-2025"]["not_settled"]
+    ninth = versions["f3.78-2008+97-2008"]["articles"][8]
+    assert (ninth["number"], ninth["amended_by"], ninth["zh"]) == (9, "97/2008", "牌局程序及彩金")
+    insurance = versions["bj.57-2009"]["articles"][11]
+    assert insurance["options"] == ["insurance_accepts"]
+    assert all(each["modelled"] or each["not_modelled"] for v in versions.values() for each in v["articles"])
+
+
+def test_law_of_one_version_is_readable(pitaudit: Run) -> None:
+    done = pitaudit("law", "141/2000")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "同門搭注" in done.stdout
+    assert "bj.57-2009" not in done.stdout
+
+
+def test_law_diff_by_short_names(pitaudit: Run) -> None:
+    told = said(pitaudit("law", "diff", "78/2008", "97/2008", "--json"))
+    assert (told["before"], told["after"]) == ("f3.78-2008", "f3.78-2008+97-2008")
+    assert [each["after"] for each in told["articles"] if each["kind"] == "changed"] == [9]
+    people = pitaudit("law", "diff", "141/2000", "56/2004").stdout
+    assert "8, now 12" in people
+    assert "Unchanged" in people
+
+
+def test_rulings_says_where_each_acts(pitaudit: Run) -> None:
+    listed = {each["id"]: each for each in said(pitaudit("rulings", "--json"))["rulings"]}
+    assert listed["BJ-3"]["readings"][0] == listed["BJ-3"]["default"] == "a6_two_cards"
+    assert listed["F3-5"]["zh"] == "card_only"
+    assert all(each["acts"] for each in listed.values())
+    assert any("drawing.py:Soft17" in place for place in listed["BJ-3"]["acts"])
+    assert pitaudit("rulings").returncode == 0
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_ledger_weighs_a_croupier_that_would_not_play(pitaudit: Run, doubtful: Path, workers: str) -> None:
+    """A croupier below a queen pays the ante only: the raise of 100 comes back, which the house then keeps not to pay."""
+    lines = said(pitaudit("rulings", "ledger", doubtful, "--workers", workers, "--json"))["lines"]
+    line = next(each for each in lines if each["ruling"] == "F3-5")
+    assert (line["reading"], line["in_force"]) == ("card_only", "hand_rank")
+    assert (line["rounds_touched"], line["wagers_changed"], line["unsettled"]) == (1, 1, 0)
+    assert line["change_in_win_minor"] == 100_00
+
+
+def test_what_if_tells_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> None:
+    done = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
+    told = said(done, code=1)
+    assert (told["change_in_win_minor"], told["wagers_changed"], told["unsettled"]) == (100_00, 1, 0)
+    assert told["by_table"] == [{"name": "T2", "wagers": 1, "change_in_win_minor": 100_00}]
+    assert told["by_wager"] == [{"name": "raise", "wagers": 1, "change_in_win_minor": 100_00}]
+    (changed,) = told["rounds"]
+    assert (changed["table_id"], changed["gaming_day"], changed["round"]) == ("T2", "2009-06-01", 1)
+    (wager,) = changed["wagers"]
+    assert (wager["due_before_minor"], wager["due_after_minor"]) == (100_00, 0)
+    people = pitaudit("whatif", doubtful, "--ruling", "qualify=card_only")
+    assert people.returncode == 1
+    assert f"pitaudit explain {doubtful} --table T2 --round 1 --day 2009-06-01" in people.stdout
+
+
+def test_what_changes_nothing_exits_0(pitaudit: Run, doubtful: Path) -> None:
+    assert said(pitaudit("whatif", doubtful, "--ruling", "F3-2=ace_high_card", "--json"))["rounds"] == []
+    of_another_game = pitaudit("whatif", doubtful, "--regulation", "57/2009", "--json")
+    assert said(of_another_game)["wagers_changed"] == 0
+
+
+def test_another_version_is_settled_by_its_own_table(pitaudit: Run, doubtful: Path) -> None:
+    """78/2008 art. 9(8) pays a pair one to one on ante and raise, as 97/2008 does: nothing changes but by the bonus."""
+    assert said(pitaudit("whatif", doubtful, "--regulation", "97/2008", "--json"))["wagers_changed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("law", "58/2009"), ("58/2009", "bj.57-2009")),
+        (("law", "diff", "57/2009", "78/2008"), ("two games",)),
+        (("law", "diff", "78/2008", "89/2025"), ("at hand",)),
+        (("rulings", "ledger", "nowhere"), ("nowhere",)),
+        (("whatif", "{archive}"), ("--option", "--regulation", "--ruling")),
+        (("whatif", "{archive}", "--option", "decks"), ("--option decks", "name=value")),
+        (("whatif", "{archive}", "--option", "colour=red"), ("colour", "decks")),
+        (("whatif", "{archive}", "--option", "decks=0"), ("decks=0", "1 at least")),
+        (("whatif", "{archive}", "--regulation", "1/2001"), ("1/2001", "bj.57-2009")),
+        (("whatif", "{archive}", "--ruling", "BJ-999=x"), ("BJ-999", "pitaudit rulings")),
+        (("whatif", "{archive}", "--ruling", "BJ-3=x"), ("any_soft",)),
+        (("whatif", "{archive}", "--table", "T9", "--ruling", "BJ-3=any_soft"), ("T9",)),
+        (("odds", "--regulation", "89/2025"), ("at hand",)),
+        (("odds", "--regulation", "78/2008", "--decks", "2"), ("one deck",)),
+        (("odds", "--regulation", "57/2009", "--ruling", "BJ-3=x"), ("any_soft",)),
+    ],
+)
+def test_what_cannot_be_answered_exits_2_with_one_line(
+    archive: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    words: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([argument.replace("{archive}", str(archive)) for argument in arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
+    assert all(word in printed.err for word in words)
+
+
+def test_odds_are_exact_and_follow_a_reading(pitaudit: Run) -> None:
+    """One perfect pair in 52 of an endless shoe; by ``cumulative_pt`` it is paid as a mixed and a coloured pair as well."""
+    usual = said(pitaudit("odds", "--regulation", "57/2009", "--json"))
+    other = said(pitaudit("odds", "--regulation", "57/2009", "--ruling", "BJ-44=cumulative_pt", "--json"))
+    assert usual["wagers"]["perfect_pair"]["probability"]["25"] == "1/52"
+    assert Fraction(usual["wagers"]["insurance"]["ev"]) == Fraction(-1, 13)
+    assert other["readings"] == {"BJ-44": "cumulative_pt"}
+    assert Fraction(other["wagers"]["perfect_pair"]["ev"]) > Fraction(usual["wagers"]["perfect_pair"]["ev"])
+    assert set(usual["bank"]) == set("A23456789T")
