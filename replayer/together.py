@@ -23,25 +23,44 @@ def note_together(
 def _decisions(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
 ) -> None:
+    place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)) & pl.col("player").is_not_null())
-    seats = bases.group_by("ri", "seat").agg("player", "position", "stake_minor")
-    shared = seats.filter(pl.col("player").list.n_unique() > 1)
-    if shared.is_empty():
+    beside = bases.filter(pl.col("position") > 0).select(place).unique()  # where all are seated, nobody shares
+    if beside.is_empty():
         return
-    index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)}).join(shared, on="ri")
-    taken = events.filter((pl.col("kind") == "DecisionTaken") & pl.col("decision_player").is_not_null())
-    decisions = taken.select(
-        "seq", "round", "decision_action", decided_by="decision_player", seat=pl.col("decision_seat").cast(pl.Int32)
-    ).join(index.with_columns(pl.col("seat").cast(pl.Int32)), on=["round", "seat"])
-    columns = ("ri", "seq", "seat", "decision_action", "decided_by", "player", "position", "stake_minor")
-    for ri, seq, seat, action, by, players, positions, stakes in decisions.select(columns).iter_rows():
+    bets = bases.select(*place, "player", "position", "stake_minor").join(beside, on=place, how="semi")
+    doubtful = _taken(events, rounds).join(beside, on=place, how="semi").join(_plain(bets), on=place, how="left")
+    doubtful = doubtful.filter(pl.col("by").ne_missing(pl.col("plain")))
+    if doubtful.is_empty():
+        return
+    lists = bets.group_by(place).agg("player", "position", "stake_minor")
+    asked = doubtful.join(lists.filter(pl.col("player").list.n_unique() > 1), on=place)
+    columns = ("ri", "seq", "seat", "action", "by", "player", "position", "stake_minor")
+    for ri, seq, seat, action, by, players, positions, stakes in asked.select(columns).iter_rows():
         judge = bench.of(ri)
-        if judge is None:
-            continue
-        bets = tuple(Bet(*bet) for bet in zip(players, positions, stakes, strict=True))
-        breach = game.judge_decider(action, by, bets, judge.rules)
-        if breach is not None:
-            formed.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
+        if judge is not None:
+            laid = tuple(Bet(*bet) for bet in zip(players, positions, stakes, strict=True))
+            breach = game.judge_decider(action, by, laid, judge.rules)
+            if breach is not None:
+                formed.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
+
+
+def _plain(bets: pl.DataFrame) -> pl.DataFrame:
+    """Who sits at a seat and bets most there: he may decide by any rule, and need not be asked about."""
+    place = ["ri", "seat"]
+    most = pl.col("stake_minor") == pl.col("stake_minor").max().over(place)
+    return bets.filter(most).filter(pl.col("position") == 0).select(*place, plain="player").unique(place)
+
+
+def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
+    """The decisions that a named player took: ``ri``, ``seat``, ``seq``, ``action``, ``by``."""
+    index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
+    columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
+    taken = events.lazy().filter(pl.col("kind") == "DecisionTaken").select(columns).collect()
+    named = taken.filter(pl.col("decision_player").is_not_null())
+    return named.join(index, on="round").select(
+        "ri", "seq", seat=pl.col("decision_seat").cast(pl.Int32), action="decision_action", by="decision_player"
+    )
 
 
 def _limits(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> None:

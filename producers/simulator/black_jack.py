@@ -120,7 +120,7 @@ class _Croupier:
                 self._turn(seat)
             believed = self._draw_for_the_bank()
         for seat_number, card in self.down:
-            self.round.turn(seat_number, card)
+            self.round.turn(seat_number, card, self._hand_of(seat_number, card))
         settle(self.table, self.round, believed)
         self.table.streaks.go_on(self.table, self.round, last=self.table.last_round)
         self.round.end()
@@ -206,6 +206,10 @@ class _Croupier:
         self.hands[seat][0].append(card)
         if down:
             self.down.append((seat, card))
+
+    def _hand_of(self, seat: int, card: str) -> int:
+        """Where a card lies by now: a split may have taken it to another hand."""
+        return next((hand for hand, cards in enumerate(self.hands[seat]) if card in cards), 0)
 
     def _draw_to(self, seat: int, hand: int) -> None:
         self.hands[seat][hand].append(self.table.draw(self.round, seat, "up", hand))
