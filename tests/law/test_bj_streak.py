@@ -133,6 +133,14 @@ def test_a_round_is_won_lost_tied_or_surrendered(seat, bank, letter):
     assert result(seat, bank) == letter
 
 
+@pytest.mark.parametrize(("cards", "letter"), [("+T +6", "L"), ("+A +K", "T")])
+def test_bj67_a_surrender_before_the_check_is_none_against_black_jack(cards, letter):
+    checking = rules({"deal_procedure": "3"})
+    own = GAME.judge_seat(f"T {cards} .surrender/3", checking).outcome
+    assert GAME.result(own, "bj", checking) == letter
+    assert GAME.result(own, "20", checking) == "S"
+
+
 def test_a_doubled_hand_counts_once():
     assert result("6 +6 +5 .double $double +T", "+6 +T +2") == "W"
     assert result("6 +6 +5 .double $double +2", "+6 +T +2") == "L"

@@ -43,7 +43,10 @@ def _letter(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> str:
     """One hand's round, as the wager on it is settled."""
     hand = outcome.hands[number]
     if hand.ending == SURRENDER:
-        return SURRENDERED
+        if not (hand.early and bank == NATURAL):
+            return SURRENDERED
+        none = NEITHER if hand.natural else LOST
+        return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=SURRENDERED)
     if hand.ending == FIVE_CARD_HALF:
         return by_reading(rules.readings, "BJ-48", win=WON, neutral=NEITHER, loss=LOST)
     if hand.ending == EVEN_MONEY:
