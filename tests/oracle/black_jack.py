@@ -32,28 +32,42 @@ class House:
     offers_double_relief: bool = False
     special_prizes: bool = True
     hidden_card_checked: bool = False
+    unseen_card_may_be_valid: bool = False
+
+
+@dataclass
+class Request:
+    """Surrender, even money or half for five cards, as it was asked for and accepted.
+
+    ``cards`` are those that the hand had by then; ``final`` whether it had already stood or doubled; ``bank_open`` and
+    ``bank_checked`` whether the bank's second card lay open or had been looked at.
+    """
+
+    what: str
+    cards: list[str]
+    final: bool
+    bank_open: bool
+    bank_checked: bool
 
 
 @dataclass
 class Hand:
-    """A hand: its cards in the order received (a separated card first) and the request made on it.
+    """A hand: its cards in the order received (a separated card first) and what was asked for on it, in order.
 
-    ``asked_with`` is the number of its cards when the request was made; ``bank_known`` whether the bank's second card
-    lay open or had been looked at by then.
+    ``opening`` are its first two cards, whatever became of them; ``doubled_with`` is the number of its cards when it was
+    doubled, 0 where it was not.
     """
 
     cards: list[str]
+    opening: list[str] = field(default_factory=list)
     split: bool = False
     doubled_with: int = 0
-    asked: str = ""
-    asked_with: int = 0
-    bank_open: bool = False
-    bank_checked: bool = False
+    requests: list[Request] = field(default_factory=list)
 
 
 @dataclass
 class Seat:
-    """A seat in a round. ``first`` are its first two cards, ``after_split`` the card it got next after separating them.
+    """A seat in a round. ``after_split`` is the card that it got next after separating its first two.
 
     ``sides`` are additional wagers on the seat, ``pairs_on`` the later hands on which "any pair" was staked anew.
     """
@@ -103,7 +117,10 @@ def bank_must_draw(cards: list[str], house: House) -> bool:
 
 
 def bank_hand(dealt: list[str], house: House) -> list[str]:
-    """What counts of the cards that the bank took: one taken wrongly is void (BJ-7); one not taken is not there (X-5)."""
+    """What counts of the cards that the bank took; one not taken is not there (X-5).
+
+    A card taken wrongly is void; the house may hold one that was not shown valid, but as the shoe's next card (BJ-7).
+    """
     hand: list[str] = []
     for card in dealt:
         if not bank_must_draw(hand, house):
@@ -116,30 +133,32 @@ def bank_hand(dealt: list[str], house: House) -> list[str]:
 
 
 def closed(hand: Hand, bank: list[str], house: House) -> Fraction | None:
-    """What a hand is due that does not wait for the bank; None for one that does."""
+    """What a hand is due that does not wait for the bank; None for one that does.
+
+    The first request that counts ends the hand, and none counts after a final decision (arts. 6(3), 18(2)). A surrender
+    that was accepted is one (BJ-66); what else is asked for must be due by the article that gives it (arts. 10(3), 19(2)).
+    """
     up = bank[0][0]
-    if hand.asked == "surrender" and up != "A" and not hand.split:
-        too_early = house.hidden_card_checked and up in "TJQK" and not hand.bank_checked  # BJ-67
-        if not (too_early and is_black_jack(bank[:2])):
+    for request in hand.requests:
+        if request.final or points(request.cards) > 21:
+            continue
+        known = request.bank_open or request.bank_checked
+        if request.what == "surrender":
+            too_early = house.hidden_card_checked and up in "ATJQK" and not request.bank_checked  # BJ-67
+            if too_early and is_black_jack(bank[:2]):
+                return None
             return -HALF
-    when_asked = hand.cards[: hand.asked_with]
-    in_time = not hand.bank_open and not hand.bank_checked
-    if (
-        hand.asked == "even_money"
-        and up in "ATJQK"
-        and not hand.split
-        and is_black_jack(when_asked)
-        and in_time  # BJ-14
-    ):
-        return EVEN
-    if (
-        hand.asked == "five_card_half"
-        and up != "A"
-        and len(when_asked) == 5
-        and points(when_asked) <= 21
-        and not hand.bank_open  # BJ-70
-    ):
-        return HALF
+        if (
+            request.what == "even_money"
+            and not hand.split
+            and is_black_jack(request.cards)
+            and up in "ATJQK"
+            and not known
+        ):
+            return EVEN  # BJ-14
+        five = len(request.cards) == 5 and points(request.cards) <= 21
+        if request.what == "five_card_half" and five and up != "A" and not request.bank_open:
+            return HALF  # BJ-69, BJ-70
     if house.special_prizes and earns_special_prize(hand.cards):
         return Fraction(3)  # BJ-55: in place of the main win; BJ-57: on split and doubled hands as well
     return None
@@ -155,16 +174,16 @@ def earns_special_prize(cards: list[str]) -> bool:
 
 
 def double_mode(hand: Hand, house: House) -> str:
-    """Art. 17(1): under which of the authorised modes a hand was doubled; empty where under none."""
-    two = hand.cards[: hand.doubled_with]
-    if hand.doubled_with > 2 or (not hand.split and is_black_jack(two)):
+    """Art. 17(1): in which mode a hand was doubled; empty where in none.
+
+    Without authorisation it is the mode of its cards (X-3); on more than two cards, or on split aces in 2009, it is none.
+    """
+    if hand.doubled_with > 2:
         return ""
     if hand.split:
-        ace = hand.cards[0][0] == "A" and house.version == V2009
-        return "split_first_two" if "split_first_two" in house.modes and not ace else ""
-    if "first_two" in house.modes:
-        return "first_two"
-    return "eleven" if "eleven" in house.modes and sum(worth(card) for card in two) == 11 else ""
+        return "" if hand.cards[0][0] == "A" and house.version == V2009 else "split_first_two"
+    eleven = sum(worth(card) for card in hand.cards[:2]) == 11 and "eleven" in house.modes
+    return "eleven" if eleven and "first_two" not in house.modes else "first_two"
 
 
 def stakes_of(number: int, hand: Hand) -> list[tuple[int, str]]:
@@ -208,29 +227,30 @@ def against_points(hand: Hand, bank: list[str]) -> Fraction | None:
     return LOST if own < other else RETURNED  # arts. 9, 11(1)(2)
 
 
+def may_come_back(stake: tuple[int, str], hand: Hand, house: House) -> bool:
+    """Whether a stake is one that arts. 10(7), 16(6) or 17(3) spare against the bank's Black Jack."""
+    if stake[1] == "double" and house.offers_double_relief and house.version != V2000:
+        return True
+    if house.version not in (V2007, V2009):  # BJ-75
+        return False
+    return stake[1] == "split" or (
+        stake[1] == "double" and double_mode(hand, house) in ("first_two", "split_first_two")
+    )
+
+
 def against_black_jack(live: list[tuple[int, Hand]], bust: list[tuple[int, Hand]], house: House) -> Dues:
-    """Art. 12(2): the bank collects from hands without Black Jack, but for what arts. 10(7), 16(6) and 17(3) spare."""
+    """Art. 12(2): the bank collects from hands without Black Jack; but only the initial bet where a stake is spared."""
     dues: Dues = {(number, "main"): RETURNED for number, hand in live if natural(hand)}  # art. 11(1)(1)
-    losing = [(number, hand) for number, hand in live if not natural(hand)]
-    spares = house.version in (V2007, V2009)  # BJ-75
-    if spares and any(
-        hand.split or double_mode(hand, house) in ("first_two", "split_first_two")
-        for _, hand in losing
-        if hand.split or hand.doubled_with
-    ):
-        # Only the initial bet is lost, and what has bust counts towards it (BJ-12).
-        left = 1 - sum(len(stakes_of(number, hand)) for number, hand in bust)
-        in_order = sorted(
-            (stake for number, hand in losing for stake in stakes_of(number, hand)), key=lambda s: s[1] == "double"
-        )
-        for stake in in_order:
-            dues[stake] = LOST if left > 0 else RETURNED
-            left -= 1
-        return dues
-    for number, hand in losing:
-        for stake in stakes_of(number, hand):
-            offered = stake[1] == "double" and house.offers_double_relief and house.version != V2000
-            dues[stake] = RETURNED if offered else LOST
+    losing = [(stake, hand) for number, hand in live if not natural(hand) for stake in stakes_of(number, hand)]
+    for stake, hand in losing:
+        dues[stake] = RETURNED if may_come_back(stake, hand, house) else LOST
+    if house.version in (V2007, V2009):  # the initial bet is lost once: what has bust counts towards it (BJ-12)
+        gone = [(stake, hand) for number, hand in bust for stake in stakes_of(number, hand)]
+        once = [stake for stake, hand in losing if stake == (0, "main") or may_come_back(stake, hand, house)]
+        already = any(stake == (0, "main") or may_come_back(stake, hand, house) for stake, hand in gone)
+        for stake in once:
+            dues[stake] = RETURNED if already else LOST
+            already = True
     return dues
 
 
@@ -250,14 +270,17 @@ def insurance_due(dealt: list[str], house: House) -> Fraction | None:
 # Arts. 13, 14
 
 
-def side_due(kind: str, seat: Seat, house: House) -> Fraction | None:
-    """An additional wager on the first cards; None for one that the version does not have."""
+def side_due(kind: str, cards: list[str], next_card: str, house: House) -> Fraction | None:
+    """An additional wager on two cards, and for sevens on the one that came next after these were separated.
+
+    None for a wager that the version does not have.
+    """
     if house.version == V2000 or (kind == "perfect_pair" and house.version != V2009):
         return None
-    (rank1, suit1), (rank2, suit2) = seat.first
+    (rank1, suit1), (rank2, suit2) = cards
     pair = rank1 == rank2
     colours = {suit in "hd" for suit in suit1 + suit2}
-    total = worth(seat.first[0]) + worth(seat.first[1])
+    total = worth(cards[0]) + worth(cards[1])
     odds = -1
     if kind == "any_pair" and pair:
         odds = 11
@@ -265,8 +288,8 @@ def side_due(kind: str, seat: Seat, house: House) -> Fraction | None:
         odds = 25 if suit1 == suit2 else 12 if len(colours) == 1 else 5  # BJ-44
     elif kind == "sevens" and rank1 == rank2 == "7":
         odds = 150 if suit1 == suit2 else 50
-        if seat.after_split[:1] == "7":  # BJ-39, BJ-40, BJ-41
-            odds = 5000 if suit1 == suit2 == seat.after_split[1] else 500
+        if next_card[:1] == "7":  # BJ-39, BJ-40, BJ-41
+            odds = 5000 if suit1 == suit2 == next_card[1] else 500
     elif (kind == "over_13" and total > 13) or (kind == "under_13" and total < 13):
         odds = 1  # BJ-43
     return Fraction(odds)
@@ -278,10 +301,9 @@ def settle(seat: Seat, dealt: list[str], house: House) -> Dues:
     if seat.insured:
         dues[0, "insurance"] = insurance_due(dealt, house)
     for kind in seat.sides:
-        dues[0, kind] = side_due(kind, seat, house)
+        dues[0, kind] = side_due(kind, seat.first, seat.after_split, house)
     for number in seat.pairs_on:
-        first, second = seat.hands[number].cards[:2]
-        dues[number, "any_pair"] = Fraction(11 if first[0] == second[0] else -1)  # BJ-38
+        dues[number, "any_pair"] = side_due("any_pair", seat.hands[number].opening, "", house)  # BJ-38
     return dues
 
 
@@ -292,7 +314,7 @@ STREAK_PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
 
 def round_result(seat: Seat, dealt: list[str], house: House) -> str:
     """How a seat's round counts for its streaks: W won, L lost, S given up, T neither."""
-    if seat.hands[0].asked == "surrender" and closed(seat.hands[0], dealt, house) == -HALF:
+    if any(closed(hand, dealt, house) == -HALF for hand in seat.hands):
         return "S"
     dues = play_dues(seat, dealt, house)
     bank = bank_hand(dealt, house)

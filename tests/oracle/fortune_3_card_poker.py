@@ -2,7 +2,7 @@
 
 Written from the articles of 78/2008 and from what is known of 97/2008, with the default reading of each doubtful text,
 without a look at how the program does it. Cards are two letters, rank and suit. Every answer is a multiple of the wager's
-own stake, or None where it cannot be said.
+own stake.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BONUS = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}
 
 @dataclass
 class Place:
-    """A player's place in a round. ``decision`` is ``raise``, ``fold`` or empty."""
+    """A player's place in a round. ``decision`` is ``raise``, ``fold`` or, where none was told, empty."""
 
     cards: list[str]
     ante: bool = True
@@ -66,22 +66,22 @@ def croupier_plays(cards: list[str]) -> bool:
     return hand_class(cards) > ODD or max(ORDER.index(card[0]) for card in cards) >= ORDER.index("Q")
 
 
-def settle(place: Place, croupier: list[str], version: str) -> dict[str, Fraction | None]:
+def settle(place: Place, croupier: list[str], version: str) -> dict[str, Fraction]:
     """What the wagers of a place are due."""
     if len(place.cards) != 3 or len(croupier) != 3:  # art. 11(1): the bets are void
         kinds = ["ante"] * place.ante + ["pair_plus"] * place.pair_plus + ["raise"] * (place.decision == "raise")
         return dict.fromkeys(kinds, Fraction(0))
-    dues: dict[str, Fraction | None] = {}
+    dues: dict[str, Fraction] = {}
     made = hand_class(place.cards)
     if place.pair_plus:
-        forfeited = version == V97 and place.ante and place.decision == "fold"  # F3-8
+        forfeited = version == V97 and place.ante and place.decision != "raise"  # F3-8
         dues["pair_plus"] = Fraction(-1 if forfeited else PAIR_PLUS[made])
     if not place.ante:
         return dues
-    if place.decision == "fold":  # art. 9(3); 97/2008 art. 9(2)
+    if (
+        place.decision != "raise"
+    ):  # art. 9(3), 9(4); 97/2008 art. 9(2): who plays raises, and who does not play has lost
         return dues | {"ante": Fraction(-1)}
-    if place.decision != "raise":
-        return dues | {"ante": None}
     own, other = strength(place.cards), strength(croupier)
     if not croupier_plays(croupier):
         ante, raised = 1, 0  # art. 9(6); 97/2008 art. 9(5)
