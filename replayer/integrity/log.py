@@ -83,8 +83,8 @@ class TableDay:
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     """Check several table-days: all of them at a glance, and those that look wrong one by one."""
-    if len(days) == 1:
-        return [inspect(days[0].events, days[0].table_id, days[0].gaming_day)]
+    if len(days) <= 1:
+        return [inspect(day.events, day.table_id, day.gaming_day) for day in days]
     wrong = _look_wrong([day.events for day in days])
     return [
         inspect(day.events, day.table_id, day.gaming_day)

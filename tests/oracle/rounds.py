@@ -278,7 +278,8 @@ class BlackJackTable:
                 return "double"
             if not hand.split and up != "A" and dice.random() < 0.06:
                 return "surrender"
-        return "hit" if dice.random() < (0.9 if total < 13 else 0.4) else "stand"
+        eager = 0.9 if total < 13 else 0.75 if count > 2 else 0.4  # many draw on to five cards
+        return "hit" if dice.random() < eager else "stand"
 
     def _open(self) -> None:
         self._say(0, f"^{self.round.bank[1]}")
@@ -385,42 +386,43 @@ def _notation_words(words: list[Word], stake: int) -> Iterator[str]:
 class Deal:
     """A round of Fortune 3 Card Poker as it went."""
 
-    places: dict[int, Place] = field(default_factory=dict)
-    croupier: list[str] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
+    places: dict[int, Place]
+    croupier: list[str]
+    words: list[Word]
 
 
 def some_deal(dice: random.Random, *, undecided: float = 0, miscounted: float = 0) -> Deal:
     """A deal from one deck; ``undecided`` and ``miscounted`` are how likely a player takes no decision and a hand has a
     wrong number of cards."""
-    made = Deal()
     deck = [rank + suit for rank in "A23456789TJQK" for suit in "cdhs"]
     dice.shuffle(deck)
     if dice.random() < 0.5:  # neighbours of few suits are dealt first, so that high hands meet
         low, width, suits = dice.randint(0, 9), dice.randint(3, 6), dice.sample("cdhs", dice.choice((1, 2, 4, 4)))
         near = [card for card in deck if card[0] in "A23456789TJQKA"[low : low + width] and card[1] in suits]
         deck = [card for card in deck if card not in near] + near
-    numbers = sorted(dice.sample(range(1, 8), dice.randint(1, 4)))
-    for number in numbers:
+    places = {}
+    for number in dice.sample(range(1, 8), dice.randint(1, 4)):
+        count = dice.choice((2, 4)) if dice.random() < miscounted else 3
         ante = dice.random() < 0.85
-        made.places[number] = Place([], ante, not ante or dice.random() < 0.5)
-        made.words += [(number, "$ante")] if ante else []
-        made.words += [(number, "$pair_plus")] if made.places[number].pair_plus else []
-    made.words.append((0, "nomore"))
-    for number in numbers:
-        for _ in range(dice.choice((2, 4)) if dice.random() < miscounted else 3):
-            made.places[number].cards.append(deck.pop())
-            made.words.append((number, f"-{made.places[number].cards[-1]}"))
-    for _ in range(3):
-        made.croupier.append(deck.pop())
-        made.words.append((0, f"-{made.croupier[-1]}"))
-    for number, place in made.places.items():
-        if place.ante and dice.random() >= undecided:
+        place = places[number] = Place([deck.pop() for _ in range(count)], ante, not ante or dice.random() < 0.5)
+        if ante and dice.random() >= undecided:
             place.decision = "raise" if dice.random() < 0.8 else "fold"
-            made.words.append((number, f".{place.decision}"))
-            made.words += [(number, "$raise")] if place.decision == "raise" else []
-    made.words += [(0, f"^{card}") for card in made.croupier]
-    return made
+    return told(places, [deck.pop() for _ in range(3)])
+
+
+def told(places: dict[int, Place], croupier: list[str]) -> Deal:
+    """A deal in the words of a log: bets, cards three at a time from the left, decisions from the left, the croupier's hand."""
+    words: list[Word] = []
+    in_order = sorted(places.items())
+    for number, place in in_order:
+        words += [(number, "$ante")] * place.ante + [(number, "$pair_plus")] * place.pair_plus
+    words.append((0, "nomore"))
+    words += [(number, f"-{card}") for number, place in [*in_order, (0, Place(croupier))] for card in place.cards]
+    for number, place in in_order:
+        words += [(number, f".{place.decision}")] * bool(place.decision)
+        words += [(number, "$raise")] * (place.decision == "raise")
+    words += [(0, f"^{card}") for card in croupier]
+    return Deal(dict(in_order), croupier, words)
 
 
 def deal_notation(made: Deal, number: int, stake: int = 100) -> str:

@@ -1,0 +1,288 @@
+"""What holds of every round, whatever its cards: permutations, scale, void rounds, files, batches and readings."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import re
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from producers.sinks.archive import ArchiveSink
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
+from replayer.integrity.log import TableDay
+from replayer.law.rulings import Readings, Ruling, register
+from replayer.replay import Replayed, replay_table_day, replay_table_days
+from replayer.run import replay_all
+from replayer.sources.archive import read_columns, read_manifests, table_days
+from schemas.codec import encode
+from schemas.event import Event
+from schemas.notation import parse_events
+from tests.oracle import black_jack
+from tests.oracle.compare import DAY, IDS, judge_of, judge_under, judged, some_round
+from tests.oracle.compare import FORTUNE as FORTUNE_GAME
+from tests.oracle.fortune_3_card_poker import V78, V97
+from tests.oracle.rounds import BlackJackTable, Deal, Round, deal_stories, elected, notation, some_deal, stories, told
+
+UNLAWFUL = 0.1
+SEEDS = st.integers(0, 2**32)
+SUITS = "cdhs"
+PERMUTATIONS = ["".join(order) for order in permutations(SUITS)]
+HOUSE = black_jack.House(black_jack.V2009)
+
+Dues = dict[tuple[int, int, str], Fraction | None]
+"""What the wagers of a round are due, by seat, hand and kind."""
+
+
+def the_round(seed: int, house: black_jack.House | None = None) -> Round:
+    return some_round(random.Random(seed), house, unlawful=seed % 2 * UNLAWFUL)
+
+
+def the_deal(seed: int) -> Deal:
+    return some_deal(random.Random(seed), undecided=0.05)
+
+
+def round_dues(made: Round, readings: Readings | None = None) -> Dues:
+    """By the functions that settle situations."""
+    judge = judge_of(made.house, readings) if readings else judge_of(made.house)
+    seats, bank = judged(made, judge)
+    suited = stories(made).suited
+    dues: Dues = {}
+    for seat, what in made.seats.items():
+        for hand, kind in black_jack.settle(what, made.bank, made.house):
+            opening = kind in judge.game.opening_wagers
+            parts = ("", "", suited[seat]) if opening else (seats[seat].outcome, bank.outcome, "")
+            dues[seat, hand, kind] = judge.wager((kind, hand, *parts)).answer.odds
+        judge.result((seats[seat].outcome, bank.outcome))
+    return dues
+
+
+def deal_dues(made: Deal, version: str, readings: Readings) -> Dues:
+    """By the functions that settle situations."""
+    judge = judge_under(FORTUNE_GAME, version, (), readings)
+    seats, bank_story = deal_stories(made)
+    outcomes = {seat: judge.seat(story).answer for seat, story in seats.items()}
+    bank = judge.bank(f"live {bank_story}").answer.outcome
+    kinds = {seat: [word[1:] for place, word in made.words if place == seat and word[0] == "$"] for seat in seats}
+    return {
+        (seat, 0, kind): judge.wager((kind, 0, outcomes[seat].outcome, bank, "")).answer.odds
+        for seat in seats
+        for kind in kinds[seat]
+    }
+
+
+# Suits
+
+
+def recoloured(words: list[tuple[int, str]], order: str) -> list[tuple[int, str]]:
+    """The words with every suit replaced by the one that ``order`` has in its place."""
+    other = dict(zip(SUITS, order, strict=True))
+    return [(seat, re.sub(r"([+\-^~].)([cdhs])$", lambda card: card[1] + other[card[2]], word)) for seat, word in words]
+
+
+@given(SEEDS, st.sampled_from(PERMUTATIONS))
+def test_permuting_suits_changes_no_due_and_colours_only_perfect_pairs(seed: int, order: str) -> None:
+    made = the_round(seed)
+    before, after = round_dues(made), round_dues(replace(made, words=recoloured(made.words, order)))
+    reds = {order[SUITS.index(suit)] for suit in "dh"}
+    keeps_colours = reds in ({"d", "h"}, {"c", "s"})
+    assert before.keys() == after.keys()
+    for place, due in before.items():
+        if place[2] == "perfect_pair" and not keeps_colours and due in (5, 12):
+            assert after[place] in (5, 12)  # a pair of two suits stays one, of one colour or of both
+        else:
+            assert after[place] == due
+
+
+@given(SEEDS, st.sampled_from(PERMUTATIONS), st.sampled_from((V78, V97)))
+def test_permuting_suits_changes_no_due_of_fortune(seed: int, order: str, version: str) -> None:
+    made = the_deal(seed)
+    other = replace(made, words=recoloured(made.words, order))
+    assert deal_dues(other, version, Readings()) == deal_dues(made, version, Readings())
+
+
+# Seats and rounds
+
+
+def replayed(texts: list[str], *more: str, house: black_jack.House = HOUSE, **choices: object) -> Replayed:
+    """A table-day of Black Jack."""
+    events = list(parse_events(day_text(texts, *more, house=house), gaming_day=DAY))
+    chosen = ReplaySettings(regulation=IDS[house.version], **choices)  # type: ignore[arg-type]
+    return replay_table_day(columns_of(events), "T1", DAY, chosen)
+
+
+def day_text(texts: list[str], *more: str, house: black_jack.House = HOUSE) -> str:
+    options = [f"option:{name}={value}" for name, value in elected(house).items()]
+    return "\n".join(
+        ["open:black_jack:MOP:7=0 dealer+D1", *options, "#- shuffle:1:hand:6", *texts, *more, "#- dealer-D1 close=0"]
+    )
+
+
+def dues_of(day: Replayed) -> list[tuple[object, ...]]:
+    """Round, seat, hand, wager, what it is due and why not, in no order."""
+    return sorted(day.wagers.select("round", "seat", "hand", "wager", "due_minor", "reason").rows(), key=repr)
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.permutations(range(1, 8)))
+def test_permuting_seats_permutes_the_dues(seed: int, seats: list[int]) -> None:
+    made = the_round(seed, HOUSE)
+    moved = [(seats[seat - 1] if seat else 0, word) for seat, word in made.words]
+    before = dues_of(replayed([notation(made, 1)]))
+    after = dues_of(replayed([notation(replace(made, words=moved), 1)]))
+    assert sorted(((number, seats[seat - 1], *rest) for number, seat, *rest in before), key=repr) == after  # type: ignore[operator]
+
+
+@given(SEEDS, st.permutations(range(1, 8)), st.sampled_from((V78, V97)))
+def test_permuting_places_of_fortune_permutes_the_dues(seed: int, seats: list[int], version: str) -> None:
+    made = the_deal(seed)
+    moved = told({seats[seat - 1]: place for seat, place in made.places.items()}, made.croupier)
+    before = deal_dues(made, version, Readings())
+    assert deal_dues(moved, version, Readings()) == {(seats[s - 1], h, k): due for (s, h, k), due in before.items()}
+
+
+@settings(max_examples=15)
+@given(SEEDS, st.permutations(range(8)))
+def test_permuting_independent_rounds_changes_no_due(seed: int, order: list[int]) -> None:
+    rounds = [the_round(seed + number, HOUSE) for number in range(8)]
+    before = dues_of(replayed([notation(made, number) for number, made in enumerate(rounds, 1)]))
+    after = dues_of(replayed([notation(rounds[old], new) for new, old in enumerate(order, 1)]))
+    assert sorted(((order[number - 1] + 1, *rest) for number, *rest in after), key=repr) == before  # type: ignore[operator]
+
+
+# Scale
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.integers(1, 10**9))
+def test_scaling_stakes_scales_dues(seed: int, times: int) -> None:
+    made = the_round(seed, HOUSE)
+    one = dues_of(replayed([notation(made, 1, stake=100)]))
+    many = dues_of(replayed([notation(made, 1, stake=100 * times)]))
+    assert [(*place, due and due * times, why) for *place, due, why in one] == many  # type: ignore[operator]
+
+
+# Void rounds
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.data())
+def test_a_void_round_moves_no_money(seed: int, data: st.DataObject) -> None:
+    made = the_round(seed, HOUSE)
+    words = notation(made, 1).split()
+    at = data.draw(st.integers(words.index("nomore") + 1, len(words) - 1))
+    voided = replayed([" ".join([*words[:at], "void:{misdeal}", "end"])])
+    assert voided.wagers.height > 0
+    assert voided.wagers["status"].unique().to_list() == ["void"]
+    assert voided.wagers["due_minor"].unique().to_list() == [0]
+
+
+@settings(max_examples=20)
+@given(SEEDS, st.integers(2, 5))
+def test_a_void_round_leaves_winning_streaks_as_they_were(seed: int, length: int) -> None:
+    texts = [notation(full_table(seed + number), number) for number in range(1, 7)]
+    texts[0] = texts[0].replace("nomore", f"3.streak_{length}=10@p3 nomore", 1)
+    void = "#2 3.main=100@p3 nomore void:{misdeal} end"
+    later = [text.replace(f"#{number}", f"#{number + 1}", 1) for number, text in enumerate(texts[1:], 2)]
+    before, after = (
+        day.wagers.filter(pl.col("wager").str.starts_with("streak"))["due_minor"].to_list()
+        for day in (replayed(texts), replayed([texts[0], void, *later]))
+    )
+    assert len(before) == 1
+    assert after == before
+
+
+def full_table(seed: int) -> Round:
+    """A lawful round in which every seat bets."""
+    return BlackJackTable(random.Random(seed), HOUSE, seats=7, unlawful=0).round
+
+
+# Files and batches
+
+
+def some_day(seed: int, rounds: int = 12) -> list[Event]:
+    texts = [notation(the_round(seed + number, HOUSE), number) for number in range(1, rounds + 1)]
+    return list(parse_events(day_text(texts), gaming_day=DAY))
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(SEEDS, st.lists(st.floats(0, 1), max_size=3))
+def test_splitting_a_table_day_between_files_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[float]
+) -> None:
+    events = some_day(seed, rounds=4)
+    whole = replay_table_day(columns_of(events), "T1", DAY)
+    archive = tmp_path_factory.mktemp("archive")
+    places = sorted({round(cut * len(events)) for cut in cuts} - {0, len(events)})
+    _write(archive, events, places)
+    (ref,) = table_days(archive)
+    assert len(read_manifests(ref)) == len(places) + 1
+    assert replay_table_day(read_columns(ref), "T1", DAY).digest == whole.digest
+    (outcome,) = replay_all([ref]).outcomes
+    assert outcome.digest == whole.digest
+
+
+def _write(archive: Path, events: list[Event], places: list[int]) -> None:
+    """The events as a container and as many late parts as there are ``places`` to cut at."""
+    sink = ArchiveSink(archive)
+    for first, last in zip([0, *places], [*places, len(events)], strict=True):
+        for event in events[first:last]:
+            sink.append("T1", DAY, event.seq, encode(event))
+        sink.flush()
+        sink.seal("T1", DAY)
+    sink.close()
+
+
+@settings(max_examples=10, deadline=None)
+@given(SEEDS, st.randoms(use_true_random=False))
+def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int, dice: random.Random) -> None:
+    days = [DAY + dt.timedelta(days=number) for number in range(4)]
+    logs = []
+    for number, day in enumerate(days):
+        events = [replace(event, gaming_day=day) for event in some_day(seed + 100 * number, rounds=4)]
+        dice.shuffle(events)
+        logs.append(TableDay("T1", day, columns_of(events), ""))
+    alone = [replay_table_day(log.events.sort("seq"), "T1", log.gaming_day).digest for log in logs]
+    order = dice.sample(range(4), 4)
+    cut = dice.randint(0, 4)
+    together = [
+        *replay_table_days([logs[number] for number in order[:cut]]),
+        *replay_table_days([logs[number] for number in order[cut:]]),
+    ]
+    assert [day.digest for day in together] == [alone[number] for number in order]
+
+
+# Readings
+
+
+@settings(max_examples=15, deadline=None)
+@given(SEEDS)
+def test_every_reading_at_its_default_is_the_default_preset(seed: int) -> None:
+    texts = [notation(the_round(seed + number, HOUSE), number) for number in range(1, 5)]
+    defaults = {ruling.id: ruling.readings[0] for ruling in register().values()}
+    plain = replayed(texts)
+    assert replayed(texts, readings=defaults).digest == plain.digest
+    assert replayed(texts, preset="default").digest == plain.digest
+
+
+MONEY = [(ruling, reading) for ruling in register().values() if ruling.money for reading in ruling.readings]
+
+
+@pytest.mark.parametrize(("ruling", "reading"), MONEY, ids=[f"{ruling.id}-{reading}" for ruling, reading in MONEY])
+def test_every_reading_of_a_money_ruling_settles_every_round(ruling: Ruling, reading: str) -> None:
+    """A due, or nothing where the bank's cards or the version's wager are not there (and then under every reading)."""
+    readings = Readings({ruling.id: reading})
+    for seed in range(40):
+        made, deal, version = the_round(seed), the_deal(seed), (V78, V97)[seed % 2]
+        default = round_dues(made)
+        for place, due in round_dues(made, readings).items():
+            assert due is not None or default[place] is None or ruling.id == "BJ-12"
+        assert None not in deal_dues(deal, version, readings).values()
