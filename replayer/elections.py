@@ -17,7 +17,6 @@ from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, 
 from replayer.law.rulings import Readings
 from schemas.finding import Finding, Severity, declare
 
-OPTION_UNKNOWN: Final = declare("OPTION_UNKNOWN", Severity.PROCEDURE, "An option that the regulation does not know")
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
 
 REGULATION_OPTION: Final = "regulation"
@@ -121,7 +120,12 @@ def epochs(
                 chosen = None if fault.name in settings.options else held.get(fault.name)
                 message = f"{fault.name}={fault.value}: {fault.reason}"
                 found = Finding(
-                    OPTION_UNKNOWN.code, table_id, gaming_day, seq=chosen.seq if chosen else first_seq, message=message
+                    fault.code,
+                    table_id,
+                    gaming_day,
+                    seq=chosen.seq if chosen else first_seq,
+                    article=fault.article,
+                    message=message,
                 )
                 if found not in findings:
                     findings.append(found)

@@ -156,11 +156,15 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class OptionFault:
-    """An elected option that the game does not know or whose value does not parse."""
+    """What is wrong with an elected option: the game does not know it, its value does not parse, or the text speaks against
+    it and it ``holds`` all the same. ``code`` is that of the finding."""
 
+    code: str
     name: str
     value: str
     reason: str
+    article: str = ""
+    holds: bool = False
 
 
 class Game(Protocol):

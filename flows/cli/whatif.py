@@ -123,9 +123,10 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
         if not known:
             there = sorted({choice.name for each in settled for choice in each.regulation.choices})
             raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
-        faults = [games()[each.game].options({name: value}, each.regulation)[1] for each in known]
-        if all(faults):
-            raise CouldNotRun(f"--option {name}={value}: {faults[-1][0].reason}")
+        told = [games()[each.game].options({name: value}, each.regulation)[1] for each in known]
+        refused = [[fault for fault in faults if not fault.holds] for faults in told]
+        if all(refused):
+            raise CouldNotRun(f"--option {name}={value}: {refused[-1][0].reason}")
 
 
 def _told(changes: pl.DataFrame) -> dict[str, object]:

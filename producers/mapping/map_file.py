@@ -325,7 +325,8 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
     rules.setdefault("deal_procedure", "3" if hole_card else "2")
     _, faults = GAME.options(rules, version_named(table.regulation).regulation)
     for fault in faults:
-        raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
+        if not fault.holds:
+            raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
     return rules, hole_card, frozenset(not_recorded)
 
 

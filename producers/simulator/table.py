@@ -66,8 +66,9 @@ class TableDay:
 def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> Laws:
     game = games()[version.game]
     options, faults = game.options(dict(elected), version.regulation)
-    if faults:
-        raise NotPlayed(f"{faults[0].name}={faults[0].value}: {faults[0].reason}")
+    for fault in faults:
+        if not fault.holds:
+            raise NotPlayed(f"{fault.name}={fault.value}: {fault.reason}")
     return Laws(judge_of(game, Rules(version.regulation, options, Readings())))
 
 
@@ -81,7 +82,7 @@ def _version(plan: TablePlan, at: int) -> Version:
 def _electable(plan: TablePlan, version: Version) -> dict[str, str]:
     """Of the plan's options those that the regulation leaves to the house."""
     _, faults = games()[plan.game].options(plan.options, version.regulation)
-    refused = {fault.name for fault in faults}
+    refused = {fault.name for fault in faults if not fault.holds}
     return {name: value for name, value in plan.options.items() if name not in refused}
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from replayer.game import OptionFault
+from replayer.law.codes import OPTION_UNKNOWN
 from schemas.money import parse_amount
 
 
@@ -238,10 +239,10 @@ def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[s
     for name, text in elected.items():
         choice = offered.get(name)
         if choice is None:
-            faults.append(OptionFault(name, text, "the regulation in force offers no such option"))
+            faults.append(OptionFault(OPTION_UNKNOWN.code, name, text, "the regulation in force offers no such option"))
             continue
         try:
             values[name] = choice.read(text)
         except NoSuchChoice as reason:
-            faults.append(OptionFault(name, text, f"not among its values: {reason}"))
+            faults.append(OptionFault(OPTION_UNKNOWN.code, name, text, f"not among its values: {reason}"))
     return values, faults

@@ -115,6 +115,10 @@ def test_another_version_is_settled_by_its_own_table(pitaudit: Run, doubtful: Pa
     assert said(pitaudit("whatif", doubtful, "--regulation", "97/2008", "--json"))["wagers_changed"] == 0
 
 
+def test_whatif_takes_an_option_that_the_text_only_speaks_against(pitaudit: Run, doubtful: Path) -> None:
+    assert said(pitaudit("whatif", doubtful, "--option", "split_max_hands=3", "--json"))["rounds"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

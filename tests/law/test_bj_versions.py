@@ -17,6 +17,7 @@ from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.calendar import VERSIONS
 from replayer.law.provision import Provision
 from replayer.law.rulings import PRESETS, Readings, register
+from schemas.finding import CODES
 
 RECORDS = {
     "141/2000": (DCE_141_2000, 14),
@@ -165,13 +166,26 @@ def test_elections_that_cannot_be(name: str, value: str) -> None:
     assert options == GAME.options({}, DSEF_57_2009)[0]
 
 
-def test_doubtful_elections_hold_and_are_named() -> None:
-    options, faults = GAME.options({"split_max_hands": "3"}, DSEF_57_2009)
-    assert (options.split_max_hands, [fault.name for fault in faults]) == (3, ["split_max_hands"])
+def test_bj60_a_cap_below_four_hands_holds_and_is_remarked_on() -> None:
+    options, (fault,) = GAME.options({"split_max_hands": "3"}, DSEF_57_2009)
+    assert options.split_max_hands == 3
+    assert (fault.name, fault.code, fault.holds) == ("split_max_hands", "SPLIT_CAP_LOW", True)
+    assert CODES[fault.code].severity == "advisory"
+    assert not GAME.options({"split_max_hands": "4"}, DSEF_57_2009)[1]
+    assert not GAME.options({"split_max_hands": "9"}, DSEF_57_2009)[1]
+
+
+def test_141_2000_art10_two_bets_are_no_cap_of_the_house() -> None:
+    assert not GAME.options({}, DCE_141_2000)[1]
+
+
+def test_bj64_56_2004_art17_eleven_beside_other_modes_holds_and_is_found() -> None:
     both = {"double_modes": "first_two,eleven"}
-    options, faults = GAME.options(both, DSEF_56_2004)
-    assert (options.double_modes, [fault.name for fault in faults]) == ({"first_two", "eleven"}, ["double_modes"])
+    options, (fault,) = GAME.options(both, DSEF_56_2004)
+    assert options.double_modes == {"first_two", "eleven"}
+    assert (fault.name, fault.code, fault.holds) == ("double_modes", "DOUBLE_MODES_MIXED", True)
     assert not GAME.options(both, DSEF_57_2009)[1]
+    assert not GAME.options({"double_modes": "eleven"}, DSEF_56_2004)[1]
 
 
 def test_house_rules_are_options() -> None:

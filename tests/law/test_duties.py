@@ -91,6 +91,7 @@ BLACK_JACK_57_2009 = (
     _duty("15", "the special prize paid", "UNDERPAID", "PRIZE_REFUSED"),
     _duty("15", "the special prize paid at once", reason=f"{NOT_CHECKED}: stories hold no settlements but the first"),
     _duty("16(1)", "pairs separated, as often as authorised", "SPLIT_NO_PAIR", "SPLIT_TOO_OFTEN", "HAND_WITHOUT_SPLIT"),
+    _duty("16(1)", "four hands or more", "SPLIT_CAP_LOW"),
     _duty("16(2)", "a stake like the first on each hand", "SPLIT_NOT_STAKED", "STAKE_UNEQUAL", "STAKE_NOT_DECIDED"),
     _duty("17(1)", "doubled in an authorised mode, by as much again", "DOUBLE_REFUSED", "DOUBLE_NOT_STAKED", "STAKE_UNEQUAL",
           "STAKE_NOT_DECIDED"),
@@ -111,7 +112,9 @@ BLACK_JACK_57_2009 = (
 
 BLACK_JACK_56_2004 = (
     _duty("6(3)", "decided by voice", reason=f"{NOT_ON_A_LOG}: how a decision was given is not told"),
-    _duty("17", "doubling on eleven in place of the other modes, not beside them", "OPTION_UNKNOWN", "DOUBLE_REFUSED"),
+    _duty(
+        "17", "doubling on eleven in place of the other modes, not beside them", "DOUBLE_MODES_MIXED", "DOUBLE_REFUSED"
+    ),
     _duty("21", "options authorised; text missing, assumed as 57/2009 art. 21(1)", "OPTION_UNAUTHORISED"),
 )
 """Where it asks for something else than 57/2009; the numbers are the same."""

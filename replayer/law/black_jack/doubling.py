@@ -13,6 +13,9 @@ from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
+DOUBLE_MODES_MIXED: Final = declare(
+    "DOUBLE_MODES_MIXED", Severity.PROCEDURE, "Doubling on eleven elected beside the modes that it replaces"
+)
 
 FIRST_TWO: Final = "first_two"
 SPLIT_FIRST_TWO: Final = "split_first_two"
@@ -86,7 +89,8 @@ class Doubling(Provision):
         """BJ-64: in 56/2004 doubling on eleven "only" is an alternative to the other modes, not one beside them."""
         if self.exclusive and ELEVEN in modes and len(modes) > 1:
             elected = ",".join(mode for mode in MODES if mode in modes)
-            yield OptionFault("double_modes", elected, f"{self.cite()} has eleven as an alternative to the other modes")
+            reason = "the text has eleven as an alternative to the other modes"
+            yield OptionFault(DOUBLE_MODES_MIXED.code, "double_modes", elected, reason, self.cite(), holds=True)
 
     # What is lost against Black Jack
 

@@ -15,6 +15,9 @@ from schemas.finding import Severity, declare
 
 SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
 SPLIT_TOO_OFTEN: Final = declare("SPLIT_TOO_OFTEN", Severity.PROCEDURE, "A pair separated more often than allowed")
+SPLIT_CAP_LOW: Final = declare(
+    "SPLIT_CAP_LOW", Severity.ADVISORY, "A house that lets a pair become fewer than four hands"
+)
 
 MOST_HANDS_NAMED: Final = 4
 HOLE_CARD_HANDS: Final = 5
@@ -89,9 +92,9 @@ class Splitting(Provision):
     def doubts(self, most_hands: int) -> Iterator[OptionFault]:
         """BJ-60: "four or more" leaves open whether the house may allow fewer."""
         if self.names_four and most_hands < MOST_HANDS_NAMED:
-            yield OptionFault(
-                "split_max_hands", str(most_hands), f"{self.cite(*self.right)} speaks of four hands or more"
-            )
+            article = self.cite(*self.right)
+            reason = f"the text speaks of {MOST_HANDS_NAMED} hands or more"
+            yield OptionFault(SPLIT_CAP_LOW.code, "split_max_hands", str(most_hands), reason, article, holds=True)
 
     # What is lost against Black Jack
 

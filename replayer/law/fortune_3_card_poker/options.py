@@ -8,6 +8,7 @@ from typing import Final
 
 from replayer.game import OptionFault
 from replayer.law.choice import Choice, Words, elect
+from replayer.law.codes import OPTION_UNKNOWN
 
 HAND: Final = "hand"
 MACHINE: Final = "machine"
@@ -46,6 +47,7 @@ def read_options(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple
     """The options of elected names and values, limits in major units; what is faulty keeps its default."""
     values, faults = elect(elected, [NOT_RECORDED, *choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
-        faults.append(OptionFault("deal", MACHINE, "cards shuffled by hand go into the shoe (art. 3(1))"))
+        reason = "cards shuffled by hand go into the shoe (art. 3(1))"
+        faults.append(OptionFault(OPTION_UNKNOWN.code, "deal", MACHINE, reason))
         values["deal"] = SHOE
     return Options(**values), faults
