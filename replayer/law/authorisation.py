@@ -1,7 +1,7 @@
 """Permission for what the house chooses: 57/2009 art. 21 (PT autorização, ZH 許可), and how working days are counted.
 
 An option is elected by an event with the reference and the dates of its authorisation. What the log says is held
-against the article; a date that it does not say cannot be.
+against the article; that it does not say a date by which the article goes is a finding of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 OPTION_UNAUTHORISED: Final = declare(
     "OPTION_UNAUTHORISED", Severity.PROCEDURE, "An option in use without an authorisation on file"
+)
+AUTHORISATION_UNDATED: Final = declare(
+    "AUTHORISATION_UNDATED", Severity.PROCEDURE, "An authorisation without a date that the law goes by"
 )
 OPTION_REQUESTED_LATE: Final = declare(
     "OPTION_REQUESTED_LATE", Severity.PROCEDURE, "An authorisation asked for less than three working days ahead"
@@ -101,9 +104,15 @@ class Authorisation(Provision):
         article = self.cite(*paragraph)
         elected = f"{election.name}={election.value}"
         if election.reference is None:
-            message = self._said(f"{elected}: no authorisation is on file")
+            dated = any((election.requested_on, election.authorised_on, election.effective_on))
+            why = "dates of an authorisation, and no reference to one" if dated else "no authorisation is on file"
+            message = self._said(f"{elected}: {why}")
             yield Fault(OPTION_UNAUTHORISED.code, article, message, election, forbidden=True)
             return
+        undated = self._undated(election, paragraph)
+        if undated:
+            message = self._said(f"{elected} by {election.reference}: not told when it was {' and '.join(undated)}")
+            yield Fault(AUTHORISATION_UNDATED.code, article, message, election, forbidden=False)
         if election.early(used_on):
             message = self._said(f"{elected} in use on {used_on}, by {election.reference} from {election.settled_on}")
             yield Fault(OPTION_USED_EARLY.code, article, message, election, forbidden=True)
@@ -114,6 +123,13 @@ class Authorisation(Provision):
                 f"{elected}: asked for on {election.requested_on}, {latest} at the latest for {adopted}"
             )
             yield Fault(OPTION_REQUESTED_LATE.code, article, message, election, forbidden=False)
+
+    def _undated(self, election: Election, paragraph: tuple[int, ...]) -> list[str]:
+        """What is not dated: the grant, which must come first, and the request and the adoption that it must precede."""
+        days = {"granted": election.authorised_on}
+        if paragraph != self.waiving:
+            days = {"asked for": election.requested_on, **days, "to be adopted": election.effective_on}
+        return [what for what, day in days.items() if day is None]
 
     def _said(self, message: str) -> str:
         return f"{message} ({self.assumed})" if self.assumed else message

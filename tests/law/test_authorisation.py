@@ -15,6 +15,9 @@ from schemas.notation import parse_events
 DAY = dt.date(2009, 6, 1)
 """A Monday; the Thursday before it was the Dragon Boat Festival, so three working days ahead is Tuesday, 26 May."""
 
+GRANTED = "DICJ-7:2009-05-04:2009-05-20:2009-06-01"
+"""An authorisation in good time: its reference, when it was asked for, granted and adopted."""
+
 BURNS = " ".join(["!-??"] * 6)
 ROUND = """#1 {more} 1.main=100@p1 nomore {burns} 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 {paid} end"""
 
@@ -30,7 +33,7 @@ def replay(
 def found(options: str, **more: object) -> list[tuple[str, str, int]]:
     """Code, article and position of each finding; the first option is event 2."""
     rows = replay(options, **more).findings.select("code", "article", "seq").rows()  # type: ignore[arg-type]
-    return [row for row in rows if row[0].startswith(("OPTION_", "WAGER_U"))]
+    return [row for row in rows if row[0].startswith(("OPTION_", "WAGER_U", "AUTHORISATION_"))]
 
 
 # How working days are counted
@@ -63,6 +66,42 @@ def test_art21_n1_a_choice_with_its_permission_in_time_is_right() -> None:
 
 def test_art21_n1_a_choice_without_permission() -> None:
     assert found("option:resplit_aces=yes") == [("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 2)]
+
+
+@pytest.mark.parametrize(
+    ("dates", "wanting"),
+    [
+        ("", "asked for and granted and to be adopted"),
+        (":2009-05-04", "granted and to be adopted"),
+        (":2009-05-04:2009-05-20", "to be adopted"),
+        (":2009-05-04::2009-06-01", "granted"),
+        ("::2009-05-20:2009-06-01", "asked for"),
+    ],
+)
+def test_art21_n1_an_authorisation_must_say_when(dates: str, wanting: str) -> None:
+    replayed = replay(f"option:resplit_aces=yes:DICJ-7{dates}")
+    (row,) = replayed.findings.rows(named=True)
+    assert (row["code"], row["article"], row["seq"]) == ("AUTHORISATION_UNDATED", "57/2009 art. 21(1)", 2)
+    assert row["message"] == f"resplit_aces=yes by DICJ-7: not told when it was {wanting}"
+
+
+def test_art21_n2_sets_no_time_for_asking_so_only_the_grant_is_dated() -> None:
+    assert found("option:surrender=off:DICJ-7::2009-05-20") == []
+    assert found("option:surrender=off:DICJ-7:2009-05-04") == [("AUTHORISATION_UNDATED", "57/2009 art. 21(2)", 2)]
+
+
+def test_art21_n1_what_dates_there_are_is_held_against_the_law_all_the_same() -> None:
+    assert found("option:resplit_aces=yes:DICJ-7:2009-05-28") == [
+        ("AUTHORISATION_UNDATED", "57/2009 art. 21(1)", 2),
+        ("OPTION_REQUESTED_LATE", "57/2009 art. 21(1)", 2),
+    ]
+
+
+def test_art21_n1_dates_without_a_reference_are_no_authorisation() -> None:
+    replayed = replay("option:resplit_aces=yes::2009-05-04:2009-05-20:2009-06-01")
+    (row,) = replayed.findings.rows(named=True)
+    assert (row["code"], row["article"]) == ("OPTION_UNAUTHORISED", "57/2009 art. 21(1)")
+    assert "no reference" in row["message"]
 
 
 def test_what_the_regulation_says_anyway_is_no_choice() -> None:
@@ -113,7 +152,7 @@ def test_art21_n2_prizes_left_out_need_permission_and_no_three_days() -> None:
 @pytest.mark.parametrize(("option", "wager"), [("side_perfect_pair", "perfect_pair"), ("side_streak", "streak_2")])
 def test_art21_n3_wagers_that_need_their_own_permission(option: str, wager: str) -> None:
     lost = {"more": f"1.{wager}=10@p1", "paid": f"1.{wager}>-10@p1"}
-    assert found(f"option:{option}=on:DICJ-7", **lost) == []
+    assert found(f"option:{option}=on:{GRANTED}", **lost) == []
     assert found(f"option:{option}=on", **lost) == [
         ("OPTION_UNAUTHORISED", "57/2009 art. 21(3)", 2),
         ("WAGER_UNAUTHORISED", "57/2009 art. 21(3)", 7),
@@ -131,12 +170,13 @@ def test_x3_under_void_an_unauthorised_wager_gets_its_stake_back(wager: str) -> 
     lost = {"more": f"1.{wager}=10@p1", "paid": f"1.{wager}>-10@p1"}
     due = {}
     for reading in ("finding", "void"):
-        for reference in ("", ":DICJ-7"):
+        for reference in ("", f":{GRANTED}"):
             replayed = replay(option + reference, settings=ReplaySettings(readings={"X-3": reading}), **lost)  # type: ignore[arg-type]
             row = replayed.wagers.filter(replayed.wagers["wager"] == wager).row(0, named=True)
             due[reading, reference] = row["due_minor"]
             assert ("X-3" in row["rulings"].split()) is (reference == "")
-    assert due == {("finding", ""): -1000, ("finding", ":DICJ-7"): -1000, ("void", ""): 0, ("void", ":DICJ-7"): -1000}
+    permitted = f":{GRANTED}"
+    assert due == {("finding", ""): -1000, ("finding", permitted): -1000, ("void", ""): 0, ("void", permitted): -1000}
 
 
 # Where nothing is asked, or nothing can be known

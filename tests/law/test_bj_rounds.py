@@ -102,7 +102,11 @@ def test_a_new_shuffle_after_the_white_card():
 
 # Whole table-days
 
-TABLE = "open:black_jack:MOP:7=0 option:side_streak=on:R1 option:side_any_pair=on:R2 option:side_sevens=on:R3"
+GRANTED = "2009-05-04:2009-05-20:2009-06-01"
+TABLE = (
+    f"open:black_jack:MOP:7=0 option:side_streak=on:R1:{GRANTED} option:side_any_pair=on:R2:{GRANTED} "
+    f"option:side_sevens=on:R3:{GRANTED}"
+)
 
 
 def _round(number: int, player: str, bank: str, wagers: str = "", settled: str = "", net: int = 0) -> str:

@@ -72,7 +72,8 @@ def test_141_2000_art14_the_highest_bettor_decides() -> None:
 
 
 DAY = dt.date(2009, 6, 1)
-ROUND = """open:black_jack:MOP:7=0 option:deal_procedure={procedure}:DICJ-1 option:p3_table_limit=500:DICJ-1
+ROUND = """open:black_jack:MOP:7=0 option:deal_procedure={procedure}:DICJ-1:2009-05-04:2009-05-20:2009-06-01
+    option:p3_table_limit=500:DICJ-1:2009-05-04:2009-05-20:2009-06-01
 shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??
 #1 1.main=300@p1 2.main={second}@p2 nomore 1+5c 2+9h B+6h 1+6d 2+8s B-?? 1.double 1.double={double}@p1 1+2s 2.stand
 B^Tc B+5d 1.main>-300@p1 1.double>-{double}@p1 2.main>-{second}@p2 end #- close=0"""

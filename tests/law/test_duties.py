@@ -106,7 +106,7 @@ BLACK_JACK_57_2009 = (
     _duty("20(1)(3)", "only the occupant holds the cards", reason=f"{NOT_ON_A_LOG}: who holds cards is not told"),
     _duty("20(2)", "players at other seats do not influence draws", reason=f"{NOT_ON_A_LOG}: what people say"),
     _duty("21(1)", "options authorised, asked for three working days ahead", "OPTION_UNAUTHORISED", "OPTION_REQUESTED_LATE",
-          "OPTION_USED_EARLY"),
+          "OPTION_USED_EARLY", "AUTHORISATION_UNDATED"),
     _duty("21(3)", "perfect pair and streaks with their own permission", "WAGER_UNAUTHORISED"),
 )  # fmt: skip
 

@@ -12,7 +12,8 @@ from replayer.explain import Explanation, NoSuchRound, explain_round
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
-TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one:DICJ-1 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
+TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1
+shuffle:1:hand:6 cut:1:player white:1:60
 #1 1.main=100@P104233 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P104233 B+Tc B+5d 1.main>+100@P104233 end
 #- dealer-D1 drop=0 close=50000"""
 
@@ -45,7 +46,7 @@ def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
 
 def test_the_notation_of_an_explanation_can_be_parsed_again() -> None:
     kinds = [event.kind for event in parse_events(explained(identities=True).notation)]
-    assert kinds == [event.kind for event in parse_events(TEXT.splitlines()[1])]
+    assert kinds == [event.kind for event in parse_events(TEXT.splitlines()[2])]
 
 
 def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:

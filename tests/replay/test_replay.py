@@ -15,7 +15,7 @@ from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
 HEAD = (
-    "open:black_jack:MOP:7=50000 option:decks=6 option:burn_initial=one:DICJ-1 dealer+D1 "
+    "open:black_jack:MOP:7=50000 option:decks=6 option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1 "
     "shuffle:1:hand:6 cut:1:player white:1:60"
 )
 TAIL = "#- dealer-D1 drop=0 close=50000"
