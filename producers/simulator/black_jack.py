@@ -201,9 +201,9 @@ class _Croupier:
             for number in numbers:
                 self._announce(number, 0)
 
-    def _deal_to(self, seat: int, *, down: bool) -> None:
-        card = self.table.draw(self.round, seat, "down" if down else "up")
-        self.hands[seat][0].append(card)
+    def _deal_to(self, seat: int, *, down: bool, hand: int = 0) -> None:
+        card = self.table.draw(self.round, seat, "down" if down else "up", hand)
+        self.hands[seat][hand].append(card)
         if down:
             self.down.append((seat, card))
 
@@ -211,8 +211,8 @@ class _Croupier:
         """Where a card lies by now: a split may have taken it to another hand."""
         return next((hand for hand, cards in enumerate(self.hands[seat]) if card in cards), 0)
 
-    def _draw_to(self, seat: int, hand: int) -> None:
-        self.hands[seat][hand].append(self.table.draw(self.round, seat, "up", hand))
+    def _draw_to(self, seat: int, hand: int, *, down: bool = False) -> None:
+        self._deal_to(seat, down=down, hand=hand)
         self._announce(seat, hand)
 
     def _ranks(self, seat: int, hand: int) -> str:
@@ -294,7 +294,10 @@ class _Croupier:
             self._draw_to(number, hand)
         elif action == "double":
             self._add_stakes("double", seat, hand, hand)
-            self._draw_to(number, hand)
+            down = self.slips.take("double_card_down")
+            self._draw_to(number, hand, down=down)
+            if down:
+                self.slips.found("DOUBLE_CARD_DOWN")
         elif action == "split":
             grown = len(self.hands[number])
             self.hands[number].append([self.hands[number][hand].pop()])

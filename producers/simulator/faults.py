@@ -61,6 +61,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "card_face_wrong": Fault(
         "a card is dealt the wrong way up", _BOTH, ("CARD_FACE", "EXPOSED_CARD_KEPT", "F3_CARD_EXPOSED")
     ),
+    "double_card_down": Fault("the card of a doubled hand is dealt face down", _BJ, ("DOUBLE_CARD_DOWN",)),
     "impossible_card": Fault("a card comes out oftener than it can", _BOTH, ("CARD_IMPOSSIBLE",)),
     # Play
     "decision_out_of_order": Fault("a seat acts before its turn", _BJ, ("DECISION_ORDER",)),

@@ -240,6 +240,26 @@ def test_141_2000_art11_on_eleven_only() -> None:
     assert codes("6 +5 +5 .double $double +T", law) == ["DOUBLE_REFUSED"]
 
 
+def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
+    assert found("6 +5 +6 .double $double -T") == [("DOUBLE_CARD_DOWN", 5)]
+    assert found("6 +5 +6 .double $double -T ^T") == [("DOUBLE_CARD_DOWN", 5)]
+    assert codes("6 -5 -6 .double $double +T ^5 ^6") == []
+    assert codes("6 +5 +6 .double $double -T ~T +9") == []
+    assert codes("6 +8 +8 .split b$split +3 .double $double -9 b+T b.stand") == ["DOUBLE_CARD_DOWN"]
+
+
+def test_art17_n2_faces_that_a_log_does_not_record_are_not_checked() -> None:
+    assert codes("6 +5 +6 .double $double -T", rules(not_recorded="faces")) == []
+
+
+def test_56_2004_art17_n1_asks_for_an_open_card_and_n2_on_eleven_does_not() -> None:
+    usual, eleven = rules(DSEF_56_2004), rules(DSEF_56_2004, double_modes="eleven")
+    (breach,) = judge("6 +5 +6 .double $double -T", usual).breaches
+    assert (breach.code, breach.article) == ("DOUBLE_CARD_DOWN", "56/2004 art. 17(1)")
+    assert codes("6 +5 +6 .double $double -T", eleven) == []
+    assert codes("6 -5 -6 .double $double -T", rules(DCE_141_2000)) == []
+
+
 def test_art17_a_second_stake() -> None:
     assert codes("6 +5 +6 .double +T") == ["DOUBLE_NOT_STAKED"]
     assert codes("6 +5 +6 $double .double +T") == []

@@ -95,7 +95,7 @@ BLACK_JACK_57_2009 = (
     _duty("16(2)", "a stake like the first on each hand", "SPLIT_NOT_STAKED", "STAKE_UNEQUAL", "STAKE_NOT_DECIDED"),
     _duty("17(1)", "doubled in an authorised mode, by as much again", "DOUBLE_REFUSED", "DOUBLE_NOT_STAKED", "STAKE_UNEQUAL",
           "STAKE_NOT_DECIDED"),
-    _duty("17(2)", "the card of a doubled hand face up", reason=f"{NOT_CHECKED}: faces are checked in the deal only"),
+    _duty("17(2)", "the card of a doubled hand face up", "DOUBLE_CARD_DOWN"),
     _duty("17(2)", "the card of a doubled hand laid sideways", reason=f"{NOT_ON_A_LOG}: a log knows up and down"),
     _duty("18", "surrender not against an ace, in time, not reversed", "SURRENDER_REFUSED", "SURRENDER_LATE",
           "SURRENDER_EARLY", "DECISION_AFTER_FINAL"),
@@ -112,6 +112,9 @@ BLACK_JACK_57_2009 = (
 
 BLACK_JACK_56_2004 = (
     _duty("6(3)", "decided by voice", reason=f"{NOT_ON_A_LOG}: how a decision was given is not told"),
+    _duty(
+        "17(1)", "the card of a hand doubled on first cards face up; on eleven the text is silent", "DOUBLE_CARD_DOWN"
+    ),
     _duty(
         "17", "doubling on eleven in place of the other modes, not beside them", "DOUBLE_MODES_MIXED", "DOUBLE_REFUSED"
     ),

@@ -116,6 +116,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
         paths=((1,), (1,), (2,)),
         aces=True,
         exclusive=True,
+        face_up=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}),
         one_card=(1,),
         choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),

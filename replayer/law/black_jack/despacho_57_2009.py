@@ -124,6 +124,7 @@ DSEF_57_2009: Final = TwentyOneArticles(
         "Apostas dobradas", "加注",
         aces=False,
         spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}),
+        face_up=frozenset(MODES),
         choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),
     art18=Surrender(

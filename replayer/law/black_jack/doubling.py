@@ -13,6 +13,7 @@ from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
+DOUBLE_CARD_DOWN: Final = declare("DOUBLE_CARD_DOWN", Severity.PROCEDURE, "The card of a doubled hand dealt face down")
 DOUBLE_MODES_MIXED: Final = declare(
     "DOUBLE_MODES_MIXED", Severity.PROCEDURE, "Doubling on eleven elected beside the modes that it replaces"
 )
@@ -32,6 +33,7 @@ class Doubling(Provision):
         aces: whether a hand grown from two aces may be doubled (BJ-65b).
         exclusive: whether the text makes doubling on eleven exclude the other modes.
         spared: the modes in which a bank with Black Jack takes the initial bet only.
+        face_up: the modes whose one card is dealt face up.
         unverified: the instrument whose missing text is taken to say so (BJ-75); empty where the text is at hand.
     """
 
@@ -39,6 +41,7 @@ class Doubling(Provision):
     aces: bool = False
     exclusive: bool = False
     spared: frozenset[str] = frozenset()
+    face_up: frozenset[str] = frozenset()
     unverified: str = ""
     right: Path = (1,)
     stake: Path = (1,)
@@ -91,6 +94,14 @@ class Doubling(Provision):
             elected = ",".join(mode for mode in MODES if mode in modes)
             reason = "the text has eleven as an alternative to the other modes"
             yield OptionFault(DOUBLE_MODES_MIXED.code, "double_modes", elected, reason, self.cite(), holds=True)
+
+    # The card
+
+    def card_down(self, hand: Hand) -> Breach | None:
+        """What is wrong with a card that a doubled hand is dealt face down; None where the text lets it lie so."""
+        if hand.doubled not in self.face_up:
+            return None
+        return Breach(DOUBLE_CARD_DOWN.code, self.cite(*self.one_card), "the card of a doubled hand is dealt face up")
 
     # What is lost against Black Jack
 

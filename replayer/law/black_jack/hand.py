@@ -78,6 +78,7 @@ class Hand:
         double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
         made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
+        down_at: the word at which, once doubled, it was dealt a card face down that still lies there.
     """
 
     ranks: str = ""
@@ -99,6 +100,7 @@ class Hand:
     made_at: int = 0
     doubled_at: int = 0
     prize_at: int = 0
+    down_at: int = 0
 
 
 @dataclass(slots=True)

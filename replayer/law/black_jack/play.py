@@ -120,6 +120,8 @@ class Play:
 
     def card(self, hand: Hand, text: str) -> None:
         """``+9`` and ``-9``: a card is dealt."""
+        if hand.doubled and text[0] == "-":
+            hand.down_at = self.word
         self._dealt(hand, text[1:])
 
     def _dealt(self, hand: Hand, text: str) -> None:
@@ -164,6 +166,7 @@ class Play:
         hand.ranks = hand.ranks[:at] + hand.ranks[at + 1 :]
         hand.suits = hand.suits[:at] + hand.suits[at + 1 :]
         hand.owed += 1
+        hand.down_at = 0
         if hand.ended == BUSTED:
             hand.ended = ""
 
@@ -302,6 +305,13 @@ class Play:
     def prize_declined(self, hand: Hand, _: int) -> None:
         """Art. 15: left alone."""
         hand.prize = DECLINED
+
+    def faces(self, hand: Hand) -> None:
+        """Art. 17(2): a doubled hand's card that lies face down, where the log tells how cards lie."""
+        if hand.down_at and "faces" not in self.rules.options.not_recorded:
+            breach = self.law.doubling.card_down(hand)
+            if breach is not None:
+                self.breaches.append(replace(breach, word=hand.down_at))
 
     def close(self, hand: Hand) -> None:
         """What must be there when the story ends."""

@@ -21,6 +21,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     for hand in play.seat.hands:
         if play.decided:
             play.close(hand)
+        play.faces(hand)
         if hand.ended not in CLOSED:
             missing = _missing(hand)
             prize = "" if missing else _prize(play, hand)
