@@ -14,7 +14,7 @@ from replayer.integrity.log import not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Election
 from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, version_named
-from replayer.law.rulings import Readings
+from replayer.law.rulings import Readings, register
 from schemas.finding import Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
@@ -61,7 +61,7 @@ class ReplaySettings:
 class Epoch:
     """A stretch of rounds judged by the same rules. ``rules`` is None where the version's text is not at hand.
 
-    ``rulings`` are those that the choice of the version hangs on.
+    ``rulings`` are those that the choice of the version hangs on, or money under it whatever happens in the round.
     """
 
     version: Version | None
@@ -104,7 +104,7 @@ def epochs(
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             epoch, faults = _epoch(game, version, {**elected, **settings.options}, readings, unauthorised)
-            made.append(replace(epoch, rulings=rulings))
+            made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
                     fault.code,
@@ -198,6 +198,11 @@ def _version_of_round(
     if at_start is at_end:
         return at_start, ()
     return (at_end if readings("X-1") == "settlement" else at_start), ("X-1",)
+
+
+def _on_which_money_hangs(version: Version | None) -> tuple[str, ...]:
+    """The rulings on what a version's instrument does that decide what is due, or why nothing can be said of it."""
+    return tuple(ruling for ruling in version.rulings if register()[ruling].money) if version else ()
 
 
 def _epoch(

@@ -10,6 +10,7 @@ import pytest
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.law.calendar import version_named
 from replayer.replay import Replayed, replay_table_day, replay_table_days
 from schemas.notation import parse_events
 
@@ -154,9 +155,15 @@ def test_an_unknown_game_is_counted_and_not_judged() -> None:
 def test_rounds_under_a_text_that_is_not_at_hand_are_not_judged() -> None:
     head = "open:fortune_3_card_poker:MOP:7=50000 dealer+D1 shuffle:1:machine:1"
     text = "#1 1.ante=100@p1 nomore 1-2c 1-4d 1-6h B-3c B-5d B-7h 1.fold 1.ante>-100@p1 end"
-    replayed = replay(text, head=head, day=dt.date(2026, 1, 5))
-    assert codes(replayed) == {"LAW_NOT_AT_HAND": 1}
-    assert replayed.wagers["status"].to_list() == ["unjudged"]
+    for day, rulings in ((dt.date(2026, 1, 5), ""), (dt.date(2025, 11, 10), "F3-17")):  # after and before 94/2025
+        replayed = replay(text, head=head, day=day)
+        assert codes(replayed) == {"LAW_NOT_AT_HAND": 1}
+        assert replayed.wagers.select("status", "rulings").rows() == [("unjudged", rulings)]
+
+
+def test_bj72_no_money_hangs_on_the_repeal_of_42_2007() -> None:
+    assert "BJ-72" in version_named("bj.57-2009").rulings
+    assert replay(LOST).wagers["rulings"].to_list() == [""]
 
 
 MIXED = f"{LOST}\n{WON}\n" + "\n".join(
