@@ -86,6 +86,9 @@ def find(name: str) -> Ruling:
     for ruling in register().values():
         if name in (ruling.id, ruling.option):
             return ruling
+    parts = [ruling for ruling in register() if ruling[:-1] == name]
+    if parts:
+        raise UnknownRuling(f"{name} is more than one question: {', '.join(parts)}")
     raise UnknownRuling(f"{name!r} is no ruling; `pitaudit rulings` lists them")
 
 

@@ -14,9 +14,15 @@ from operator import add
 
 import pytest
 
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
 from replayer.law.rulings import Readings, register
+from replayer.replay import replay_table_day
+from schemas.notation import parse_events
 from tests.oracle import black_jack
 from tests.oracle.compare import (
+    DAY,
+    IDS,
     UNLAWFUL,
     Compared,
     black_jack_days,
@@ -27,7 +33,7 @@ from tests.oracle.compare import (
     some_round,
 )
 from tests.oracle.fortune_3_card_poker import V78, V97
-from tests.oracle.rounds import some_deal
+from tests.oracle.rounds import elected, notation, some_deal, some_house
 
 BLACK_JACK_ROUNDS = 800_000
 FORTUNE_DEALS = 400_000
@@ -51,6 +57,7 @@ NOT_MET = {
     "BJ-5": "totals are not called",
     "BJ-6": "totals are not called",
     "BJ-15": "about the amount that may be staked",
+    "BJ-19": "where the hidden card is not checked the hands are settled as without it, whether or not it had to be",
     "BJ-29": "no round is cancelled",
     "BJ-37": "about which wagers may be placed together",
     "BJ-59a": "about which cards may be separated: a split that was accepted is settled",
@@ -130,6 +137,20 @@ def test_the_deals_reach_everything_that_can_be_due() -> None:
 def test_another_reading_of_the_program_is_noticed(ruling: str, reading: str) -> None:
     """The oracle knows the default readings only: where a due hangs on another one the two must part."""
     assert bool(differences(ruling, reading, 1000)) is (reading != register()[ruling].default)
+
+
+def test_a_due_names_no_ruling_of_another_version() -> None:
+    dice, named = random.Random(4), set()
+    for _ in range(24):
+        house = some_house(dice)
+        options = " ".join(f"option:{name}={value}" for name, value in elected(house).items())
+        rounds = [notation(some_round(dice, house, unlawful=number % 2 * UNLAWFUL), number) for number in range(1, 41)]
+        text = "\n".join([f"open:black_jack:MOP:7=0 {options} shuffle:1:hand:6", *rounds, "#- close=0"])
+        settings = ReplaySettings(regulation=IDS[house.version])
+        wagers = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings).wagers
+        named |= {(ruling, IDS[house.version]) for rulings in wagers["rulings"].unique() for ruling in rulings.split()}
+    assert [(ruling, version) for ruling, version in named if not {version, "*"} & {*register()[ruling].versions}] == []
+    assert len(named) > 50
 
 
 @pytest.mark.prove

@@ -293,7 +293,7 @@ def closing(story: RoundStory) -> Iterator[Breach]:
 
 
 def judge_round(text: str, rules: Rules) -> Judgement:
-    """Whether the round's procedure was kept."""
+    """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
     story = RoundStory.read(text)
     law, unknown = rules.regulation, rules.options.not_recorded
     found = [*law.shuffling.breaches(story, rules), *law.burns.breaches(story, rules), *law.deal.breaches(story, rules)]
@@ -301,5 +301,7 @@ def judge_round(text: str, rules: Rules) -> Judgement:
         found += law.turns.breaches(story, rules)
     if "close" not in unknown:
         found += closing(story)
+    if found:
+        rules.readings("X-5")
     left_out = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
     return Judgement(breaches=tuple(sorted(found, key=lambda b: b.word)), waits=False, not_checked=left_out)

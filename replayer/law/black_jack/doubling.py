@@ -53,7 +53,7 @@ class Doubling(Provision):
     def mode(self, hand: Hand, rules: Rules) -> str:
         """The authorised mode under which a hand can be doubled; empty where there is none.
 
-        BJ-64: the house authorises a set of modes and the player uses any of it. BJ-65c: an eleven of a split hand is
+        BJ-64: the house authorises a set of modes and the player uses any of it. BJ-65: an eleven of a split hand is
         not the eleven of the first two cards.
         """
         modes = rules.options.double_modes
