@@ -20,6 +20,7 @@ from replayer.law.rulings import register
 from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.reconstruct import Reconstruction, game_of, reconstruct
 from replayer.replay import replay_table_day
+from replayer.stories import SEATS
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount
@@ -182,23 +183,32 @@ def explain_round(
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.opinion is None or made.stories is None or made.bench is None:
+    if made.opinion is None or made.stories is None or made.bench is None or made.game is None:
         return []
     lines: list[Line] = []
+    stories, game, number = made.stories, made.game, made.bench.of_round[ri]
 
     def add(about: str, judgement: Judgement) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 
-    add("round", made.opinion.rounds.at(ri).answer)
-    seats = made.stories.seats.with_row_index("index").filter(pl.col("ri") == ri)
-    for index, seat in seats.select("index", "seat").iter_rows():
-        add(f"seat {seat}", made.opinion.seats.at(index).answer)
-    add("bank", made.opinion.banks.at(ri).answer)
+    if (
+        number is not None
+    ):  # asked again, because what was asked for all rounds may have named other cards that count alike
+        rules = made.bench.judges[number].rules
+        seats = stories.seats.filter(pl.col("ri") == ri)
+        keys = seats["ri"] * SEATS + seats["seat"]
+        own = pl.Series([ri], dtype=pl.Int64)
+        add("round", game.judge_round(stories.truly("round", own, game)[0], rules))
+        told = [game.judge_seat(story, rules) for story in stories.truly("seat", keys, game)]
+        for seat, answer in zip(seats["seat"], told, strict=True):
+            add(f"seat {seat}", answer)
+        live = "live" if any(answer.waits for answer in told) else "dead"
+        add("bank", game.judge_bank(f"{live} {stories.truly('bank', own, game)[0]}", rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"
-        lines.extend(Line(None, about, step.text, step.article) for step in made.dues[index].steps)
+        lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).steps)
     return lines
 
 

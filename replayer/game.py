@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from replayer.law.rulings import Readings
 
@@ -123,8 +123,7 @@ class StakeSituation:
     running: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WagerSituation:
+class WagerSituation(NamedTuple):
     """A wager as it ends. ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind."""
 
     kind: str
@@ -181,6 +180,10 @@ class Game(Protocol):
     """Wagers that live on into later rounds (streaks)."""
     suited: bool
     """Whether seat and bank stories carry suits from the start."""
+    alike_cards: str
+    """Ranks, or suits, that may change places in any seat or bank story without a change in what is judged."""
+    any_order: frozenset[str]
+    """In which stories (``seat``, ``bank``) cards that came one after the other may change places likewise."""
     upcards: Mapping[str, str]
     """Rank of the bank's first open card to the class that a seat's rights depend on."""
     timed: frozenset[str]
@@ -218,6 +221,9 @@ class Game(Protocol):
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """Whether the bank must take another card after a bank story so far."""
+
+    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+        """A wager without what its due does not turn on: :meth:`settle` says of both the same, and takes either."""
 
     def settle(self, wager: WagerSituation, rules: Rules) -> Due:
         """What a wager is due."""

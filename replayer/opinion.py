@@ -10,7 +10,7 @@ import polars as pl
 
 from replayer.game import Breach, Game, Judgement
 from replayer.judge import Asked, Judge
-from replayer.stories import Stories
+from replayer.stories import SEATS, Stories
 
 NOBODY: Final[Asked[Judgement]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
 """The answer where nobody can judge, or where a seat has no story."""
@@ -64,13 +64,13 @@ class Opinion:
         for ri in self.rounds.where(lambda answer: bool(answer.outcome)).arg_true().to_list():
             yield ri, self.rounds.at(ri).answer.outcome
 
-    def note(self, told: Told, of: str, ris: pl.Series, seats: pl.Series | None, stories: pl.Series) -> None:
+    def note(self, told: Told, of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""
         remarkable = told.where(lambda answer: bool(answer.breaches or answer.not_checked))
         for row in remarkable.arg_true().to_list():
             answer, ri = told.at(row).answer, ris[row]
             seat = None if seats is None else seats[row]
-            prefix = _prefix_words(stories[row]) if of == "round" else 1
+            prefix = len(stories.openings[ri].split(" ")) if of == "round" else 1
             self.noted += [Noted(breach, ri, seat, of, prefix) for breach in answer.breaches]
             if answer.not_checked:
                 self.not_checked.append((ri, answer.not_checked))
@@ -78,30 +78,42 @@ class Opinion:
 
 def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Opinion:
     """Judge all stories. ``judge_of_round`` has the number of each round's judge, null where nothing can be judged."""
-    seats = stories.seats
+    seats, rounds = stories.seats, stories.rounds
+    keys = seats["ri"] * SEATS + seats["seat"]
+
+    def true_seats(rows: pl.Series) -> list[str]:
+        return stories.truly("seat", keys.gather(rows), game)
+
     of_seat = judge_of_round.gather(seats["ri"])
-    told_seats = _ask(seats["story"], of_seat, [judge.seat for judge in judges])
-    wanting = told_seats.where(lambda answer: answer.needs_suits).arg_true()
-    if wanting.len():
-        _ask_again(told_seats, wanting, stories, of_seat, judges, game)
+    told_seats = _ask(seats["story"], of_seat, [judge.seat for judge in judges], true_seats)
     waiting = told_seats.where(lambda answer: answer.waits)
-    live = pl.Series([False], dtype=pl.Boolean).new_from_index(0, stories.rounds.height)
-    live = live.scatter(seats["ri"].filter(waiting), values=True)
-    bank_stories = stories.rounds.select(
-        pl.concat_str(pl.when(live).then(pl.lit("live ")).otherwise(pl.lit("dead ")), "bank_story")
-    ).to_series()
-    told_banks = _ask(bank_stories, judge_of_round, [judge.bank for judge in judges])
-    told_rounds = _ask(stories.rounds["round_story"], judge_of_round, [judge.round for judge in judges])
+    live = pl.Series(["dead "]).new_from_index(0, rounds.height).scatter(seats["ri"].filter(waiting), "live ")
+
+    def true_banks(rows: pl.Series) -> list[str]:
+        told = zip(live.gather(rows), stories.truly("bank", rows, game), strict=True)
+        return [state + story for state, story in told]
+
+    def true_rounds(rows: pl.Series) -> list[str]:
+        return stories.truly("round", rows, game)
+
+    banks = (live + rounds["bank_story"]).alias("story")
+    told_banks = _ask(banks, judge_of_round, [judge.bank for judge in judges], true_banks)
+    told_rounds = _ask(rounds["round_story"], judge_of_round, [judge.round for judge in judges], true_rounds)
     formed = Opinion(told_seats, told_banks, told_rounds)
-    ris = stories.rounds["ri"]
-    formed.note(told_seats, "seat", seats["ri"], seats["seat"], seats["story"])
-    formed.note(told_banks, "bank", ris, None, bank_stories)
-    formed.note(told_rounds, "round", ris, None, stories.rounds["round_story"])
+    formed.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
+    formed.note(told_banks, "bank", rounds["ri"], None, stories)
+    formed.note(told_rounds, "round", rounds["ri"], None, stories)
     return formed
 
 
-def _ask(stories: pl.Series, judge: pl.Series, ask: Sequence[Callable[[str], Asked[Judgement]]]) -> Told:
-    """Ask about each distinct story of each judge once."""
+def _ask(
+    stories: pl.Series,
+    judge: pl.Series,
+    ask: Sequence[Callable[[str], Asked[Judgement]]],
+    truly: Callable[[pl.Series], list[str]],
+) -> Told:
+    """Ask about each distinct story of each judge once, and where anything is found, or suits are needed, about the true
+    stories, which ``truly`` tells for given rows."""
     frame = pl.DataFrame({"story": stories, "judge": judge, "row": pl.int_range(stories.len(), eager=True)})
     grouped = frame.group_by("judge", "story").agg("row")
     answers = [NOBODY]
@@ -114,21 +126,10 @@ def _ask(stories: pl.Series, judge: pl.Series, ask: Sequence[Callable[[str], Ask
             answers.append(ask[number](story))
     spread = grouped.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_row = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.len())
-    return Told(answers, of_row.scatter(spread["row"], spread["number"]))
-
-
-def _ask_again(
-    told: Told, rows: pl.Series, stories: Stories, of_seat: pl.Series, judges: Sequence[Judge], game: Game
-) -> None:
-    """Ask about the stories that need suits, with them."""
-    places = stories.seats.select("ri", "seat")[rows].rows()
-    suited = stories.suited(places, game)
-    numbers = []
-    for row, place in zip(rows.to_list(), places, strict=True):
-        numbers.append(len(told.answers))
-        told.answers.append(judges[of_seat[row]].seat(suited[place]))
-    told.of_row = told.of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))
-
-
-def _prefix_words(round_story: str) -> int:
-    return 2 if round_story.split(" ", 2)[1:2] in (["white"], ["fresh"], ["unshuffled"]) else 1
+    told = Told(answers, of_row.scatter(spread["row"], spread["number"]))
+    wanting = told.where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
+    if wanting.len():
+        numbers = list(range(len(answers), len(answers) + wanting.len()))
+        answers += [ask[number](story) for number, story in zip(judge.gather(wanting), truly(wanting), strict=True)]
+        told.of_row = told.of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
+    return told

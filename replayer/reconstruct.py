@@ -12,12 +12,12 @@ from typing import Final
 import polars as pl
 
 from replayer.elections import Epoch, ReplaySettings, epochs
-from replayer.game import Due, Game
+from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.judge import Judge, judge_of
 from replayer.law.calendar import games
 from replayer.opinion import Opinion, opinion
-from replayer.settle import Bench, wagers_due
+from replayer.settle import Bench, Dues, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from replayer.together import note_together
@@ -31,7 +31,7 @@ EVENTS_MISSING: Final = "events of this round are missing"
 class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
-    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the answer for each row of
+    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the answers for the rows of
     ``wagers``. Where the game is not known, nothing is judged and there is no bench.
     """
 
@@ -45,7 +45,7 @@ class Reconstruction:
     opinion: Opinion | None
     rounds: pl.Series
     wagers: pl.DataFrame
-    dues: Sequence[Due]
+    dues: Dues
     findings: Sequence[Finding]
 
     def torn(self, ri: int) -> bool:
@@ -200,4 +200,4 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
     )
-    return Reconstruction(logs, events, None, None, (), (), None, None, rounds, wagers, (), findings)
+    return Reconstruction(logs, events, None, None, (), (), None, None, rounds, wagers, Dues((), pl.Series()), findings)

@@ -366,7 +366,7 @@ def _breaches(made: Reconstruction) -> Iterator[Finding]:
     seqs: dict[str, dict[int, list[int]]] = {}
     for of in ("seat", "bank", "round"):
         keys = {_key(note) for note in noted if note.of == of}
-        seqs[of] = made.stories.seqs(of, sorted(keys)) if keys else {}
+        seqs[of] = made.stories.seqs(of, pl.Series(sorted(keys), dtype=pl.Int64)) if keys else {}
     for note in noted:
         seq = note.seq
         if seq is None:

@@ -26,7 +26,7 @@ from schemas.finding import CODES, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
 
-EVENTS_TOGETHER: Final = 100_000
+EVENTS_TOGETHER: Final = 150_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 
 Keep = Callable[[Replayed], None]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
-from replayer.game import Due, Game, Judgement
+from replayer.game import Due, Game, Judgement, WagerSituation
 from replayer.judge import Asked, Judge
 from replayer.opinion import NOBODY, Noted, Opinion, Told
 from replayer.stories import SEATS, SPAN, Stories
@@ -26,10 +26,35 @@ class Answer:
     reason: str | None
 
 
-def _answer(due: Due | None, rulings: Collection[str] = (), reason: str = "") -> Answer:
-    due = due or _UNKNOWN_DUE
-    why = None if due.odds is not None else due.unjudged or reason or "not judged"
-    return Answer(due, " ".join(sorted(set(rulings))) if rulings else "", why)
+@dataclass(frozen=True, slots=True)
+class Dues:
+    """Distinct answers and, wager by wager, which one holds."""
+
+    answers: Sequence[Answer]
+    of_row: pl.Series
+
+    def at(self, row: int) -> Due:
+        """What the wager of a row is due."""
+        number: int = self.of_row[row]
+        return self.answers[number].due
+
+
+class _Answers:
+    """The distinct answers, numbered."""
+
+    def __init__(self) -> None:
+        self.all: list[Answer] = []
+        self._numbers: dict[tuple[int, tuple[str, ...], str], int] = {}
+
+    def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
+        """The number of an answer. ``reason`` is why none can be given, should the due not say so itself."""
+        due = due or _UNKNOWN_DUE
+        key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
+        if key not in self._numbers:
+            why = None if due.odds is not None else due.unjudged or reason or "not judged"
+            self._numbers[key] = len(self.all)
+            self.all.append(Answer(due, " ".join(sorted(set(rulings))), why))
+        return self._numbers[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,39 +79,41 @@ class Bench:
         return None if number is None or self.why_not[ri] else self.judges[number]
 
 
-def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> tuple[pl.DataFrame, list[Due]]:
+def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> tuple[pl.DataFrame, Dues]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole answer of each row.
+    The second part has the whole answers.
     """
     wagers = _with_base(stories.wagers, game)
     gists = _Gists(formed)
     situations = _situations(wagers, stories, bench, gists, game)
-    answers: list[Answer] = []
+    answers = _Answers()
+    numbers: list[int] = []
     judges = [bench.of(ri) for ri in range(stories.rounds.height)]
     parts = ("ri", "case", "kind", "hand", "own", "bank", "opening")
     for ri, case, kind, hand, own, bank, opening in situations.select(parts).iter_rows():
         judge = judges[ri]
         if judge is None:
-            answers.append(_answer(None, reason=bench.why_not[ri]))
+            numbers.append(answers.number(None, reason=bench.why_not[ri]))
         elif case == _VOID:
             void = judge.void((kind, bench.voids[ri]))
-            answers.append(_answer(void.answer, void.rulings))
+            numbers.append(answers.number(void.answer, void.rulings))
         elif kind in game.opening_wagers:
-            told = judge.wager((kind, hand, "", "", opening))
-            answers.append(_answer(told.answer, told.rulings))
+            told = judge.wager(WagerSituation(kind, hand, "", "", opening))
+            numbers.append(answers.number(told.answer, told.rulings))
         else:
             (outcome, unjudged, rulings), (bank_outcome, bank_unjudged, bank_rulings) = gists.of[own], gists.of[bank]
-            told = judge.wager((kind, hand, outcome, bank_outcome, ""))
-            answers.append(_answer(told.answer, (*told.rulings, *rulings, *bank_rulings), unjudged or bank_unjudged))
-    spread = situations.select("row", number=pl.int_range(len(answers), eager=True)).explode("row")
+            told = judge.wager(WagerSituation(kind, hand, outcome, bank_outcome))
+            on_the_way = told.rulings + rulings + bank_rulings
+            numbers.append(answers.number(told.answer, on_the_way, unjudged or bank_unjudged))
+    spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, answers, stories, bench, formed, game)
+    dues = Dues(answers.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), bench, formed)
-    _note_breaches(wagers, of_wager, answers, formed)
-    dues = [answers[number].due for number in of_wager.to_list()]
-    judged = wagers.with_columns(**_columns(answers, of_wager), ended_ri=ended)
+    _note_breaches(wagers, dues, formed)
+    judged = wagers.with_columns(**_columns(dues), ended_ri=ended)
     if bench.version_rulings:
         more = [" ".join(bench.version_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
@@ -166,15 +193,14 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
 
 def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """The stories with suits of the seats that have wagers on their opening cards, by ``key``."""
-    keys = wagers.select("ri", "seat").unique().rows()
-    suited = stories.suited(keys, game) if keys else {}
+    keys = wagers["key"].unique()
     return pl.DataFrame(
-        {"key": [ri * SEATS + seat for ri, seat in suited], "opening": list(suited.values())},
-        schema={"key": pl.Int64, "opening": pl.String},
+        {"key": keys, "opening": stories.truly("seat", keys, game)}, schema={"key": pl.Int64, "opening": pl.String}
     )
 
 
-def _columns(answers: Sequence[Answer], of_wager: pl.Series) -> dict[str, pl.Series]:
+def _columns(dues: Dues) -> dict[str, pl.Series]:
+    answers = dues.answers
     odds = [answer.due.odds for answer in answers]
     distinct = {
         "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
@@ -183,16 +209,17 @@ def _columns(answers: Sequence[Answer], of_wager: pl.Series) -> dict[str, pl.Ser
         "rulings": pl.Series([answer.rulings for answer in answers], dtype=pl.String),
         "reason": pl.Series([answer.reason for answer in answers], dtype=pl.String),
     }
-    return {name: values.gather(of_wager) for name, values in distinct.items()}
+    return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
 
-def _note_breaches(wagers: pl.DataFrame, of_wager: pl.Series, answers: Sequence[Answer], formed: Opinion) -> None:
-    breached = [number for number, answer in enumerate(answers) if answer.due.breaches]
+def _note_breaches(wagers: pl.DataFrame, dues: Dues, formed: Opinion) -> None:
+    breached = [number for number, answer in enumerate(dues.answers) if answer.due.breaches]
     if breached:
-        rows = of_wager.is_in(breached)
+        rows = dues.of_row.is_in(breached)
         places = wagers.select("ri", "seat", "seq").filter(rows).rows()
-        for (ri, seat, seq), number in zip(places, of_wager.filter(rows).to_list(), strict=True):
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answers[number].due.breaches]
+        for (ri, seat, seq), number in zip(places, dues.of_row.filter(rows).to_list(), strict=True):
+            breaches = dues.answers[number].due.breaches
+            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in breaches]
 
 
 def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
@@ -252,7 +279,7 @@ def _carry(
     wagers: pl.DataFrame,
     of_wager: pl.Series,
     ended: pl.Series,
-    answers: list[Answer],
+    answers: _Answers,
     stories: Stories,
     bench: Bench,
     formed: Opinion,
@@ -267,10 +294,9 @@ def _carry(
     for ri, seat, player, kind in wagers[rows].select("ri", "seat", "player", "kind").iter_rows():
         judge = bench.of(ri)
         asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
-        numbers.append(len(answers))
         ends.append(end)
-        due = None if asked is None else asked.answer
-        answers.append(_answer(due, asked.rulings if asked else (), bench.why_not[ri] or STILL_RUNNING))
+        due, rulings = (asked.answer, asked.rulings) if asked else (None, ())
+        numbers.append(answers.number(due, rulings, bench.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)
     )

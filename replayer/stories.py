@@ -5,14 +5,15 @@ Everything here is columns; no rule of any game is applied, and what a word mean
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from replayer.alike import seats_from_the_left, with_alike_cards
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
-from replayer.words import CARDS, bank_word, card_name, pack, round_word, seat_word, unpack
+from replayer.words import CARDS, SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
 from schemas.cards import UNKNOWN
 from schemas.kinds import KINDS
 
@@ -50,7 +51,7 @@ SEATS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """The situations of a table-day.
+    """The situations of stacked table-days. Stories are told alike (``replayer.alike``); ``truly`` tells what really happened.
 
     Attributes:
         rounds: one row a round, in order: ``ri`` (0, 1, ...), ``round``, ``first_seq``, ``last_seq``, ``started_at``,
@@ -58,33 +59,38 @@ class Stories:
         seats: one row a seat with any fact in a round: ``ri``, ``seat``, ``story`` (suits only where the game has them).
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``.
-        seat_rows, bank_rows, round_rows: the facts behind the stories, ``key`` and ``seq`` and packed ``code``.
+        rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
+        upcards: by round the class of the bank's first open card; ``openings``: what a round's story begins with.
         texts: spelled-out values of the packed codes.
     """
 
     rounds: pl.DataFrame
     seats: pl.DataFrame
     wagers: pl.DataFrame
-    seat_rows: pl.DataFrame
-    bank_rows: pl.DataFrame
-    round_rows: pl.DataFrame
+    rows: Mapping[str, pl.DataFrame]
     upcards: pl.Series
+    openings: pl.Series
     texts: list[str]
 
-    def suited(self, keys: list[tuple[int, int]], game: Game) -> dict[tuple[int, int], str]:
-        """The stories of the given (``ri``, ``seat``) with suits."""
-        wanted = pl.Series([ri * SEATS + seat for ri, seat in keys], dtype=pl.Int64)
-        rows = self.seat_rows.filter(pl.col("key").is_in(wanted.implode()))
-        told = _tell(rows, lambda code: seat_word(unpack(code), self.texts, game.timed, suited=True))
-        stories = zip(told["key"].to_list(), told["story"].to_list(), strict=True)
-        return {(k // SEATS, k % SEATS): f"{self.upcards[k // SEATS]} {story}" for k, story in stories}
+    def truly(self, of: str, keys: pl.Series, game: Game) -> list[str]:
+        """The true stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
-    def seqs(self, of: str, keys: list[int]) -> dict[int, list[int]]:
-        """For each key of ``of`` (``seat``, ``bank`` or ``round`` rows) the sequence numbers behind its words."""
-        rows: pl.DataFrame = {"seat": self.seat_rows, "bank": self.bank_rows, "round": self.round_rows}[of]
-        wanted = pl.Series(keys, dtype=pl.Int64)
-        found = rows.filter(pl.col("key").is_in(wanted.implode())).group_by("key").agg("seq")
+        Those of seats have suits.
+        """
+        told = _tell(self._of(of, keys), _spelling(of, self.texts, game, suited=of == "seat" or game.suited))
+        stories = dict.fromkeys(keys.to_list(), "") | dict(told.iter_rows())
+        if of == "bank":
+            return list(stories.values())
+        begins = self.upcards.gather(keys // SEATS) if of == "seat" else self.openings.gather(keys)
+        return [f"{begin} {story}" for begin, story in zip(begins, stories.values(), strict=True)]
+
+    def seqs(self, of: str, keys: pl.Series) -> dict[int, list[int]]:
+        """For each key of ``of`` the sequence numbers behind its words."""
+        found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
+
+    def _of(self, of: str, keys: pl.Series) -> pl.DataFrame:
+        return self.rows[of].filter(pl.col("key").is_in(keys.implode()))
 
 
 def seat_key(ri: int, seat: int) -> int:
@@ -109,11 +115,12 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     rounds = _rounds(rows)
     firsts = _Firsts(rows, rounds.height, game)
     texts, rows = _with_texts(rows)
+    wagers = _wagers(rows, firsts)
+    upcards = _upcards(rows, firsts, rounds.height, game)
 
     play = _is(*_SEAT_KINDS) | (_is("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
-    seats = _tell(seat_rows, lambda code: seat_word(unpack(code), texts, game.timed, suited=game.suited))
-    upcards = _upcards(rows, firsts, rounds.height, game)
+    seats = _tell(with_alike_cards(seat_rows, game, "seat"), _spelling("seat", texts, game, suited=game.suited))
     seats = seats.select(
         ri=pl.col("key") // SEATS,
         seat=(pl.col("key") % SEATS).cast(pl.Int32),
@@ -123,20 +130,23 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     bank = _is(*_BANK_KINDS) & pl.col("seat").is_null()
     first_play = _is("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
     burned_late = ~_is("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
-    bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="round")
-    bank_stories = _tell(bank_rows, lambda code: bank_word(unpack(code), texts, suited=game.suited))
+    bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="bank")
+    banks = _tell(with_alike_cards(bank_rows, game, "bank"), _spelling("bank", texts, game, suited=game.suited))
 
-    round_rows = _round_rows(rows, firsts, game, texts)
-    round_stories = round_rows.group_by("key", maintain_order=True).agg(story=pl.col("word").str.join(" "))
-    wagers = _wagers(rows, firsts)
-    rounds = (
-        rounds.join(bank_stories.rename({"key": "ri", "story": "bank_story"}), on="ri", how="left")
-        .join(round_stories.rename({"key": "ri", "story": "round_story"}), on="ri", how="left")
-        .sort("ri")
-        .with_columns(pl.col("bank_story", "round_story").fill_null(""))
+    round_rows = _round_rows(rows, firsts, game)
+    left = seats_from_the_left(_places(wagers, round_rows), game.alike_seats)
+    told = _tell(_renumbered(round_rows, left), _spelling("round", texts, game, suited=False))
+    rounds = _with_shoes(rounds, frame, rows)
+    alike = wagers.select("ri", "seat").join(left, on=["ri", "seat"], how="left").select("ri", seat="number")
+    rounds = rounds.with_columns(
+        bank_story=_by_round(rounds.height, banks["key"], banks["story"]).fill_null(""),
+        round_story=pl.concat_str(
+            _openings(rounds, alike), _by_round(rounds.height, told["key"], told["story"]).fill_null(""), separator=" "
+        ),
     )
-    rounds = _with_shoes(rounds, frame, rows, wagers)
-    return Stories(rounds, seats, wagers, seat_rows, bank_rows, round_rows, upcards, texts)
+    openings = _openings(rounds, wagers.select("ri", "seat"))
+    behind = {"seat": seat_rows, "bank": bank_rows, "round": round_rows}
+    return Stories(rounds.drop("state"), seats, wagers, behind, upcards, openings, texts)
 
 
 def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
@@ -258,32 +268,48 @@ def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
 
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
+    """The rows of seat or bank stories, packed, each story's together: ``key``, ``seq``, ``code``, ``is_card``."""
     timed = _is("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
-    whole = pl.col("ri") if key == "round" else pl.col("ri") * SEATS + pl.col("seat")
-    seat = pl.lit(0) if key in ("round", "seat") else pl.col("seat").fill_null(0).clip(0, SEATS - 1)
-    return rows.select(
-        key=whole,
+    packed = rows.select(
+        key=pl.col("ri") if key == "bank" else pl.col("ri") * SEATS + pl.col("seat"),
         seq=pl.col("seq"),
         code=pack(
             kind=pl.col("kind").to_physical(),
-            seat=seat,
+            seat=pl.lit(0),
             hand=pl.col("hand").clip(0, 15),
             face=_face(),
             value=pl.col("value"),
             moment=pl.when(timed).then(firsts.moment()).otherwise(0),
         ),
+        is_card=_is(*_CARD_KINDS),
     )
+    return packed.set_sorted("key") if key == "bank" else packed.sort("key", maintain_order=True)
 
 
 def _face() -> pl.Expr:
     return (pl.col("card_face").to_physical().cast(pl.Int64) + 1).fill_null(0)
 
 
-def _tell(rows: pl.DataFrame, spell: object) -> pl.DataFrame:
+def _spelling(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], str]:
+    """How packed events are spelled in the stories ``of`` seats, banks or rounds."""
+    if of == "seat":
+        return lambda code: seat_word(unpack(code), texts, game.timed, suited=suited)
+    if of == "bank":
+        return lambda code: bank_word(unpack(code), texts, suited=suited)
+    return lambda code: round_word(unpack(code), texts)
+
+
+def _tell(rows: pl.DataFrame, spelling: Callable[[int], str]) -> pl.DataFrame:
+    """The stories of packed rows: ``key``, ``story``."""
     codes = rows["code"].unique().to_list()
-    words = [spell(code) for code in codes]  # type: ignore[operator]
+    words = [spelling(code) for code in codes]
     told = rows.select("key", word=pl.col("code").replace_strict(codes, words, return_dtype=pl.String))
     return told.group_by("key", maintain_order=True).agg(story=pl.col("word").str.join(" "))
+
+
+def _by_round(count: int, ri: pl.Series, values: pl.Series) -> pl.Series:
+    """Values by round index; null where a round has none."""
+    return pl.Series([None], dtype=values.dtype).new_from_index(0, count).scatter(ri, values)
 
 
 def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.Series:
@@ -294,34 +320,64 @@ def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.
     return cards.replace_strict(game.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
 
 
-def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game, texts: list[str]) -> pl.DataFrame:
+def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame:
+    """The rows of round stories, packed so that the same word is the same code, repetitions left out."""
     first_pay = _is("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
-    playing = (pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False)
     columns = ["seq", "ri", "kind", "seat", "text", "value", "card_face", "shoe_decks"]
-    chosen = rows.select(columns).filter(_is(*_ROUND_KINDS) | first_pay).with_columns(playing=playing)
+    chosen = rows.select(columns).filter(_is(*_ROUND_KINDS) | first_pay)
+    chosen = chosen.with_columns(playing=(pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False))
+    decided = _is("DecisionTaken")
+    apart = decided & pl.col("text").is_in(sorted(game.timed | game.side_actions))
+    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & _is("CardDealt")
     cards = _is(*_CARD_KINDS, "CardBurned")
     coded = chosen.select(
         "seq",
         "playing",
         key=pl.col("ri"),
         code=pack(
-            kind=pl.col("kind").to_physical(),
-            seat=pl.when(_is("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0),
+            kind=pl.when(at_seat).then(_NUMBER["DecisionTaken"]).otherwise(pl.col("kind").to_physical()),
+            seat=pl.when(_is("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0).clip(0, SEATS - 1),
             hand=pl.when(_is("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
-            face=pl.when(cards).then(_face()).otherwise(0),
-            value=pl.when(_is("DecisionTaken"))
-            .then(pl.col("text").is_in(sorted(game.timed | game.side_actions)).cast(pl.Int64))
+            face=pl.when(_is("CardDealt", "CardBurned") & ~at_seat).then(_face()).otherwise(0),
+            value=pl.when(decided)
+            .then(apart.cast(pl.Int64))
             .when(cards | _is("WagerSettled"))
             .then(0)
             .otherwise(pl.col("value")),
-            moment=pl.col("playing"),
+            moment=pl.lit(0),
         ),
     )
-    codes = coded["code"].unique().to_list()
-    words = [round_word(unpack(code), texts, playing=bool(unpack(code).moment)) for code in codes]
-    told = coded.with_columns(word=pl.col("code").replace_strict(codes, words, return_dtype=pl.String))
-    again = pl.col("playing") & (pl.col("word") == pl.col("word").shift()) & (pl.col("key") == pl.col("key").shift())
-    return told.filter(~again.fill_null(value=False))
+    again = pl.col("playing") & (pl.col("code") == pl.col("code").shift()) & (pl.col("key") == pl.col("key").shift())
+    return coded.filter(~again.fill_null(value=False)).select("key", "seq", "code")
+
+
+def _places(wagers: pl.DataFrame, round_rows: pl.DataFrame) -> pl.DataFrame:
+    """The seats that round stories tell of: ``ri``, ``seat``."""
+    acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
+    return pl.concat([wagers.select("ri", pl.col("seat").cast(pl.Int64)), acting])
+
+
+def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
+    """Round rows with the seats' numbers from the left in place of their own."""
+    numbers = left.select(key=pl.col("ri") * SEATS + pl.col("seat"), more=pl.col("number") - pl.col("seat"))
+    seat = seat_of(pl.col("code"))
+    return (
+        round_rows.with_columns(place=pl.col("key") * SEATS + seat)
+        .join(numbers, left_on="place", right_on="key", how="left", maintain_order="left")
+        .select("key", code=pl.col("code") + pl.col("more").fill_null(0) * SEAT)
+    )
+
+
+def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> pl.Series:
+    """What the story of each round begins with: its seats with wagers, and how it found the shoe."""
+    bet = (
+        seats.unique()
+        .sort("ri", "seat")
+        .group_by("ri", maintain_order=True)
+        .agg(pl.col("seat").cast(pl.String).str.join(","))
+    )
+    listed = _by_round(rounds.height, bet["ri"], bet["seat"]).fill_null("")
+    return rounds.select(pl.concat_str(pl.lit("w:"), listed, pl.col("state"))).to_series()
 
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
@@ -340,40 +396,31 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     )
 
 
-def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
-    """Complete the round stories by what came before the round: seats with wagers, shuffles, the white card."""
-    seats = wagers.group_by("ri").agg(pl.col("seat").unique().sort())
-    listed = seats.select("ri", w=pl.lit("w:") + pl.col("seat").cast(pl.List(pl.String)).list.join(","))
+def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Add ``shoe``, the number of shuffles so far; ``state``, how the round found the shoe; ``closed_at``."""
     numbers = frame.select("seq", "kind")
     shuffles = numbers.filter(_is("ShoeShuffled"))["seq"]
     whites = numbers.filter(_is("CutCardDrawn"))["seq"]
-    begin = rows.group_by("ri", maintain_order=True).agg(begin=pl.col("seq").min())
-    closed = _only(rows, "WagersClosed", "at").group_by("ri").agg(closed_at=pl.col("at").first())
-    full = (
-        rounds.join(listed, on="ri", how="left")
-        .join(begin, on="ri", how="left")
-        .join(closed, on="ri", how="left")
-        .sort("ri")
-    )
-    day = full["begin"] // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
-    shuffled = shuffles.search_sorted(full["last_seq"], side="right")
-    white = whites.search_sorted(full["begin"], side="left")
+    begin = rows.group_by("ri", maintain_order=True).agg(pl.col("seq").first())["seq"]
+    closed = _only(rows, "WagersClosed", "at").group_by("ri", maintain_order=True).agg(pl.col("at").first())
+    day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
+    shuffled = shuffles.search_sorted(rounds["last_seq"], side="right")
+    white = whites.search_sorted(begin, side="left")
     last_shuffle = pl.Series([-1, *shuffles.to_list()], dtype=pl.Int64).gather(shuffled)
     last_white = pl.Series([-1, *whites.to_list()], dtype=pl.Int64).gather(white)
-    prefix = (
+    state = (
         pl.when(last_shuffle < day)
         .then(pl.lit(" unshuffled"))
         .when(last_white > last_shuffle)
         .then(pl.lit(" white"))
-        .when(last_shuffle >= full["begin"])
+        .when(last_shuffle >= begin)
         .then(pl.lit(" fresh"))
         .otherwise(pl.lit(""))
     )
     shuffled = shuffled.cast(pl.Int64) - shuffles.search_sorted(day, side="left").cast(pl.Int64)
-    return full.with_columns(
-        shoe=shuffled.cast(pl.Int32),
-        round_story=pl.concat_str(pl.col("w").fill_null("w:"), prefix, pl.lit(" "), pl.col("round_story")),
-    ).drop("w", "begin")
+    return rounds.with_columns(
+        shoe=shuffled.cast(pl.Int32), state=state, closed_at=_by_round(rounds.height, closed["ri"], closed["at"])
+    )
 
 
 __all__ = ["Stories", "card_name", "cut", "seat_key"]

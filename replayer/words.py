@@ -18,6 +18,13 @@ CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOW
 _FACES: Final = ("", "+", "-")
 _CARD_NAMES: Final = CARDS.categories.to_list()
 _BITS: Final = {"kind": 6, "seat": 8, "hand": 4, "face": 2, "value": 12, "moment": 6}
+CODES: Final = 1 << sum(_BITS.values())
+"""Packed events are below this."""
+_MOMENTS: Final = 1 << _BITS["moment"]
+VALUES: Final = _MOMENTS << _BITS["value"]
+"""Packed events divided by this, rounded down, are alike in all but value and moment."""
+SEAT: Final = VALUES << _BITS["face"] << _BITS["hand"]
+"""What a seat more adds to a packed event."""
 
 
 class Packed(NamedTuple):
@@ -47,6 +54,21 @@ def unpack(code: int) -> Packed:
     return Packed(
         KINDS[values["kind"]], values["seat"], values["hand"], values["face"], values["value"], values["moment"]
     )
+
+
+def seat_of(code: pl.Expr) -> pl.Expr:
+    """The seat of packed events; 0 for the bank and for the table."""
+    return code // SEAT % (1 << _BITS["seat"])
+
+
+def value_of(code: pl.Expr) -> pl.Expr:
+    """The value of packed events."""
+    return code % VALUES // _MOMENTS
+
+
+def with_value(code: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """Packed events with another value."""
+    return code + (value - value_of(code)) * _MOMENTS
 
 
 def hand_letter(hand: int) -> str:
@@ -102,13 +124,11 @@ def bank_word(event: Packed, texts: list[str], *, suited: bool) -> str:
             return f"={event.value}"
 
 
-def round_word(event: Packed, texts: list[str], *, playing: bool) -> str:
-    """The word of an event in a round story; ``playing`` is from the first decision on. Empty when it has none."""
+def round_word(event: Packed, texts: list[str]) -> str:
+    """The word of an event in a round story; a card at a seat in play is packed as a decision there. Empty when it has none."""
     who = "B" if event.seat == 0 else str(event.seat)
     match event.kind:
         case "CardDealt":
-            if playing and event.seat:
-                return f"{who}."
             return who + _FACES[event.face]
         case "CardTurned":
             return f"{who}^"

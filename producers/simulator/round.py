@@ -17,6 +17,7 @@ from replayer.game import (
     MOMENTS,
     Due,
     Judgement,
+    WagerSituation,
 )
 from replayer.judge import Judge, Memory
 from schemas.cards import UNKNOWN
@@ -189,9 +190,9 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation = (wager.kind, wager.hand, "", "", self.story(wager.seat, suited=True))
+            situation = WagerSituation(wager.kind, wager.hand, "", "", self.story(wager.seat, suited=True))
         else:
-            situation = (wager.kind, wager.hand, self.seat(wager.seat).outcome, bank.outcome, "")
+            situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome, bank.outcome)
         due = self.laws.judge.wager(situation).answer
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")

@@ -64,7 +64,7 @@ def end_to_end(archive: Path, workers: int) -> tuple[int, float, int]:
 
 def part_of(archive: Path, refs: list[TableDayRef]) -> Path:
     """An archive of some of another's table-days, by links."""
-    part = BENCH / f"{archive.name}-first-{len(refs)}"
+    part = BENCH / f"{archive.name}-{len(refs)}-of-them"
     for ref in refs:
         name = PartName(ref.gaming_day, ref.table_id)
         for source, target in (
@@ -123,7 +123,9 @@ def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
     """Measure everything; gives what is printed and written."""
     archive = corpus(tables, rounds)
     refs = table_days(archive)
-    small = part_of(archive, refs[: max(1, len(refs) // 10)])
+    parts = [
+        part_of(archive, refs[::step]) for step in (10, 2)
+    ]  # every tenth, every second: each as mixed as the whole
     bench = Bench()
     others = list(opponents_of(archive, refs))
     total = 0
@@ -141,8 +143,9 @@ def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
             events, seconds, peak = end_to_end(archive, workers)
             bench.note(name, events / seconds)
             bench.note(f"peak MiB, {len(refs)} table-days, {workers} process(es)", peak / 1024)
-        _, _, peak = end_to_end(small, 1)
-        bench.note(f"peak MiB, {len(table_days(small))} table-days, 1 process(es)", peak / 1024)
+        for part in parts:
+            _, _, peak = end_to_end(part, 1)
+            bench.note(f"peak MiB, {len(table_days(part))} table-days, 1 process(es)", peak / 1024)
     ratios = {name: bench.ratio(EVENTS_1, name) for name, _ in others if name.endswith("events/s")}
     ratios |= {name: bench.ratio(ROUNDS_1, name) for name, _ in others if name.endswith("rounds/s")}
     ratios[EVENTS_2] = bench.ratio(EVENTS_2, EVENTS_1)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
+from replayer.game import WagerSituation
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, Ruling, register
 from replayer.replay import Replayed, replay_table_day, replay_table_days
@@ -63,7 +64,7 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
         for hand, kind in black_jack.settle(what, made.bank, made.house):
             opening = kind in judge.game.opening_wagers
             parts = ("", "", suited[seat]) if opening else (seats[seat].outcome, bank.outcome, "")
-            dues[seat, hand, kind] = judge.wager((kind, hand, *parts)).answer.odds
+            dues[seat, hand, kind] = judge.wager(WagerSituation(kind, hand, *parts)).answer.odds
         judge.result((seats[seat].outcome, bank.outcome))
     return dues
 
@@ -76,7 +77,7 @@ def deal_dues(made: Deal, version: str, readings: Readings) -> Dues:
     bank = judge.bank(f"live {bank_story}").answer.outcome
     kinds = {seat: [word[1:] for place, word in made.words if place == seat and word[0] == "$"] for seat in seats}
     return {
-        (seat, 0, kind): judge.wager((kind, 0, outcomes[seat].outcome, bank, "")).answer.odds
+        (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).answer.odds
         for seat in seats
         for kind in kinds[seat]
     }

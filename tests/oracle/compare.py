@@ -12,7 +12,7 @@ from typing import Final
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import Game, Judgement, Rules
+from replayer.game import Game, Judgement, Rules, WagerSituation
 from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import version_named
@@ -128,7 +128,9 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
         for (hand, kind), due in oracle.items():
             opening = kind in BLACK_JACK.opening_wagers
             parts = ("", "", told.suited[number]) if opening else (seats[number].outcome, bank.outcome, "")
-            _compare(compared, f"{kind} {hand} | {what}", judge.wager((kind, hand, *parts)).answer.odds, due)
+            _compare(
+                compared, f"{kind} {hand} | {what}", judge.wager(WagerSituation(kind, hand, *parts)).answer.odds, due
+            )
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
             counted = judge.result((seats[number].outcome, bank.outcome)).answer
             _compare(compared, f"result | {what}", counted, black_jack.round_result(seat, made.bank, house))
@@ -148,7 +150,7 @@ def fortune_deals(seed: int, count: int, readings: Readings = DEFAULTS) -> Compa
         compared.rounds += 1
         for place, dues in fortune_dues(made, version).items():
             for kind, due in dues.items():
-                ours = judge.wager((kind, 0, outcomes[place].outcome, bank, "")).answer.odds
+                ours = judge.wager(WagerSituation(kind, 0, outcomes[place].outcome, bank)).answer.odds
                 _compare(compared, f"{kind} | {version} | {seats[place]} | {bank_story}", ours, due)
     return compared
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-import polars as pl
 import pytest
 
 from producers.simulator import TablePlan, pit, simulate, simulate_table_day
@@ -23,7 +22,7 @@ from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
 from replayer.replay import replay_table_day
 from replayer.sources.archive import read_columns, table_days
-from replayer.stories import cut
+from replayer.stories import SEATS, cut
 from schemas.cards import RANKS
 from schemas.codec import decode
 from schemas.event import Event, Wager
@@ -190,12 +189,14 @@ def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: Tabl
     for number in range(1, 31):
         table.play_round(number)
         assert table.round is not None
-        told.append((" ".join(table.round.bank_story), *(table.round.story(seat.number) for seat in table.crowd)))
+        seats = (table.round.story(seat.number, suited=True) for seat in table.crowd)
+        told.append((" ".join(table.round.bank_story), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
-    stories = cut(frame, table.laws.game)
-    assert stories.rounds["bank_story"].to_list() == [bank for bank, *_ in told]
-    seats = stories.seats.sort("ri", "seat").group_by("ri", maintain_order=True).agg(pl.col("story"))
-    assert seats["story"].to_list() == [list(seats) for _, *seats in told]
+    game = table.laws.game
+    stories = cut(frame, game)
+    assert stories.truly("bank", stories.rounds["ri"], game) == [bank for bank, *_ in told]
+    keys = (stories.seats["ri"] * SEATS + stories.seats["seat"]).sort()
+    assert stories.truly("seat", keys, game) == [story for _, *seats in told for story in seats]
 
 
 @pytest.mark.parametrize("skill", PLAYS)

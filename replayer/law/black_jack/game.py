@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, WagerSituation
 from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, stakes
+from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
@@ -22,6 +23,8 @@ class BlackJack:
     opening_wagers: frozenset[str] = OPENING_WAGERS
     carried_wagers: frozenset[str] = frozenset(STREAKS)
     suited = False
+    alike_cards = "TJQK"
+    any_order: frozenset[str] = frozenset({"seat"})
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
     alike_seats = 255
@@ -64,6 +67,12 @@ class BlackJack:
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """Whether the bank must take another card; see ``bank``."""
         return bank.bank_draws(story, rules)
+
+    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+        """A wager without the hands that it does not lie on, and without the cards that it does not turn on."""
+        if wager.kind in settlement.PLAY_WAGERS:
+            return settlement.narrowed(wager)
+        return wager._replace(opening=first_cards(wager.opening))
 
     def settle(self, wager: WagerSituation, rules: Rules) -> Due:
         """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""

@@ -129,5 +129,17 @@ def read_opening(story: str) -> Opening:
     )
 
 
+def first_cards(story: str) -> str:
+    """A story without what came after its third card, where it holds no split, no surrender (BJ-68), and no card that was
+    taken back or not named.
+
+    >>> first_cards("x $main +6s +As .hit +9c .hit +2d"), first_cards("x $main +7c +7d .split b$split +2h b+Ts")
+    ('? +6s +As +9c', 'x $main +7c +7d .split b$split +2h b+Ts')
+    """
+    if any(mark in story for mark in ("split", "surrender", "~", UNKNOWN)):
+        return story
+    return " ".join(("?", *[word for word in story.split(" ")[1:] if word[0] in "+-"][:3]))
+
+
 def _number(letter: str) -> int:
     return ord(letter) - ord("a") if letter else 0

@@ -42,6 +42,21 @@ class Unit(NamedTuple):
 INITIAL: Final = Unit(0)
 
 
+def narrowed(wager: WagerSituation) -> WagerSituation:
+    """A wager of ``PLAY_WAGERS`` without the seat's other hands: they matter where the bank may have Black Jack.
+
+    >>> narrowed(WagerSituation("split", 1, "x 17:split 20:split:two", "19"))
+    WagerSituation(kind='split', hand=0, seat='x 20:split:two', bank='19', opening='')
+    """
+    kind, hand, seat, bank, _ = wager
+    if kind == INSURANCE:
+        return WagerSituation(kind, 0, "", bank)
+    if bank in (NATURAL, NO_NATURAL, ""):
+        return wager
+    upcard, *hands = seat.split(" ")
+    return WagerSituation(kind, 0, f"{upcard} {hands[hand]}", bank) if 1 < len(hands) > hand else wager
+
+
 def settle(wager: WagerSituation, rules: Rules) -> Due:
     """What a wager of ``PLAY_WAGERS`` is due."""
     if wager.kind == INSURANCE:

@@ -9,8 +9,9 @@ from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, Stake
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.options import Options, read_options
-from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, PAIR_PLUS, RAISE, RAISED, VOID
+from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, MET, PAIR_PLUS, RAISE, RAISED, VOID
 from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
+from schemas.cards import SUITS
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 
@@ -27,6 +28,8 @@ class FortunePoker:
     opening_wagers: frozenset[str] = frozenset()
     carried_wagers: frozenset[str] = frozenset()
     suited: bool = True
+    alike_cards = SUITS
+    any_order: frozenset[str] = frozenset({"seat", "bank"})
     upcards: Mapping[str, str] = {}
     timed: frozenset[str] = frozenset()
     alike_seats = 7
@@ -106,8 +109,20 @@ class FortunePoker:
         """The croupier plays the three cards of the deal."""
         return False
 
+    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+        """A wager with how the croupier's hand met the player's in place of that hand; nothing where they did not meet."""
+        kind, hand, seat, bank, _ = wager
+        fate, _, held = seat.partition(" ")
+        if bank == VOID:
+            return wager
+        if kind == PAIR_PLUS or fate != RAISED:
+            return WagerSituation(kind, hand, seat, "")
+        if NOT_KNOWN in (held, bank) or bank == "":
+            return wager
+        return WagerSituation(kind, hand, seat, rules.regulation.art9.meet(held, bank, rules.readings))
+
     def settle(self, wager: WagerSituation, rules: Rules) -> Due:
-        """What a wager is due: arts. 9, 10 and 11(1)."""
+        """What a wager is due: arts. 9, 10 and 11(1). ``wager.bank`` may also tell how the hands met."""
         law, kind = rules.regulation, wager.kind
         fate, _, hand = wager.seat.partition(" ")
         due: Due
@@ -124,7 +139,8 @@ class FortunePoker:
         elif fate != RAISED or hand == NOT_KNOWN or wager.bank in ("", NOT_KNOWN):
             due = Due(None, law.art9.cite(), unjudged="the hands are not known")
         else:
-            due = law.art9.due(kind, hand, law.art9.meet(hand, wager.bank, rules.readings), rules.readings)
+            met = wager.bank if wager.bank in MET else law.art9.meet(hand, wager.bank, rules.readings)
+            due = law.art9.due(kind, hand, met, rules.readings)
         return due
 
     def _pair_plus(self, fate: str, hand: str, rules: Rules) -> Due:
