@@ -12,7 +12,7 @@ import polars as pl
 from replayer.game import Game, OptionFault, Rules, Version
 from replayer.integrity.log import not_recorded
 from replayer.law import authorisation
-from replayer.law.authorisation import Election
+from replayer.law.authorisation import Contested, Election
 from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, version_named
 from replayer.law.rulings import Readings, register
 from schemas.finding import Finding, Severity, declare
@@ -212,5 +212,9 @@ def _epoch(
         return Epoch(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
     options, faults = game.options(wanted, version.regulation)
+    void = authorisation.contestable(unauthorised, version.regulation) if unauthorised else ()
+    if void:
+        permitted = {name: value for name, value in wanted.items() if name not in void}
+        options = Contested(options, game.options(permitted, version.regulation)[0], readings)
     rules = Rules(version.regulation, options, readings, unauthorised)
     return Epoch(version, rules, elected), faults

@@ -237,7 +237,9 @@ class Game(Protocol):
     def settle_carried(self, kind: str, results: str, rules: Rules) -> Due | None:
         """What a carried wager is due after ``results`` (a letter a round since it was placed); None while it lives on.
 
-        ``A`` in the results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing.
+        ``A`` in the results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing. A
+        small letter is the result of the one other seat on which the player bet instead; ``E`` stands where there were
+        several such seats, or where the log does not name the player.
         """
 
 

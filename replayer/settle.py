@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -302,8 +303,12 @@ def _carry(
     )
 
 
+_OF_NO_SEAT: Final = "AEV"
+"""Letters of rounds that say nothing of a seat's result."""
+
+
 class _Path:
-    """The results of a player's seat, round after round."""
+    """The results of a player, round after round: of his seat, or of another one to which he moved."""
 
     def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game, wagers: pl.DataFrame) -> None:
         self._bench = bench
@@ -312,7 +317,9 @@ class _Path:
         keys = (stories.seats["ri"] * SEATS + stories.seats["seat"]).to_list()
         self._seat_rows = {key: row for row, key in enumerate(keys)}
         bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
-        self._bet = set(bases.select("ri", "seat", "player").rows())
+        self._bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
+        for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
+            self._bet[ri, player].add(seat)
 
     def due(
         self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
@@ -321,14 +328,18 @@ class _Path:
         results = ""
         rulings: set[str] = set()
         day, last = self._days[ri], ri
+        place: int | None = seat
         for later in range(ri, len(self._days)):
             if self._days[later] != day:
                 break
             last = later
-            letter = self._letter(later, seat, player)
+            place = self._place(later, place, player)
+            letter = self._letter(later, place, player)
+            if letter is None and place != seat:
+                letter = Asked("E", ())
             if letter is None:
                 return None, later
-            results += letter.answer
+            results += letter.answer if place == seat or letter.answer in _OF_NO_SEAT else letter.answer.lower()
             rulings.update(letter.rulings)
             asked = judge.carried((kind, results))
             if asked.answer is not None:
@@ -337,11 +348,20 @@ class _Path:
             return None, last
         return _hanging_on(judge.carried((kind, results + "C")), rulings), last
 
-    def _letter(self, ri: int, seat: int, player: str | None) -> Asked[str] | None:
+    def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
+        """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
+        seats = self._bet[ri, player]
+        if place in seats or (player is not None and not seats):
+            return place
+        return next(iter(seats)) if player is not None and len(seats) == 1 else None
+
+    def _letter(self, ri: int, seat: int | None, player: str | None) -> Asked[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
         if ri in self._bench.voids:
             return Asked("V", ())
-        if (ri, seat, player) not in self._bet:
+        if seat is None:
+            return Asked("E", ())
+        if seat not in self._bet[ri, player]:
             return Asked("A", ())
         judge, row = self._bench.of(ri), self._seat_rows.get(ri * SEATS + seat)
         if judge is None or row is None:

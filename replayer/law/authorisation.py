@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Provision
+from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
 if TYPE_CHECKING:
@@ -79,12 +80,15 @@ class Authorisation(Provision):
         articles: whose options need it.
         waivable: articles that may be left out with permission; the text sets no time for asking.
         own: options that open wagers, each of which needs a permission of its own.
+        facts: articles on the table, the shoe and the deal. What the house does there is as it is: no permission makes it
+            otherwise, and no payment hangs on it.
         assumed: why the text is taken to say so where it is not at hand.
     """
 
     articles: tuple[int, ...] = ()
     waivable: tuple[int, ...] = ()
     own: frozenset[str] = frozenset()
+    facts: tuple[int, ...] = (1, 2, 3, 4, 5)
     assumed: str = ""
     days: int = 3
     choosing: tuple[int, ...] = (1,)
@@ -133,6 +137,34 @@ class Authorisation(Provision):
 
     def _said(self, message: str) -> str:
         return f"{message} ({self.assumed})" if self.assumed else message
+
+
+@dataclass(frozen=True)
+class Contested:
+    """Options some of which are without permission: where one of these is asked for, ruling X-3 says if its election holds.
+
+    ``elected`` are the options as the house elected them, ``permitted`` without the elections that it may not make.
+    """
+
+    elected: Any
+    permitted: Any
+    readings: Readings
+
+    def __getattr__(self, name: str) -> Any:
+        """An option by its name."""
+        elected, permitted = getattr(self.elected, name), getattr(self.permitted, name)
+        if elected == permitted:
+            return elected
+        return permitted if self.readings("X-3") == "void" else elected
+
+
+def contestable(names: Iterable[str], law: Any) -> frozenset[str]:
+    """Of the names of elected options those that could be void, because they are no facts of the table and the deal."""
+    if law.authorisation is None:
+        return frozenset()
+    facts = (getattr(law, field.name) for field in fields(law))
+    fixed = {choice.name for each in facts if each.number in law.authorisation.facts for choice in each.choices}
+    return frozenset(names) - fixed
 
 
 @cache

@@ -179,6 +179,55 @@ def test_x3_under_void_an_unauthorised_wager_gets_its_stake_back(wager: str) -> 
     assert due == {("finding", ""): -1000, ("finding", permitted): -1000, ("void", ""): 0, ("void", permitted): -1000}
 
 
+def due_of(options: str, play: str, reading: str) -> tuple[int, bool]:
+    """What the main wager of a round is due under a reading of X-3, and whether that hangs on it."""
+    text = f"""open:black_jack:MOP:7=0 {options} shuffle:1:hand:6 cut:1:player white:1:60
+    #1 1.main=100@p1 nomore {BURNS} {play} end"""
+    settings = ReplaySettings(readings={"unauthorised": reading})
+    wagers = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings).wagers
+    (row,) = wagers.filter(wagers["wager"] == "main").rows(named=True)
+    return row["due_minor"], "X-3" in row["rulings"].split()
+
+
+THREE_SEVENS = "1+7c B+Tc 1+7d 1.hit 1+7h B+9d"
+SEVENTEEN = "1+Tc B+Th 1+7d 1.stand B+9d"
+
+
+def test_x3_under_void_the_house_did_not_leave_out_the_special_prize() -> None:
+    """Art. 21(2): without permission art. 15 applies, and pays three times the bet instead of the 21 against 19."""
+    left_out = "option:special_prizes=off"
+    assert due_of(left_out, THREE_SEVENS, "finding") == (100_00, True)
+    assert due_of(left_out, THREE_SEVENS, "void") == (300_00, True)
+    assert due_of(f"{left_out}:{GRANTED}", THREE_SEVENS, "void") == (100_00, False)
+    assert due_of(left_out, SEVENTEEN, "void") == (-100_00, False)
+
+
+def test_x3_under_void_the_house_did_not_choose_to_stand_on_a_soft_17() -> None:
+    def found_under(reading: str) -> list[str]:
+        text = f"""open:black_jack:MOP:7=0 option:bank_soft17=stand shuffle:1:hand:6 cut:1:player white:1:60
+        #1 1.main=100@p1 nomore {BURNS} 1+Tc B+6h 1+8d 1.stand B+Ah 1.main>+100@p1 end #- close=0"""
+        settings = ReplaySettings(readings={"X-3": reading})
+        return (
+            replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings)
+            .findings["code"]
+            .to_list()
+        )
+
+    assert found_under("finding") == ["OPTION_UNAUTHORISED"]
+    assert "BANK_DID_NOT_DRAW" in found_under("void")
+
+
+def test_x3_table_shoe_and_deal_are_as_they_are_under_either_reading() -> None:
+    """Eight decks lie in the shoe and eight cards are burned, with permission or without."""
+    for reading in ("finding", "void"):
+        text = f"""open:black_jack:MOP:7=0 option:decks=8 shuffle:1:hand:8 cut:1:player white:1:60
+        #1 1.main=100@p1 nomore {BURNS} !-?? !-?? {SEVENTEEN} 1.main>-100@p1 end #- close=0"""
+        settings = ReplaySettings(readings={"X-3": reading})
+        replayed = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings)
+        assert replayed.findings["code"].to_list() == ["OPTION_UNAUTHORISED"]
+        assert replayed.wagers["rulings"].to_list() == [""]
+
+
 # Where nothing is asked, or nothing can be known
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
+import pytest
+
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.game import Rules, StakeSituation
@@ -171,3 +173,62 @@ def test_a_streaks_due_names_the_rulings_of_its_rounds():
     assert codes == []
     assert "BJ-47" in wagers[1, "streak_2"]["rulings"].split()
     assert _replay(text, BJ_47="strict_majority")[0][1, "streak_2"]["due_minor"] == 0
+
+
+def _on(number: int, seats: dict[int, str], player: str = "p1", wagers: str = "", settled: str = "") -> str:
+    """A player stands on 19 on the seats where he is to win, on 17 where he is to lose; the bank has 18."""
+    hands = {seat: ("Th", "9d" if result == "W" else "7d") for seat, result in seats.items()}
+    return " ".join(
+        [
+            f"#{number}",
+            *(f"{seat}.main=100@{player}" for seat in seats),
+            wagers,
+            "nomore",
+            *(f"{seat}+{first}" for seat, (first, _) in hands.items()),
+            "B+8c",
+            *(f"{seat}+{second}" for seat, (_, second) in hands.items()),
+            *(f"{seat}.stand" for seat in seats),
+            "B+Tc",
+            *(f"{seat}.main>{'+' if result == 'W' else '-'}100@{player}" for seat, result in seats.items()),
+            settled,
+            "end ",
+        ]
+    )
+
+
+STREAK = {"wagers": "1.streak_3=10@p1"}
+MOVED = _on(1, {1: "W"}, **STREAK) + _on(2, {4: "W"}) + _on(3, {2: "W"}, settled="1.streak_3=10>+80@p1")
+
+
+def test_bj46_a_player_is_followed_to_his_new_seats():
+    wagers, codes = _replay(MOVED, BJ_46="player")
+    assert (wagers[1, "streak_3"]["due_minor"], wagers[1, "streak_3"]["delta_minor"], codes) == (8000, 0, [])
+    assert "BJ-46" in wagers[1, "streak_3"]["rulings"].split()
+    wagers, codes = _replay(MOVED)
+    assert wagers[1, "streak_3"]["due_minor"] == -1000
+    assert "STREAK_ABANDONED" in codes
+    assert "BJ-46" in wagers[1, "streak_3"]["rulings"].split()
+
+
+@pytest.mark.parametrize(
+    ("third", "due"),
+    [
+        ({1: "W"}, 8000),  # back at the first seat
+        ({1: "L"}, -1000),
+        ({1: "L", 4: "W"}, 8000),  # still at the fourth seat, with a bet on the first one beside
+        ({1: "W", 4: "L"}, -1000),
+    ],
+)
+def test_bj46_he_is_followed_back_and_while_he_stays_his_seat_counts(third, due):
+    wagers, _ = _replay(_on(1, {1: "W"}, **STREAK) + _on(2, {4: "W"}) + _on(3, third), BJ_46="player")
+    assert wagers[1, "streak_3"]["due_minor"] == due
+
+
+@pytest.mark.parametrize("player", ["p1", ""])
+def test_bj46_where_the_log_does_not_tell_his_seat_nothing_is_due_nor_guessed(player):
+    start = _on(1, {1: "W"}, player=player, wagers=f"1.streak_3=10@{player}").replace("@ ", " ")
+    second = _on(2, {4: "W", 5: "W"} if player else {4: "W"}, player=player).replace("@ ", " ")
+    wagers, _ = _replay(start + second, BJ_46="player")
+    assert (wagers[1, "streak_3"]["due_minor"], wagers[1, "streak_3"]["status"]) == (None, "unjudged")
+    assert "away from the seat" in wagers[1, "streak_3"]["reason"]
+    assert _replay(start + second)[0][1, "streak_3"]["due_minor"] == -1000

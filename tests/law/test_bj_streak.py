@@ -83,11 +83,26 @@ def test_bj51_returned_when_the_house_stops():
     assert due.breaches == ()
 
 
-def test_bj46_wins_elsewhere_are_not_known():
-    due = carried("streak_3", "WA", BJ_46="player")
-    assert due.odds is None
-    assert due.unjudged
-    assert carried("streak_3", "WWW", BJ_46="player").odds == 8
+@pytest.mark.parametrize(
+    ("results", "player_box", "player"),
+    [
+        ("WWW", 8, 8),
+        ("Www", -1, 8),  # a small letter: won on another seat
+        ("Wl", -1, -1),
+        ("WtwvVw", -1, 8),
+        ("WwA", -1, -1),  # no bet anywhere
+        ("WE", -1, None),  # not told on which seat
+    ],
+)
+def test_bj46_whose_wins_are_counted(results, player_box, player):
+    assert carried("streak_3", results).odds == player_box
+    assert carried("streak_3", results, BJ_46="player").odds == player
+    assert bool(carried("streak_3", results, BJ_46="player").unjudged) is (player is None)
+
+
+def test_bj46_a_player_who_changed_seats_has_not_stopped_betting():
+    assert [breach.code for breach in carried("streak_3", "Www").breaches] == ["STREAK_ABANDONED"]
+    assert carried("streak_3", "Www", BJ_46="player").breaches == ()
 
 
 @pytest.mark.parametrize(("reading", "odds"), [("finding", 3), ("void", 0)])

@@ -40,11 +40,9 @@ class SpecialPrize(Provision):
         BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
         """
         ranks = hand.ranks
-        if len(ranks) != 3 or not rules.options.special_prizes:
+        if len(ranks) != 3 or (ranks != "777" and "".join(sorted(ranks)) != "678") or not rules.options.special_prizes:
             return ""
         if ranks != "777":
-            if "".join(sorted(ranks)) != "678":
-                return ""
             if len(hand.suits) != 3:
                 return NEEDS_SUITS
             suits = set(hand.suits)

@@ -99,7 +99,7 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         yield Breach(WAGER_UNKNOWN.code, additional.cite(), f"there is no wager {stake.kind!r}")
         return
     article = additional.cite(*offer.path)
-    if not offer.elected(rules):
+    if offer.option not in rules.unauthorised and not offer.elected(rules):
         yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
         return
     permission = rules.regulation.authorisation

@@ -28,6 +28,7 @@ LOST: Final = "L"
 NEITHER: Final = "T"
 SURRENDERED: Final = "S"
 ABSENT: Final = "A"
+ELSEWHERE: Final = "E"
 VOID: Final = "V"
 UNKNOWN: Final = "?"
 CLOSED: Final = "C"
@@ -53,7 +54,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         wanted, won = STREAKS[kind], 0
         if VOID in results:
             rules.readings("BJ-54")
-        for number, letter in enumerate(results, 1):
+        for number, told in enumerate(results, 1):
+            letter = self._counted(told, rules)
             if letter == WON:
                 won += 1
                 if won == wanted:
@@ -65,13 +67,22 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                     Fraction(-1), article, (Step(article, f"round {number} {why} after {won} won, {wanted} needed"),)
                 )
             elif letter == UNKNOWN:
-                return Due(None, self.cite(*self.wins), unjudged=f"round {number} of the streak could not be judged")
+                why = f"how the player did in round {number} of the streak, away from the seat, is not told"
+                return Due(None, self.cite(*self.wins), unjudged=why)
             elif letter == ABSENT:
                 return self._abandoned(number, rules)
             elif letter == CLOSED:
                 article = self.cite(*self.must_bet)
                 return Due(Fraction(0), article, (Step(article, "the house ended play: the stake goes back (BJ-51)"),))
         return None
+
+    def _counted(self, told: str, rules: Rules) -> str:
+        """What a round counts as. BJ-46: the wins are those on the seat, or those of the player wherever he bets."""
+        if told.isupper() and told != ELSEWHERE:
+            return told
+        if rules.readings("BJ-46") != "player":
+            return ABSENT
+        return UNKNOWN if told == ELSEWHERE else told.upper()
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)
@@ -81,10 +92,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         )
 
     def _abandoned(self, number: int, rules: Rules) -> Due:
-        """BJ-51: the player must bet in the following rounds. BJ-46: on the same seat, or anywhere."""
+        """BJ-51: the player must bet in the following rounds."""
         article = self.cite(*self.must_bet)
-        if rules.readings("BJ-46") == "player":
-            return Due(None, article, unjudged="whether the player won elsewhere is not followed from seat to seat")
         odds = by_reading(rules.readings, "BJ-51", lost=Fraction(-1), returned=Fraction(0))
         message = f"no bet in round {number} of the streak"
         return Due(
