@@ -38,6 +38,13 @@ def test_the_payment_names_its_article_and_what_it_was_off_by() -> None:
     assert "overpaid by 200" in explained().text()
 
 
+def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
+    text = TEXT.replace("B+5d", "B+Kd")
+    won = explain_round(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, 1)
+    assert "20 against a bank over 21: 1 to 1 (X-4)" in won.text()
+    assert won.rulings == ()  # it is so whatever is read
+
+
 def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
     hidden, shown = explained(), explained(identities=True)
     assert "P104233" not in hidden.text() + str(hidden.to_dict())

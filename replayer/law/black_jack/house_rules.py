@@ -176,7 +176,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
     ),
     art7=Busting(_HOUSE, 0, "over 21 loses", "", ""),
     art8=UsualValues(_HOUSE, 0, "ace 1 or 11", "", ""),
-    art9=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", ""),
+    art9=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", "", unwritten=""),
     art10=NaturalAsChosen(
         _HOUSE, 0, "a natural", "", "",
         offers_relief=False,

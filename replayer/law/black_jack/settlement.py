@@ -122,8 +122,11 @@ def _on_points(hand: HandOutcome, bank: str, rules: Rules) -> Due:
     shown = f"{hand.points} against {'a bank over 21' if bank == BUST else bank}"
     if won:
         of_21 = hand.points == MOST and not hand.two
-        article = law.natural.cite(*law.natural.other_21) if of_21 else law.higher_wins.cite()
-        return Due(WON, article, (Step(article, f"{shown}: 1 to 1"),))
+        if of_21:
+            article = law.natural.cite(*law.natural.other_21)
+            return Due(WON, article, (Step(article, f"{shown}: 1 to 1"),))
+        article, unwritten = law.higher_wins.cite(), law.higher_wins.unwritten
+        return Due(WON, article, (Step(article, f"{shown}: 1 to 1{unwritten and f' ({unwritten})'}"),))
     if hand.points == int(bank):
         article = law.ties.cite(*law.ties.equal_points)
         return Due(RETURNED, article, (Step(article, f"{shown}: a tie, the stake goes back"),))
