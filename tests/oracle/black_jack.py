@@ -182,7 +182,8 @@ def double_mode(hand: Hand, house: House) -> str:
         return ""
     if hand.split:
         return "" if hand.cards[0][0] == "A" and house.version == V2009 else "split_first_two"
-    eleven = sum(worth(card) for card in hand.cards[:2]) == 11 and "eleven" in house.modes
+    two = hand.cards[:2]
+    eleven = sum(worth(card) for card in two) == 11 and not is_black_jack(two) and "eleven" in house.modes  # BJ-65
     return "eleven" if eleven and "first_two" not in house.modes else "first_two"
 
 

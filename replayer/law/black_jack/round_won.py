@@ -7,7 +7,15 @@ from fractions import Fraction
 
 from replayer.game import Rules, WagerSituation
 from replayer.law.black_jack.hand import by_reading
-from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF, NATURAL, SURRENDER, SeatOutcome, read_outcome
+from replayer.law.black_jack.outcome import (
+    EVEN_MONEY,
+    FIVE_CARD_HALF,
+    NATURAL,
+    SURRENDER,
+    HandOutcome,
+    SeatOutcome,
+    read_outcome,
+)
 from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOST, NEITHER, SURRENDERED, UNKNOWN, WON
 
@@ -18,7 +26,7 @@ def result(seat: str, bank: str, rules: Rules) -> str:
     BJ-53: it is the seat's result, for every player who bets on it.
     """
     outcome = read_outcome(seat)
-    letters = [_letter(outcome, number, bank, rules) for number in range(len(outcome.hands))]
+    letters = [_letter(outcome.upcard, hand, bank, rules) for hand in outcome.hands]
     if not letters or UNKNOWN in letters:
         return UNKNOWN
     if bank == NATURAL:
@@ -39,9 +47,11 @@ def _of_split_hands(letters: list[str], rules: Rules) -> str:
     return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)
 
 
-def _letter(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> str:
-    """One hand's round, as the wager on it is settled."""
-    hand = outcome.hands[number]
+def _letter(upcard: str, hand: HandOutcome, bank: str, rules: Rules) -> str:
+    """One hand's round: as a wager on it would be settled if it were the seat's only one.
+
+    That a stake comes back against Black Jack (arts. 16(6), 17(3)) is about the stake; the hand is lost all the same (art. 9).
+    """
     if hand.ending == SURRENDER:
         if not (hand.early and bank == NATURAL):
             return SURRENDERED
@@ -51,11 +61,9 @@ def _letter(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> str:
         return by_reading(rules.readings, "BJ-48", win=WON, neutral=NEITHER, loss=LOST)
     if hand.ending == EVEN_MONEY:
         return by_reading(rules.readings, "BJ-49a", win=WON, neutral=NEITHER)
-    played = _settled(outcome, number, bank, rules)
+    played = _settled(upcard, hand, bank, rules)
     if hand.prize:
-        hands = list(outcome.hands)
-        hands[number] = replace(hand, prize="")
-        without = _settled(replace(outcome, hands=tuple(hands)), number, bank, rules)
+        without = _settled(upcard, replace(hand, prize=""), bank, rules)
         if played != without and rules.readings("BJ-55") == "in_lieu":
             return by_reading(rules.readings, "BJ-49b", win=WON, neutral=NEITHER)
         played = without
@@ -64,7 +72,6 @@ def _letter(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> str:
     return WON if played > 0 else LOST if played < 0 else NEITHER
 
 
-def _settled(outcome: SeatOutcome, number: int, bank: str, rules: Rules) -> Fraction | None:
-    """The odds at which the first stake of a hand is settled."""
-    kind = "split" if number else "main"
-    return settle(WagerSituation(kind, number, outcome.text(), bank), rules).odds
+def _settled(upcard: str, hand: HandOutcome, bank: str, rules: Rules) -> Fraction | None:
+    """The odds at which the first stake of a hand is settled, no other hand being there."""
+    return settle(WagerSituation("main", 0, SeatOutcome(upcard, (hand,)).text(), bank), rules).odds
