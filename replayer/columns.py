@@ -14,6 +14,7 @@ from schemas.event import BODY_TYPES, Denomination, Event
 from schemas.kinds import BODIES, KINDS, SHAPES
 
 KIND: Final = pl.Enum(KINDS)
+KIND_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
 FACE: Final = pl.Enum(["up", "down"])
 
 _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
@@ -67,6 +68,12 @@ _BODY_FIELDS: Final = [
     (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES
 ]
 BODY_COLUMNS: Final = [(c, body, field) for c, body, field in _BODY_FIELDS if c != "table_id"]
+
+
+def is_kind(*kinds: str) -> pl.Expr:
+    """Whether a row's kind is one of ``kinds``; compares numbers, which is what an enum's rows hold."""
+    number = pl.col("kind").to_physical()
+    return number == KIND_NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([KIND_NUMBER[kind] for kind in kinds])
 
 
 def columns_of(events: Iterable[Event]) -> pl.DataFrame:

@@ -85,7 +85,12 @@ def epochs(
     elected: dict[str, str] = {}
     state = 0
     steady = _steady_version(rounds, game, settings)
+    earliest = min(rounds["started_at"].to_list(), default=0)
+    settled = False
     for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
+        if settled:
+            of_round.append(of_round[-1])
+            continue
         while state < len(elections) and elections[state].seq < first_seq:
             election = elections[state]
             held[election.name], elected[election.name] = election, election.value
@@ -133,6 +138,9 @@ def epochs(
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
+        # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
+        all_elected = state == len(elections) and (named or not isinstance(steady, _Unsteady))
+        settled = all_elected and permits.day_that_matters(earliest) is None
     return made, of_round, findings
 
 

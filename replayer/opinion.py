@@ -117,19 +117,23 @@ def _ask(
     frame = pl.DataFrame({"story": stories, "judge": judge, "row": pl.int_range(stories.len(), eager=True)})
     grouped = frame.group_by("judge", "story").agg("row")
     answers = [NOBODY]
-    numbers: list[int] = []
-    for number, story in grouped.select("judge", "story").iter_rows():
-        if number is None:
-            numbers.append(0)
-        else:
-            numbers.append(len(answers))
-            answers.append(ask[number](story))
+    places: dict[int, int] = {}
+
+    def place(number: int, story: str) -> int:
+        asked = ask[number](story)
+        if id(asked) not in places:  # judges keep equal answers once
+            places[id(asked)] = len(answers)
+            answers.append(asked)
+        return places[id(asked)]
+
+    numbers = [
+        0 if number is None else place(number, story) for number, story in grouped.select("judge", "story").rows()
+    ]
     spread = grouped.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_row = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.len())
     told = Told(answers, of_row.scatter(spread["row"], spread["number"]))
     wanting = told.where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
     if wanting.len():
-        numbers = list(range(len(answers), len(answers) + wanting.len()))
-        answers += [ask[number](story) for number, story in zip(judge.gather(wanting), truly(wanting), strict=True)]
+        numbers = [place(*asked) for asked in zip(judge.gather(wanting), truly(wanting), strict=True)]
         told.of_row = told.of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
     return told

@@ -12,10 +12,10 @@ from typing import Final
 import polars as pl
 
 from replayer.alike import seats_from_the_left, with_alike_cards
+from replayer.columns import FLAT, KIND_NUMBER, is_kind
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
 from replayer.words import CARDS, SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
 from schemas.cards import UNKNOWN
-from schemas.kinds import KINDS
 
 _SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 _CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
@@ -30,7 +30,6 @@ _ROUND_KINDS: Final = (
     "RoundVoided",
     "RoundClosed",
 )
-_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
 _READ: Final = (
     "card_card",
     "card_face",
@@ -42,6 +41,8 @@ _READ: Final = (
     "wager_position",
     "wager_stake_minor",
 )
+_OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
+_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
 SPAN: Final = 1 << 40
 """Table-days are stacked into one frame, so that what is done once is done once for all of them: the ``seq`` and
 ``round`` of the k-th have k times this added. A single table-day is the stack of one, with nothing added."""
@@ -99,11 +100,11 @@ def seat_key(ri: int, seat: int) -> int:
 
 
 def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Table-days one below the other; see :data:`SPAN`."""
+    """Table-days one below the other, without what is read of each alone (its name, its options); see :data:`SPAN`."""
     if len(frames) == 1:
-        return frames[0]
+        return frames[0].select(*_STACKED)
     shifted = [
-        frame.with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
+        frame.select(*_STACKED).with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
         for number, frame in enumerate(frames)
     ]
     return pl.concat(shifted, rechunk=True)
@@ -118,7 +119,7 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     wagers = _wagers(rows, firsts)
     upcards = _upcards(rows, firsts, rounds.height, game)
 
-    play = _is(*_SEAT_KINDS) | (_is("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
+    play = is_kind(*_SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
     seats = _tell(with_alike_cards(seat_rows, game, "seat"), _spelling("seat", texts, game, suited=game.suited))
     seats = seats.select(
@@ -127,34 +128,38 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
         story=pl.concat_str(upcards.gather(seats["key"] // SEATS), pl.col("story"), separator=" "),
     )
 
-    bank = _is(*_BANK_KINDS) & pl.col("seat").is_null()
-    first_play = _is("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
-    burned_late = ~_is("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
+    bank = is_kind(*_BANK_KINDS) & pl.col("seat").is_null()
+    first_play = is_kind("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
+    burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="bank")
     banks = _tell(with_alike_cards(bank_rows, game, "bank"), _spelling("bank", texts, game, suited=game.suited))
 
     round_rows = _round_rows(rows, firsts, game)
-    left = seats_from_the_left(_places(wagers, round_rows), game.alike_seats)
+    bet = wagers.select("ri", pl.col("seat").cast(pl.Int64)).unique().sort("ri", "seat").set_sorted("ri")
+    acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
+    left = seats_from_the_left(pl.concat([bet, acting]), game.alike_seats)
     told = _tell(_renumbered(round_rows, left), _spelling("round", texts, game, suited=False))
     rounds = _with_shoes(rounds, frame, rows)
-    alike = wagers.select("ri", "seat").join(left, on=["ri", "seat"], how="left").select("ri", seat="number")
+    alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
     rounds = rounds.with_columns(
         bank_story=_by_round(rounds.height, banks["key"], banks["story"]).fill_null(""),
         round_story=pl.concat_str(
             _openings(rounds, alike), _by_round(rounds.height, told["key"], told["story"]).fill_null(""), separator=" "
         ),
     )
-    openings = _openings(rounds, wagers.select("ri", "seat"))
+    openings = _openings(rounds, bet)
     behind = {"seat": seat_rows, "bank": bank_rows, "round": round_rows}
     return Stories(rounds.drop("state"), seats, wagers, behind, upcards, openings, texts)
 
 
 def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
     """Rows that belong to a round, with its index ``ri``; what happens to the shoe between rounds belongs to the next."""
-    between = pl.col("round").is_null() & _is(*_SHOE_KINDS)
-    inside = frame.lazy().filter((pl.col("round").is_not_null() | between) & ~_is("CorrectionMade"))
+    own = pl.when(~is_kind("CorrectionMade")).then(pl.col("round"))
+    between = pl.col("round").is_null() & is_kind(*_SHOE_KINDS)
     numbered = (
-        inside.filter(pl.col("round").backward_fill() // SPAN == pl.col("seq") // SPAN)
+        frame.lazy()
+        .with_columns(known=own.backward_fill())
+        .filter((own.is_not_null() | between) & (pl.col("known") // SPAN == pl.col("seq") // SPAN))
         .select(
             "seq",
             "at",
@@ -168,21 +173,14 @@ def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
                 ""
             ),
         )
-        .filter(pl.col("ri").is_not_null())
         .collect()
     )
     return numbered if numbered["ri"].is_sorted() else numbered.sort("ri", "seq")
 
 
-def _is(*kinds: str) -> pl.Expr:
-    """Whether a row's kind is one of ``kinds``; compares numbers, which is what an enum's rows hold."""
-    number = pl.col("kind").to_physical()
-    return number == _NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([_NUMBER[kind] for kind in kinds])
-
-
 def _round_index(rounds: pl.Series) -> pl.Expr:
-    """0, 1, ... in the order of the rounds' numbers; a row between rounds has that of the next round."""
-    known = pl.col("round").backward_fill()
+    """0, 1, ... in the order of the rounds' numbers (``known``, where rows between rounds have that of the next one)."""
+    known = pl.col("known")
     if rounds.drop_nulls().is_sorted():
         return (known != known.shift()).fill_null(value=False).cum_sum().cast(pl.Int64)
     return known.rank("dense").cast(pl.Int64) - 1
@@ -201,7 +199,7 @@ def _rounds(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _only(rows: pl.DataFrame, kind: str, *columns: str) -> pl.DataFrame:
     """The rows of one kind: ``ri``, ``seq`` and ``columns``."""
-    return rows.lazy().filter(_is(kind)).select("ri", "seq", *columns).collect()
+    return rows.lazy().filter(is_kind(kind)).select("ri", "seq", *columns).collect()
 
 
 class _Firsts:
@@ -256,11 +254,11 @@ def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
     number = {value: index for index, value in enumerate(texts)}
     card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
     return texts, rows.with_columns(
-        value=pl.when(_is(*_CARD_KINDS, "CardBurned"))
+        value=pl.when(is_kind(*_CARD_KINDS, "CardBurned"))
         .then(card.cast(pl.Int64))
-        .when(_is("TotalAnnounced", "MarkerMoved"))
+        .when(is_kind("TotalAnnounced", "MarkerMoved"))
         .then(pl.col("decision_points").cast(pl.Int64))
-        .when(_is("CutCardPlaced"))
+        .when(is_kind("CutCardPlaced"))
         .then(pl.col("shoe_behind").cast(pl.Int64).clip(0, 4095))
         .otherwise(pl.col("text").replace_strict(list(number), list(number.values()), return_dtype=pl.Int64))
         .fill_null(0)
@@ -269,7 +267,7 @@ def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
     """The rows of seat or bank stories, packed, each story's together: ``key``, ``seq``, ``code``, ``is_card``."""
-    timed = _is("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
+    timed = is_kind("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
     packed = rows.select(
         key=pl.col("ri") if key == "bank" else pl.col("ri") * SEATS + pl.col("seat"),
         seq=pl.col("seq"),
@@ -281,7 +279,7 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.
             value=pl.col("value"),
             moment=pl.when(timed).then(firsts.moment()).otherwise(0),
         ),
-        is_card=_is(*_CARD_KINDS),
+        is_card=is_kind(*_CARD_KINDS),
     )
     return packed.set_sorted("key") if key == "bank" else packed.sort("key", maintain_order=True)
 
@@ -322,26 +320,26 @@ def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.
 
 def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame:
     """The rows of round stories, packed so that the same word is the same code, repetitions left out."""
-    first_pay = _is("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
+    first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
     columns = ["seq", "ri", "kind", "seat", "text", "value", "card_face", "shoe_decks"]
-    chosen = rows.select(columns).filter(_is(*_ROUND_KINDS) | first_pay)
+    chosen = rows.select(columns).filter(is_kind(*_ROUND_KINDS) | first_pay)
     chosen = chosen.with_columns(playing=(pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False))
-    decided = _is("DecisionTaken")
+    decided = is_kind("DecisionTaken")
     apart = decided & pl.col("text").is_in(sorted(game.timed | game.side_actions))
-    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & _is("CardDealt")
-    cards = _is(*_CARD_KINDS, "CardBurned")
+    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt")
+    cards = is_kind(*_CARD_KINDS, "CardBurned")
     coded = chosen.select(
         "seq",
         "playing",
         key=pl.col("ri"),
         code=pack(
-            kind=pl.when(at_seat).then(_NUMBER["DecisionTaken"]).otherwise(pl.col("kind").to_physical()),
-            seat=pl.when(_is("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0).clip(0, SEATS - 1),
-            hand=pl.when(_is("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
-            face=pl.when(_is("CardDealt", "CardBurned") & ~at_seat).then(_face()).otherwise(0),
+            kind=pl.when(at_seat).then(KIND_NUMBER["DecisionTaken"]).otherwise(pl.col("kind").to_physical()),
+            seat=pl.when(is_kind("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0).clip(0, SEATS - 1),
+            hand=pl.when(is_kind("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
+            face=pl.when(is_kind("CardDealt", "CardBurned") & ~at_seat).then(_face()).otherwise(0),
             value=pl.when(decided)
             .then(apart.cast(pl.Int64))
-            .when(cards | _is("WagerSettled"))
+            .when(cards | is_kind("WagerSettled"))
             .then(0)
             .otherwise(pl.col("value")),
             moment=pl.lit(0),
@@ -349,12 +347,6 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
     )
     again = pl.col("playing") & (pl.col("code") == pl.col("code").shift()) & (pl.col("key") == pl.col("key").shift())
     return coded.filter(~again.fill_null(value=False)).select("key", "seq", "code")
-
-
-def _places(wagers: pl.DataFrame, round_rows: pl.DataFrame) -> pl.DataFrame:
-    """The seats that round stories tell of: ``ri``, ``seat``."""
-    acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
-    return pl.concat([wagers.select("ri", pl.col("seat").cast(pl.Int64)), acting])
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
@@ -369,13 +361,9 @@ def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
 
 
 def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> pl.Series:
-    """What the story of each round begins with: its seats with wagers, and how it found the shoe."""
-    bet = (
-        seats.unique()
-        .sort("ri", "seat")
-        .group_by("ri", maintain_order=True)
-        .agg(pl.col("seat").cast(pl.String).str.join(","))
-    )
+    """What the story of each round begins with: its seats with wagers (``ri``, ``seat``, from the left), and how it found
+    the shoe."""
+    bet = seats.group_by("ri", maintain_order=True).agg(pl.col("seat").cast(pl.String).str.join(","))
     listed = _by_round(rounds.height, bet["ri"], bet["seat"]).fill_null("")
     return rounds.select(pl.concat_str(pl.lit("w:"), listed, pl.col("state"))).to_series()
 
@@ -399,9 +387,10 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
 def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Add ``shoe``, the number of shuffles so far; ``state``, how the round found the shoe; ``closed_at``."""
     numbers = frame.select("seq", "kind")
-    shuffles = numbers.filter(_is("ShoeShuffled"))["seq"]
-    whites = numbers.filter(_is("CutCardDrawn"))["seq"]
-    begin = rows.group_by("ri", maintain_order=True).agg(pl.col("seq").first())["seq"]
+    shuffles = numbers.filter(is_kind("ShoeShuffled"))["seq"]
+    whites = numbers.filter(is_kind("CutCardDrawn"))["seq"]
+    first = (pl.col("ri") != pl.col("ri").shift()).fill_null(value=True)
+    begin = rows.lazy().select("ri", "seq").filter(first).collect()["seq"]
     closed = _only(rows, "WagersClosed", "at").group_by("ri", maintain_order=True).agg(pl.col("at").first())
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
     shuffled = shuffles.search_sorted(rounds["last_seq"], side="right")

@@ -13,10 +13,10 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import BODY_COLUMNS, FLAT
+from replayer.columns import BODY_COLUMNS, FLAT, is_kind
 from replayer.words import CARDS
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import KINDS, SHAPES
+from schemas.kinds import SHAPES
 from schemas.money import format_amount
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
@@ -96,23 +96,7 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
 
 def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
     """The numbers of the frames in which any check would find something or have something to do."""
-    together = pl.concat(
-        [
-            frame.lazy().select(*_GLANCE, day=pl.lit(number), step=pl.col("seq").diff(), back=pl.col("at").diff() < 0)
-            for number, frame in enumerate(frames)
-        ]
-    )
-    ends = pl.col("kind").is_in(("RoundClosed", "RoundVoided"))
-    seen = together.group_by("day").agg(
-        wrong=((pl.col("step") != 1) | pl.col("back") | pl.col("fault")).any()
-        | (pl.col("kind") == "CorrectionMade").any()
-        | (pl.col("round").drop_nulls().diff() < 0).any()
-        | (pl.col("round").filter(ends).n_unique() != pl.col("round").drop_nulls().n_unique())
-        | (pl.col("kind") == "TableOpened").any().not_()
-        | (pl.col("kind") == "TableClosed").any().not_()
-    )
-    judged = dict(seen.collect().iter_rows())
-    return {number for number in range(len(frames)) if judged.get(number, True)}
+    return {number for number, frame in enumerate(frames) if frame.is_empty() or frame.select(_WRONG).item()}
 
 
 def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Log:
@@ -266,17 +250,23 @@ def _lacking() -> dict[str, pl.Expr]:
     faults: dict[str, pl.Expr] = {}
     for column in ("round", *(name for name, _, _ in BODY_COLUMNS)):
         path = column if column == "round" else column.replace("_", ".", 1)
-        kinds = [KINDS.index(kind) for kind, shape in SHAPES.items() if path in shape.required]
+        kinds = [kind for kind, shape in SHAPES.items() if path in shape.required]
         if kinds:
-            faults[path] = pl.col("kind").to_physical().is_in(kinds) & pl.col(column).is_null()
+            faults[path] = is_kind(*kinds) & pl.col(column).is_null()
     return faults
 
 
 _FAULTS: Final = _lacking()
-_GLANCE: Final = (
-    pl.any_horizontal(
-        *_FAULTS.values(), _no_card(), pl.col("wager_stake_minor") < 0, pl.col("kind") == "Unknown"
-    ).alias("fault"),
-    pl.col("kind"),
-    pl.col("round"),
+_KNOWN_ROUNDS: Final = pl.col("round").drop_nulls()
+_ENDED_ROUNDS: Final = pl.col("round").filter(is_kind("RoundClosed", "RoundVoided"))
+_WRONG: Final = (
+    (pl.col("seq").diff() != 1).any()
+    | (pl.col("at").diff() < 0).any()
+    | pl.any_horizontal(*_FAULTS.values(), _no_card(), pl.col("wager_stake_minor") < 0).any()
+    | is_kind("Unknown", "CorrectionMade").any()
+    | (_KNOWN_ROUNDS.diff() < 0).any()
+    | (_ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique())
+    | ~is_kind("TableOpened").any()
+    | ~is_kind("TableClosed").any()
 )
+"""Whether a table-day's events look wrong at a glance."""
