@@ -71,12 +71,18 @@ NOT_MET = {
 }
 """Money rulings on which no due of these rounds hangs, and why."""
 
+SETTLED_ALIKE = {
+    ("BJ-7", "void"): "the card leaves the bank's hand either way: it is removed, or is the shoe's next",
+    ("BJ-38", "once"): "forbids a stake that the rounds place; it is settled all the same",
+}
+"""Readings of money rulings under which these rounds are due the same as by default, and why."""
+
 OTHER_READINGS = [
     (ruling.id, reading)
     for ruling in register().values()
     for reading in ruling.readings[1:]
     if ruling.money and ruling.game != "*" and ruling.id not in NOT_MET
-    if (ruling.id, reading) != ("BJ-38", "once")  # forbids a stake that the rounds place; it is settled all the same
+    if (ruling.id, reading) not in SETTLED_ALIKE
 ]
 
 

@@ -331,7 +331,8 @@ def round_result(seat: Seat, dealt: list[str], house: House) -> str:
 def streak_due(rounds: int, results: str) -> Fraction | None:
     """What a streak wager is due after ``results``, one letter a round from the one it was placed before; None: it runs.
 
-    Beside the letters of ``round_result``: A the player did not bet (BJ-51), V void (BJ-54), C the table was closed.
+    Beside the letters of ``round_result``: A the player did not bet (BJ-51), a small letter or E that he bet on other seats
+    only (BJ-46), V void (BJ-54), C the table was closed.
     """
     won = 0
     for letter in results:
@@ -339,7 +340,7 @@ def streak_due(rounds: int, results: str) -> Fraction | None:
             won += 1
         if won == rounds:
             return Fraction(STREAK_PAYS[rounds])
-        if letter in "LSA":
+        if letter in "LSAE" or letter.islower():
             return LOST
         if letter == "C":
             return RETURNED

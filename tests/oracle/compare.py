@@ -96,7 +96,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
         made = some_round(dice, unlawful=number % 2 * UNLAWFUL)
         judge = judge_of(made.house, readings)
         _compare_round(made, judge, compared)
-        results = "".join(dice.choices("WWWWWLTTSVAC", k=dice.randint(1, 8)))
+        results = "".join(dice.choices("WWWWWLTTSVACwE", k=dice.randint(1, 8)))
         if "C" in results:  # the last that can happen
             results = results[: results.index("C") + 1]
         length = dice.randint(2, 5)
