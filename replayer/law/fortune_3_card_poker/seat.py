@@ -38,14 +38,19 @@ def lay(cards: list[str], word: str) -> bool:
 
 @dataclass(slots=True)
 class SeatStory:
-    """A seat story, read. Decisions come with their word and whether three cards lay there by then."""
+    """A seat story, read: the words of ante and raise, and each decision with whether three cards lay there by then."""
 
-    ante: bool = False
+    ante_at: int | None = None
     pair_plus: bool = False
     raised_at: int | None = None
     cards: list[str] = field(default_factory=list)
     decisions: list[tuple[int, str, bool]] = field(default_factory=list)
     stray: bool = False
+
+    @property
+    def ante(self) -> bool:
+        """Whether there is one."""
+        return self.ante_at is not None
 
 
 def read_seat(story: str) -> SeatStory:
@@ -61,7 +66,7 @@ def read_seat(story: str) -> SeatStory:
         elif mark == "$":
             kind = word[1:]
             if kind == ANTE:
-                seat.ante = True
+                seat.ante_at = number
             elif kind == PAIR_PLUS:
                 seat.pair_plus = True
             elif kind == RAISE:
@@ -97,7 +102,7 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
         for number, action, _ in seat.decisions:
             found.append(Breach(F3_DECISION_FORBIDDEN.code, play.cite(), f"{action} without an ante", number))
         return ALONE, tuple(found)
-    decided = ""
+    decided, decided_at = "", 0
     for number, action, dealt in seat.decisions:
         article = play.cite(play.fold_item if action == "fold" else play.raise_item)
         if action not in ("raise", "fold"):
@@ -105,18 +110,20 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
         elif decided:
             found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
         else:
-            decided = action
+            decided, decided_at = action, number
             if action == "fold" and not play.may_fold(rules.readings, pair_plus=seat.pair_plus):
                 found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", number))
             if not dealt:
                 found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
     if told and not decided and seat.raised_at is None:
-        found.append(Breach(F3_DECISION_MISSING.code, play.cite(), "neither raise nor fold: taken as not playing"))
+        text = "neither raise nor fold: taken as not playing"
+        found.append(Breach(F3_DECISION_MISSING.code, play.cite(), text, seat.ante_at or 0))
     if told and not decided and seat.raised_at is not None:
         text = "a raise was placed, the decision is not on the log"
         found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
     if decided == "raise" and seat.raised_at is None:
-        found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), "the player plays, and placed no raise"))
+        text = "the player plays, and placed no raise"
+        found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), text, decided_at))
     if decided == "fold":
         stands = play.fold_stands(rules.readings, pair_plus=seat.pair_plus)
         return (FOLDED if stands else RAISED), tuple(found)
