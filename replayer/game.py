@@ -105,7 +105,7 @@ class Judgement:
 class StakeSituation:
     """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
 
-    ``seats`` is the number of its seat among those on which the player placed ``Game.base_wagers`` in the round: 1 on the
+    ``seats`` is the number of its seat among those on which the player placed ``Game.seat_wagers`` in the round: 1 on the
     first of them. For
     ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player placed on
     the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds
@@ -172,6 +172,8 @@ class Game(Protocol):
     name: str
     base_wagers: frozenset[str]
     """Wagers on which others rest (main, ante)."""
+    seat_wagers: frozenset[str]
+    """Wagers by which a player takes a seat: those of ``base_wagers``, and what may stand on a seat without one."""
     play_wagers: frozenset[str]
     """Wagers that stand in the seat story; side wagers placed before the deal do not."""
     opening_wagers: frozenset[str]

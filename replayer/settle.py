@@ -240,10 +240,11 @@ def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """Add the stake that each wager rests on, and its seat's number among those of the player's base wagers in the round."""
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
-    stakes = bases.group_by("ri", "seat", "player").agg(
-        base_minor=pl.col("stake_minor").sum(), first=pl.col("seq").min()
+    """Add the stake that each wager rests on, and its seat's number among those that the player took in the round."""
+    base = pl.col("kind").is_in(sorted(game.base_wagers))
+    taking = wagers.filter(pl.col("kind").is_in(sorted(game.seat_wagers)))
+    stakes = taking.group_by("ri", "seat", "player").agg(
+        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).sum()), first=pl.col("seq").min()
     )
     number = pl.col("first").rank("dense").over("ri", "player").cast(pl.Int64)
     seats = stakes.filter(pl.col("player").is_not_null()).select("ri", "seat", "player", seats=number)

@@ -107,6 +107,8 @@ def test_art6_n1_posted_limits() -> None:
 def test_art6_n2_own_hand_only() -> None:
     assert stake_codes(position=1) == ["F3_JOINT_BET"]
     assert stake_codes(seats=2) == ["F3_TWO_PLACES"]
+    assert stake_codes(kind="pair_plus", seats=2, base_minor=None) == ["F3_TWO_PLACES"]
+    assert stake_codes(kind="pair_plus", seats=2) == []  # its ante was found
 
 
 def test_art6_n3_no_bets_after_the_first_card() -> None:

@@ -19,6 +19,7 @@ class BlackJack:
 
     name = "black_jack"
     base_wagers: frozenset[str] = frozenset({settlement.MAIN})
+    seat_wagers: frozenset[str] = base_wagers
     play_wagers: frozenset[str] = settlement.PLAY_WAGERS
     opening_wagers: frozenset[str] = OPENING_WAGERS
     carried_wagers: frozenset[str] = frozenset(STREAKS)

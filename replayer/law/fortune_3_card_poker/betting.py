@@ -64,11 +64,12 @@ class PlacingBets(Provision):
         return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.stake_minor)} is not within {bounds}")]
 
     def _whose(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
-        """6(2): on one's own hand, not together with others, and so at one place (F3-14)."""
+        """6(2): on one's own hand, not together with others, and so at one place (F3-14), by an ante or Pair Plus alone."""
         found = []
         if stake.position:
             found.append(Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand"))
-        if stake.seats > 1 and stake.kind == ANTE:
+        takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
+        if stake.seats > 1 and takes_place:
             readings("F3-14")
             message = f"the player bets on place number {stake.seats} in this round"
             found.append(Breach(F3_TWO_PLACES.code, self.cite(2), message))

@@ -24,6 +24,7 @@ class FortunePoker:
 
     name: str = "fortune_3_card_poker"
     base_wagers: frozenset[str] = frozenset((ANTE,))
+    seat_wagers: frozenset[str] = frozenset((ANTE, PAIR_PLUS))
     play_wagers: frozenset[str] = frozenset((ANTE, PAIR_PLUS, RAISE))
     opening_wagers: frozenset[str] = frozenset()
     carried_wagers: frozenset[str] = frozenset()
