@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from replayer.game import Game, OptionFault, Rules, Version
-from replayer.integrity.log import not_recorded
+from replayer.integrity.log import NOT_RECORDED, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
 from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, version_named
@@ -21,6 +21,9 @@ LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds u
 
 REGULATION_OPTION: Final = "regulation"
 """Elected by imported tables that were not played under Macau's law: names the version to judge by."""
+
+NEVER_TOLD: Final = {"turns": "CardTurned"}
+"""Facts of which a log that never tells of any says nothing: they are not recorded, whether or not it says so."""
 
 _ELECTION: Final = [
     "seq",
@@ -87,6 +90,7 @@ def epochs(
     steady = _steady_version(rounds, game, settings)
     earliest = min(rounds["started_at"].to_list(), default=0)
     settled = False
+    unseen = _never_told(events)
     for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
         if settled:
             of_round.append(of_round[-1])
@@ -108,7 +112,8 @@ def epochs(
         if key not in numbers:
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
-            epoch, faults = _epoch(game, version, {**elected, **settings.options}, readings, unauthorised)
+            options = {**elected, **settings.options}
+            epoch, faults = _epoch(game, version, options, unseen, readings, unauthorised)
             made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
@@ -142,6 +147,12 @@ def epochs(
         all_elected = state == len(elections) and (named or not isinstance(steady, _Unsteady))
         settled = all_elected and permits.day_that_matters(earliest) is None
     return made, of_round, findings
+
+
+def _never_told(events: pl.DataFrame) -> list[str]:
+    """The facts of :data:`NEVER_TOLD` that a table-day's log does not record."""
+    told = set(events["kind"].unique())
+    return [fact for fact, kind in NEVER_TOLD.items() if kind not in told]
 
 
 class _Permits:
@@ -214,11 +225,17 @@ def _on_which_money_hangs(version: Version | None) -> tuple[str, ...]:
 
 
 def _epoch(
-    game: Game, version: Version | None, elected: Mapping[str, str], readings: Readings, unauthorised: frozenset[str]
+    game: Game,
+    version: Version | None,
+    elected: Mapping[str, str],
+    unseen: Sequence[str],
+    readings: Readings,
+    unauthorised: frozenset[str],
 ) -> tuple[Epoch, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
         return Epoch(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
+    wanted[NOT_RECORDED] = ",".join([wanted.get(NOT_RECORDED, ""), *unseen])
     options, faults = game.options(wanted, version.regulation)
     void = authorisation.contestable(unauthorised, version.regulation) if unauthorised else ()
     if void:

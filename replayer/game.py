@@ -88,7 +88,8 @@ class Breach:
 class Judgement:
     """The answer to a story. ``outcome`` is the game's own short text, all that settling needs to know of the story.
 
-    ``waits`` is whether the seat still waits for the bank's hand. ``unjudged`` says why no outcome can be given (an
+    ``at_once`` holds what is a breach only if its word came when play had gone on to another place. ``waits`` is whether the
+    seat still waits for the bank's hand. ``unjudged`` says why no outcome can be given (an
     unknown card, say). ``not_checked`` names checks that the log could not show.
     """
 
@@ -99,6 +100,7 @@ class Judgement:
     unjudged: str = ""
     needs_suits: bool = False
     not_checked: tuple[str, ...] = ()
+    at_once: tuple[Breach, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +145,27 @@ class Bet:
 
 
 @dataclass(frozen=True, slots=True)
+class Timing:
+    """When a wager must be settled: before play goes on to another place or, where ``ahead_of`` names kinds, before its
+    bettor's wagers of these kinds on the seat. ``breach`` is what it is if it was not."""
+
+    breach: Breach
+    ahead_of: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Due:
-    """What a wager must change in the player's chips, as a multiple of its own stake; None where it cannot be said."""
+    """What a wager must change in the player's chips, as a multiple of its own stake; None where it cannot be said.
+
+    ``timing`` is when, where the law says so.
+    """
 
     odds: Fraction | None
     article: str
     steps: tuple[Step, ...] = ()
     unjudged: str = ""
     breaches: tuple[Breach, ...] = ()
+    timing: Timing | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from replayer.payment import hold_against
 from replayer.reconstruct import EVENTS_MISSING, Reconstruction, by_game, reconstruct
 from replayer.settle import STILL_RUNNING
 from replayer.stories import SPAN, seat_key
+from replayer.timely import untimely
 from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, TABLE_DAYS, WAGERS
 from schemas.finding import CODES, Finding
 from schemas.money import format_amount
@@ -286,7 +287,7 @@ def _findings(
     places = {(log.table_id, log.gaming_day): day for day, log in enumerate(made.logs)}
     found: list[list[Finding]] = [[] for _ in made.logs]
     money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
-    for finding in (*made.findings, *_breaches(made), *money):
+    for finding in (*made.findings, *_breaches(made, matched), *money):
         found[places[(finding.table_id, finding.gaming_day)]].append(finding)
     return found
 
@@ -352,14 +353,14 @@ def _lost_track(made: Reconstruction) -> set[tuple[int, int, str]]:
     return set(wagers.select(pl.col("seq") // SPAN, "seat", "kind").rows())
 
 
-def _breaches(made: Reconstruction) -> Iterator[Finding]:
+def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
     and of void rounds all but their procedure."""
     if made.opinion is None or made.stories is None or made.bench is None:
         return
     noted = [
         note
-        for note in made.opinion.noted
+        for note in (*made.opinion.noted, *untimely(made, matched))
         # A void round was broken off: what its hands lack by then is no breach.
         if not made.bench.why_not[note.ri] and (note.of == "round" or note.ri not in made.bench.voids)
     ]

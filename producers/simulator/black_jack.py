@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from producers.simulator.chance import pick
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
-from producers.simulator.settlement import settle
+from producers.simulator.settlement import settle, settle_at_once
 from producers.simulator.skills import (
     SIDE_TASTE,
     SURRENDERS,
@@ -20,7 +20,7 @@ from producers.simulator.skills import (
 )
 from replayer.game import Judgement
 from replayer.law.black_jack.bank import TEN_OR_ACE
-from replayer.law.black_jack.hand import best_points, is_soft
+from replayer.law.black_jack.hand import MOST, best_points, is_soft
 from replayer.law.black_jack.options import BlackJackOptions
 from schemas.event import Shoe, Wager
 
@@ -100,7 +100,7 @@ class _Croupier:
         self.random = table.random
         self.seats = list(table.crowd)
         self.hands: dict[int, list[list[str]]] = {seat.number: [[]] for seat in self.seats}
-        self.down: list[tuple[int, str]] = []
+        self.down: dict[int, list[list[bool]]] = {seat.number: [[]] for seat in self.seats}
         self.bank = _Bank()
         self.hides_second = self.options.deal_procedure == 3 or (
             self.options.deal_procedure == 1 and self.options.device == "box"
@@ -119,8 +119,9 @@ class _Croupier:
             for seat in self._in_turn():
                 self._turn(seat)
             believed = self._draw_for_the_bank()
-        for seat_number, card in self.down:
-            self.round.turn(seat_number, card, self._hand_of(seat_number, card))
+        for seat in self.seats:
+            for hand in range(len(self.hands[seat.number])):
+                self._open(seat.number, hand)
         settle(self.table, self.round, believed)
         self.table.streaks.go_on(self.table, self.round, last=self.table.last_round)
         self.round.end()
@@ -204,12 +205,15 @@ class _Croupier:
     def _deal_to(self, seat: int, *, down: bool, hand: int = 0) -> None:
         card = self.table.draw(self.round, seat, "down" if down else "up", hand)
         self.hands[seat][hand].append(card)
-        if down:
-            self.down.append((seat, card))
+        self.down[seat][hand].append(down)
 
-    def _hand_of(self, seat: int, card: str) -> int:
-        """Where a card lies by now: a split may have taken it to another hand."""
-        return next((hand for hand, cards in enumerate(self.hands[seat]) if card in cards), 0)
+    def _open(self, seat: int, hand: int) -> None:
+        """Turn what still lies face down in a hand."""
+        down = self.down[seat][hand]
+        for at, card in enumerate(self.hands[seat][hand]):
+            if down[at]:
+                self.round.turn(seat, card, hand)
+                down[at] = False
 
     def _draw_to(self, seat: int, hand: int, *, down: bool = False) -> None:
         self._deal_to(seat, down=down, hand=hand)
@@ -285,7 +289,18 @@ class _Croupier:
             while (allowed := self.round.allowed(number, hand) - _APART) - {"stand"}:
                 sight = Sight(self._ranks(number, hand), self.bank.ranks[0], allowed)
                 self._act(seat, hand, chosen(sight, seat.seated.skill, self.random))
+                self._show_bust(number, hand)
             hand += 1
+        settle_at_once(self.table, self.round, number)
+
+    def _show_bust(self, seat: int, hand: int) -> None:
+        """The hidden cards of a hand over 21 are turned at once."""
+        if best_points(self._ranks(seat, hand)) <= MOST or not any(self.down[seat][hand]):
+            return
+        if self.slips.take("bust_shown_late"):
+            self.slips.found("BUST_NOT_SHOWN")
+        else:
+            self._open(seat, hand)
 
     def _act(self, seat: Seat, hand: int, action: str) -> None:
         number = seat.number
@@ -301,6 +316,7 @@ class _Croupier:
         elif action == "split":
             grown = len(self.hands[number])
             self.hands[number].append([self.hands[number][hand].pop()])
+            self.down[number].append([self.down[number][hand].pop()])
             self._add_stakes("split", seat, hand, grown)
             self._draw_to(number, hand)
             self._draw_to(number, grown)

@@ -65,6 +65,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "impossible_card": Fault("a card comes out oftener than it can", _BOTH, ("CARD_IMPOSSIBLE",)),
     # Play
     "decision_out_of_order": Fault("a seat acts before its turn", _BJ, ("DECISION_ORDER",)),
+    "bust_shown_late": Fault("a hand over 21 is shown at the end of the round only", _BJ, ("BUST_NOT_SHOWN",)),
     "bank_overdrew": Fault("the bank draws though it must not", _BJ, ("BANK_SURPLUS_CARD", "OVERPAID", "UNDERPAID")),
     "bank_stopped_short": Fault("the bank stands though it must draw", _BJ, ("BANK_DID_NOT_DRAW",)),
     "hole_card_not_checked": Fault("the bank does not look under an ace or a ten", _BJ, ("HOLE_NOT_CHECKED",)),

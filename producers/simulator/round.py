@@ -52,7 +52,8 @@ class Placed:
 
 
 class Round:
-    """A round. ``wagers`` are those placed; everything else is asked in the words of the stories.
+    """A round. ``wagers`` are those placed, ``paid`` has the ``seq`` of those that were settled before the end; everything
+    else is asked in the words of the stories.
 
     ``invalid`` says why nothing can be won or lost in it; empty where it stands.
     """
@@ -61,6 +62,7 @@ class Round:
         self.laws = laws
         self.scribe = scribe
         self.wagers: list[Placed] = []
+        self.paid: set[int] = set()
         self.bank_story: list[str] = []
         self.invalid = ""
         self._game = laws.game
@@ -197,6 +199,14 @@ class Round:
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
         return due
+
+    def due_at_once(self, wager: Wager) -> Due | None:
+        """What a wager is due before play goes on to the next place; None where it waits."""
+        if wager.kind in self._game.opening_wagers:
+            return None
+        situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome, "")
+        due = self.laws.judge.wager(situation).answer
+        return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""

@@ -31,12 +31,14 @@ class Error:
 def settle(table: SimulatedTable, round_: Round, believed: Judgement | None = None) -> None:
     """Settle every wager of a round. ``believed`` is what the croupier takes the bank's hand for, where that is wrong."""
     bank = round_.bank()
-    played = [round_.due(placed.wager, bank) for placed in round_.wagers]
-    dues = [round_.due_of_void(placed.wager) for placed in round_.wagers] if round_.invalid else played
+    left = [placed for placed in round_.wagers if placed.seq not in round_.paid]
+    played = [round_.due(placed.wager, bank) for placed in left]
+    dues = [round_.due_of_void(placed.wager) for placed in left] if round_.invalid else played
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
-    errors = {i: error for i in order if (error := _error(table, round_.wagers[i].wager, dues[i])) is not None}
-    for index, placed in enumerate(round_.wagers):
+    errors = {i: error for i in order if (error := _error(table, left[i].wager, dues[i])) is not None}
+    for index in sorted(range(len(left)), key=lambda i: dues[i].timing is None):
+        placed = left[index]
         due = net_of(placed.wager, dues[index])
         if index in errors:
             _settle_wrongly(table, placed, due, errors[index])
@@ -46,6 +48,15 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement | None = No
         if paid != due:
             _found_money(table, placed.wager, seq, paid - due)
     _settle_nothing(table, round_)
+
+
+def settle_at_once(table: SimulatedTable, round_: Round, seat: int) -> None:
+    """Settle the wagers on a seat that do not wait for the others."""
+    for placed in round_.wagers:
+        due = round_.due_at_once(placed.wager) if placed.wager.seat == seat else None
+        if due is not None:
+            _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, due))
+            round_.paid.add(placed.seq)
 
 
 def give_back(table: SimulatedTable, round_: Round) -> None:

@@ -240,6 +240,55 @@ def test_141_2000_art11_on_eleven_only() -> None:
     assert codes("6 +5 +5 .double $double +T", law) == ["DOUBLE_REFUSED"]
 
 
+@pytest.mark.parametrize("regulation", [DSEF_57_2009, DSEF_56_2004, DCE_141_2000, HOUSE_RULES], ids=str)
+@pytest.mark.parametrize("play", [".hit +8", ".double $double +8", ".split b$split +8 b+9", ".surrender/3"])
+def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_decision(
+    regulation: object, play: str
+) -> None:
+    law = rules(regulation, split_max_hands="2", double_totals="11", surrender="on")
+    assert {*codes(f"6 -?? -?? {play} .stand", law)} <= {"DECISION_AFTER_FINAL"}
+    assert judge("6 -?? -?? .hit +8 .stand ^6 ^5", law).outcome == "6 19"
+
+
+def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
+    judged = judge("6 -K -6 .hit +8 ^K ^6")
+    assert judged.breaches == ()
+    assert [(late.code, late.article, late.word) for late in judged.at_once] == [
+        ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", 6)
+    ]
+    assert judge("6 -K -3 .hit +8 ^K ^3").at_once == ()
+    assert judge("6 +K +6 .hit +8").at_once == ()
+    assert judge("6 -K -6 ^K ^6 .hit +8").at_once == ()
+
+
+@pytest.mark.parametrize(
+    ("story", "bust"),
+    [
+        ("6 -K -6 .hit +8", 4),  # never
+        ("6 -K -6 .hit +8 ^K", 4),  # one of the two
+        ("6 -?? -?? .hit +8 .hit +5 ^K ^6", 4),  # after another card
+        ("6 -8 -8 .split b$split +K .hit +9 b+3 ^8 b.stand", 7),  # after the other hand got a card
+    ],
+)
+def test_art6_n2_a_bust_that_is_not_shown_at_once(story: str, bust: int) -> None:
+    judged = judge(story)
+    assert [breach.word for breach in judged.breaches if breach.code == "BUST_NOT_SHOWN"] == [bust]
+    assert judged.at_once == ()
+
+
+def test_art6_n2_a_hidden_card_goes_with_its_hand_when_a_pair_is_separated() -> None:
+    judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand")
+    assert [late.word for late in judged.at_once] == [8]
+
+
+def test_art6_n2_is_not_checked_where_the_log_tells_of_no_card_turned() -> None:
+    story = "6 -K -6 .hit +8"
+    judged = judge(story, rules(not_recorded="turns"))
+    assert (judged.breaches, judged.not_checked) == ((), ("turns",))
+    assert judge("6 -K -6 .stand", rules(not_recorded="turns")).not_checked == ()
+    assert codes(story, rules(not_recorded="faces")) == []
+
+
 def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
     assert found("6 +5 +6 .double $double -T") == [("DOUBLE_CARD_DOWN", 5)]
     assert found("6 +5 +6 .double $double -T ^T") == [("DOUBLE_CARD_DOWN", 5)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Breach, OptionFault, Rules
-from replayer.law.black_jack.hand import MOST, Hand, hard_points
+from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, hard_points
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -54,7 +54,7 @@ class Doubling(Provision):
         """The authorised mode under which a hand can be doubled; empty where there is none.
 
         BJ-64: the house authorises a set of modes and the player uses any of it. BJ-65: an eleven of a split hand is
-        not the eleven of the first two cards.
+        not the eleven of the first two cards. What is not named yet is held to be what the mode needs.
         """
         modes = rules.options.double_modes
         ranks = hand.ranks
@@ -66,7 +66,7 @@ class Doubling(Provision):
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
-        eleven = ELEVEN in modes and "A" not in ranks and hard_points(ranks) == 11
+        eleven = ELEVEN in modes and "A" not in ranks and (NOT_KNOWN in ranks or hard_points(ranks) == 11)
         if FIRST_TWO in modes:
             if eleven:
                 rules.readings("BJ-64")
@@ -74,7 +74,9 @@ class Doubling(Provision):
         return ELEVEN if eleven else ""
 
     def _below_21(self, hand: Hand, rules: Rules) -> bool:
-        return len(hand.ranks) == 2 and bool(rules.regulation.values.of_player(hand, rules) < MOST)
+        if len(hand.ranks) != 2:
+            return False
+        return NOT_KNOWN in hand.ranks or bool(rules.regulation.values.of_player(hand, rules) < MOST)
 
     def _split_ace(self, rules: Rules) -> bool:
         """BJ-65b: a split ace draws one card, which may be the doubled one."""

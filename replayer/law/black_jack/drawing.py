@@ -132,12 +132,12 @@ class Drawing(Provision):
     # The players
 
     def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
-        """Why a player's hand may not ask for a card; None where it may."""
+        """Why a player's hand may not ask for a card; None where it may, or where a card of it is not named yet."""
         if hand.aces and len(hand.ranks) >= 2 and not rules.options.split_aces_draw:
             return Breach(HIT_ON_SPLIT_ACE.code, self.cite(*self.split_ace), "a split ace gets one card only")
         if hand.doubled:
             return Breach(HIT_AFTER_DOUBLE.code, self.cite(*self.doubled), "a doubled hand gets one card only")
-        if rules.regulation.values.of_player(hand, rules) >= MOST:
+        if NOT_KNOWN not in hand.ranks and rules.regulation.values.of_player(hand, rules) >= MOST:
             return Breach(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
         return None
 

@@ -78,7 +78,8 @@ class Hand:
         double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
         made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
-        down_at: the word at which, once doubled, it was dealt a card face down that still lies there.
+        dealt_at: the words at which its cards were dealt, in their order.
+        hidden: of those that were dealt face down, the word at which each one was turned; nought where it was not.
     """
 
     ranks: str = ""
@@ -100,7 +101,8 @@ class Hand:
     made_at: int = 0
     doubled_at: int = 0
     prize_at: int = 0
-    down_at: int = 0
+    dealt_at: list[int] = field(default_factory=list)
+    hidden: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from replayer.game import Breach, Rules
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import BankHand, Busting, Drawing, StandsOn17
-from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Seat, Ties, best_points, is_soft
+from replayer.law.black_jack.hand import NOT_KNOWN, CardValues, Hand, HigherWins, Seat, Ties, best_points, is_soft
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import HandOutcome
@@ -115,7 +115,8 @@ class DoublingAsChosen(Doubling):
         totals = rules.options.double_totals
         if hand.split and not rules.options.double_after_split:
             return Breach(DOUBLE_REFUSED.code, self.cite(), "no doubling after a split")
-        if len(hand.ranks) == 2 and _ANY_TOTAL not in totals and str(best_points(hand.ranks)) not in totals:
+        named = len(hand.ranks) == 2 and NOT_KNOWN not in hand.ranks
+        if named and _ANY_TOTAL not in totals and str(best_points(hand.ranks)) not in totals:
             shown = ", ".join(sorted(totals, key=int))
             return Breach(DOUBLE_REFUSED.code, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
         return super().refusal(hand, rules)

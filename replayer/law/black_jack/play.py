@@ -30,6 +30,7 @@ SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand sp
 STAKE_NOT_FOLLOWED: Final = declare(
     "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
 )
+BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand over 21 that was not shown at once")
 STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
 
 HIT: Final = "hit"
@@ -44,6 +45,13 @@ DOUBLED: Final = "doubled"
 NO_MODE: Final = "none"
 BUSTED: Final = "bust"
 
+TURNS: Final = "turns"
+"""What a log does not record that never tells of a card turned."""
+ACTS: Final = frozenset("+-.")
+"""Signs of cards dealt and of decisions."""
+LETTERS: Final = "bcdefghijklmnopqrstuvwxyz"
+"""Letters of a seat's further hands."""
+
 
 class Play:
     """A seat as its story is told.
@@ -52,6 +60,8 @@ class Play:
         seat: its hands.
         breaches: what the rules forbid.
         mains: how many players bet on the seat; ``insured``: whether one of them took insurance.
+        at_once: what was too late if play had gone on to another place by then.
+        not_checked: what the log does not record and would have had to show.
         by_upcard: whether anything turned on the bank's open card.
         decided: whether the log records decisions.
     """
@@ -61,6 +71,9 @@ class Play:
         self.law = rules.regulation
         self.seat = Seat(upcard)
         self.breaches: list[Breach] = []
+        self.at_once: list[Breach] = []
+        self.not_checked: set[str] = set()
+        self.words: list[str] = []
         self.mains = 0
         self.insured = False
         self.by_upcard = False
@@ -70,6 +83,7 @@ class Play:
     def tell(self, words: list[str]) -> None:
         """Take in the words of a story, the first of which is the class of the bank's open card."""
         hands, tellers = self.seat.hands, _TELLERS
+        self.words = words
         for self.word in range(1, len(words)):
             text = words[self.word]
             sign, hand = text[0], hands[0]
@@ -112,6 +126,10 @@ class Play:
             hand.aces = grown.aces = hand.ranks == "AA"
             grown.ranks, grown.suits = hand.ranks[1], hand.suits[1:]
             hand.ranks, hand.suits = hand.ranks[0], hand.suits[:1]
+            word = hand.dealt_at.pop()
+            grown.dealt_at.append(word)
+            if word in hand.hidden:
+                grown.hidden[word] = hand.hidden.pop(word)
         hand.split = True
         hand.called = 0
         self.seat.hands.append(grown)
@@ -120,8 +138,8 @@ class Play:
 
     def card(self, hand: Hand, text: str) -> None:
         """``+9`` and ``-9``: a card is dealt."""
-        if hand.doubled and text[0] == "-":
-            hand.down_at = self.word
+        if text[0] == "-":
+            hand.hidden[self.word] = 0
         self._dealt(hand, text[1:])
 
     def _dealt(self, hand: Hand, text: str) -> None:
@@ -134,6 +152,7 @@ class Play:
             self.breach(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), f"nobody asked for the {text}")
         hand.ranks += text[0]
         hand.suits += text[1:]
+        hand.dealt_at.append(self.word)
         hand.called = 0
         self._bust(hand)
 
@@ -153,6 +172,10 @@ class Play:
             self._bust(hand)
         elif text[0] not in hand.ranks:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was turned, the hand has none")
+        cards = zip(hand.ranks, hand.dealt_at, strict=True)
+        lay = next((word for rank, word in cards if rank == text[0] and hand.hidden.get(word) == 0), None)
+        if lay is not None:
+            hand.hidden[lay] = self.word
 
     def removed(self, hand: Hand, text: str) -> None:
         """``~9``: a card is taken away; another may come in its place."""
@@ -165,8 +188,8 @@ class Play:
             return
         hand.ranks = hand.ranks[:at] + hand.ranks[at + 1 :]
         hand.suits = hand.suits[:at] + hand.suits[at + 1 :]
+        hand.hidden.pop(hand.dealt_at.pop(at), None)
         hand.owed += 1
-        hand.down_at = 0
         if hand.ended == BUSTED:
             hand.ended = ""
 
@@ -308,10 +331,33 @@ class Play:
 
     def faces(self, hand: Hand) -> None:
         """Art. 17(2): a doubled hand's card that lies face down, where the log tells how cards lie."""
-        if hand.down_at and "faces" not in self.rules.options.not_recorded:
+        down = next((word for word in hand.hidden if word > hand.doubled_at), 0) if hand.doubled else 0
+        if down and "faces" not in self.rules.options.not_recorded:
             breach = self.law.doubling.card_down(hand)
             if breach is not None:
-                self.breaches.append(replace(breach, word=hand.down_at))
+                self.breaches.append(replace(breach, word=down))
+
+    def shown(self, hand: Hand) -> None:
+        """Art. 6(2): a hand over 21 is shown at once: before another card or decision here, or elsewhere (``at_once``)."""
+        unknown = self.rules.options.not_recorded
+        if not hand.hidden or hand.ended in CLOSED or NOT_KNOWN in hand.ranks or hard_points(hand.ranks) <= MOST:
+            return
+        unseen = unknown & {"faces", "deal_order", TURNS}
+        if unseen:
+            self.not_checked |= unseen & {TURNS}
+            return
+        bust = next(w for n, w in enumerate(hand.dealt_at, 1) if hard_points(hand.ranks[:n]) > MOST)
+        turns = [turn for lay, turn in hand.hidden.items() if lay <= bust and not 0 < turn < bust]
+        if not turns:
+            return
+        article = self.law.drawing.cite(*self.law.drawing.player)
+        last = max(turns) if all(turns) else len(self.words)
+        between = (word.lstrip(LETTERS) for word in self.words[bust + 1 : last])
+        if not all(turns) or any(word[:1] in ACTS for word in between):
+            self.breach(BUST_NOT_SHOWN.code, article, "over 21, and the hidden cards were not shown at once", bust)
+        else:
+            late = "over 21, and the hidden cards were shown when play had gone on"
+            self.at_once.append(Breach(BUST_NOT_SHOWN.code, article, late, last))
 
     def close(self, hand: Hand) -> None:
         """What must be there when the story ends."""

@@ -22,6 +22,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
         if play.decided:
             play.close(hand)
         play.faces(hand)
+        play.shown(hand)
         if hand.ended not in CLOSED:
             missing = _missing(hand)
             prize = "" if missing else _prize(play, hand)
@@ -37,7 +38,10 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
         steps.append(_step(play, hand, outcome))
         waits = waits or _waits(play, outcome)
     text = "" if unjudged else SeatOutcome(play.seat.upcard, tuple(hands)).text()
-    return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, not_checked=tuple(_not_checked(play)))
+    not_checked, at_once = tuple(_not_checked(play)), tuple(play.at_once)
+    return Judgement(
+        text, tuple(play.breaches), tuple(steps), waits, unjudged, not_checked=not_checked, at_once=at_once
+    )
 
 
 def _missing(hand: Hand) -> str:
@@ -93,6 +97,7 @@ def _waits(play: Play, hand: HandOutcome) -> bool:
 
 
 def _not_checked(play: Play) -> Iterator[str]:
+    yield from sorted(play.not_checked)
     for unrecorded in ("decisions", "totals"):
         if unrecorded in play.rules.options.not_recorded:
             yield unrecorded

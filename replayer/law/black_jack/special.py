@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import BANK_OPEN, Breach, Due, Rules, Step
+from replayer.game import BANK_OPEN, Breach, Due, Rules, Step, Timing
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.shuffling import Path
@@ -20,6 +20,7 @@ FIVE_CARDS_REFUSED: Final = declare(
 )
 FIVE_CARDS_LATE: Final = declare("FIVE_CARDS_LATE", Severity.PROCEDURE, "Half for five cards asked for too late")
 PRIZE_REFUSED: Final = declare("PRIZE_REFUSED", Severity.PROCEDURE, "A special prize asked for without its cards")
+PRIZE_LATE: Final = declare("PRIZE_LATE", Severity.PROCEDURE, "A special prize not paid at once")
 
 TAKEN: Final = "special_prize"
 DECLINED: Final = "decline_special_prize"
@@ -71,7 +72,10 @@ class SpecialPrize(Provision):
         prize = Fraction(self.times)
         if double:
             prize = by_reading(rules.readings, "BJ-57b", hand_stake=prize, initial=Fraction(0))
-        in_lieu = Due(prize, article, (Step(article, f"special prize: {prize} to 1 at once"),))
+        late = Breach(PRIZE_LATE.code, article, "the special prize is paid at once, before play goes on")
+        told = "deal_order" not in rules.options.not_recorded
+        steps = (Step(article, f"special prize: {prize} to 1 at once"),)
+        in_lieu = Due(prize, article, steps, timing=Timing(late) if told else None)
         if rules.readings("BJ-55") == "in_lieu":
             return in_lieu
         played = otherwise()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, Step, WagerSituation
@@ -152,6 +153,8 @@ class FortunePoker:
         lost = due.odds is not None and due.odds < 0
         if fate == FOLDED and not lost and law.art9.fold_collects_pair_plus(rules.readings):
             due = law.art9.folded(PAIR_PLUS)
+        elif "deal_order" not in rules.options.not_recorded:
+            due = replace(due, timing=law.art9.pair_plus_timing())
         return due
 
     def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar, Final
 
-from replayer.game import Breach, Due, Step
+from replayer.game import Breach, Due, Step, Timing
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.fortune_3_card_poker.dealing import F3_OPENED_EARLY, RoundStory
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
@@ -26,6 +26,11 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
+from schemas.finding import Severity, declare
+
+F3_PAIR_PLUS_LATE: Final = declare(
+    "F3_PAIR_PLUS_LATE", Severity.PROCEDURE, "Pair Plus settled after the ante or the raise beside it"
+)
 
 RAISED: Final = "raised"
 FOLDED: Final = "folded"
@@ -71,6 +76,10 @@ class CourseOfPlay(Provision, ABC):
     @abstractmethod
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """Whether a fold loses a Pair Plus that would have won."""
+
+    @abstractmethod
+    def pair_plus_timing(self) -> Timing | None:
+        """When Pair Plus is settled, where the text says so."""
 
     @abstractmethod
     def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
@@ -191,6 +200,11 @@ class PlayOf2008(CourseOfPlay):
         """9(3), after 9(1) has settled Pair Plus: F3-8a."""
         return readings("F3-8a") == "all_bets"
 
+    def pair_plus_timing(self) -> Timing:
+        """9(1), (2): before anything else of the hand is; that others may have decided by then is F3-9."""
+        late = Breach(F3_PAIR_PLUS_LATE.code, self.cite(1), "Pair Plus is settled before the ante and the raise")
+        return Timing(late, frozenset({ANTE, RAISE}))
+
     def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
         """9(6), (7), (8); which bets the table pays is F3-6."""
         if met == BELOW:
@@ -252,6 +266,9 @@ class PlayOf97(CourseOfPlay):
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """9(2): F3-8b."""
         return readings("F3-8b") == "forfeit_both"
+
+    def pair_plus_timing(self) -> None:
+        """None: the part at hand does not say."""
 
     def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
         """9(5), (6); that a higher croupier collects is not in the part at hand, and could not be otherwise."""

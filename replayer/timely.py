@@ -1,0 +1,85 @@
+"""Whether what must be done at once was: before play went on to another place, or before other wagers were settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import compress
+
+import polars as pl
+
+from replayer.game import Game, Timing
+from replayer.opinion import Noted
+from replayer.reconstruct import Reconstruction
+from replayer.stories import seat_key
+
+
+class Course:
+    """Where play was at any moment: at the place of the last card or decision, nought for the bank."""
+
+    def __init__(self, events: pl.DataFrame, game: Game) -> None:
+        self._events = events
+        self._side_actions = sorted(game.side_actions)
+
+    @cached_property
+    def _acts(self) -> pl.DataFrame:
+        decided = (pl.col("kind") == "DecisionTaken") & ~pl.col("decision_action").is_in(self._side_actions)
+        opened = (pl.col("kind") == "CardTurned") & pl.col("card_seat").is_null()
+        acts = self._events.lazy().filter((pl.col("kind") == "CardDealt") | opened | decided)
+        return acts.select("seq", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)).collect()
+
+    def elsewhere(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
+        """Whether play had gone on from each seat by the ``seq`` beside it."""
+        last = self._acts["seq"].search_sorted(seqs, side="left").cast(pl.Int64) - 1
+        return self._acts["place"].gather(last) != seats
+
+
+def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
+    """What came too late. ``matched`` has the wagers of ``made``, row by row, with their settlements."""
+    if made.opinion is None or made.game is None:
+        return
+    course = Course(made.events, made.game)
+    shown = _to_be_shown(made)
+    if shown:
+        seqs = pl.Series([note.seq for note in shown], dtype=pl.Int64)
+        yield from compress(shown, course.elsewhere(seqs, pl.Series([note.seat for note in shown])))
+    dues = enumerate(made.dues.answers)
+    timings = {number: answer.due.timing for number, answer in dues if answer.due.timing is not None}
+    if timings and matched.height == made.dues.of_row.len():  # what was settled in one amount has no moment of its own
+        yield from _paid_late(matched.with_columns(due=made.dues.of_row), timings, course)
+
+
+def _to_be_shown(made: Reconstruction) -> list[Noted]:
+    """What is a breach if it came when play had gone on, at the events that it stands on."""
+    if made.opinion is None or made.stories is None:
+        return []
+    rows = made.opinion.seats.where(lambda answer: bool(answer.at_once)).arg_true()
+    places = made.stories.seats.select("ri", "seat")[rows].rows()
+    keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
+    words = made.stories.seqs("seat", keys)
+    return [
+        Noted(breach, ri, seat, "seat", seq=words[key][breach.word - 1])
+        for row, key, (ri, seat) in zip(rows, keys, places, strict=True)
+        for breach in made.opinion.seats.at(row).answer.at_once
+    ]
+
+
+def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Course) -> Iterator[Noted]:
+    """Settlements that came after play had gone on, or after those that they go ahead of. ``due`` numbers the timings."""
+    settled = wagers.filter(pl.col("settled_seq").is_not_null())
+    for kinds in {timing.ahead_of for timing in timings.values()}:
+        own = [number for number, timing in timings.items() if timing.ahead_of == kinds]
+        rows = settled.filter(pl.col("due").is_in(own))
+        late = rows.filter(
+            _after(rows, settled, kinds) if kinds else course.elsewhere(rows["settled_seq"], rows["seat"])
+        )
+        for number, ri, seat, seq in late.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
+            yield Noted(timings[number].breach, ri, seat, "wager", seq=seq)
+
+
+def _after(rows: pl.DataFrame, settled: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
+    """Whether each of ``rows`` was settled after a wager of ``kinds`` that its bettor has on the seat."""
+    bettor = ["ended_ri", "seat", "player"]
+    others = settled.filter(pl.col("kind").is_in(sorted(kinds))).group_by(bettor).agg(first=pl.col("settled_seq").min())
+    beside = rows.join(others, on=bettor, how="left", nulls_equal=True, maintain_order="left")
+    return (beside["settled_seq"] > beside["first"]).fill_null(value=False)
