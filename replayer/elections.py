@@ -22,7 +22,7 @@ LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds u
 REGULATION_OPTION: Final = "regulation"
 """Elected by imported tables that were not played under Macau's law: names the version to judge by."""
 
-NEVER_TOLD: Final = {"turns": "CardTurned"}
+NEVER_TOLD: Final = {"markers": "MarkerMoved", "turns": "CardTurned"}
 """Facts of which a log that never tells of any says nothing: they are not recorded, whether or not it says so."""
 
 _ELECTION: Final = [

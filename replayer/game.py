@@ -259,6 +259,10 @@ class Game(Protocol):
         several such seats, or where the log does not name the player.
         """
 
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+        """Whether a seat's marker was moved as it must be: ``results`` of the carried wagers that live on there after a round,
+        each once and sorted; ``moved`` the positions that it was moved to in the round."""
+
 
 @dataclass(frozen=True, slots=True)
 class Version:

@@ -70,6 +70,9 @@ class Judge:
         self.carried: Memory[tuple[str, str], Due | None] = Memory(
             lambda parts: game.settle_carried(*parts, rules), rules
         )
+        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement] = Memory(
+            lambda parts: game.judge_marker(*parts, rules), rules
+        )
 
     def wager(self, wager: WagerSituation) -> Asked[Due]:
         """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way."""

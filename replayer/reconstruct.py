@@ -16,6 +16,7 @@ from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.judge import Judge, judge_of
 from replayer.law.calendar import games
+from replayer.markers import note_markers
 from replayer.opinion import Opinion, opinion
 from replayer.settle import Bench, Dues, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
@@ -109,6 +110,7 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
     wagers, dues = wagers_due(stories, bench, formed, game)
     note_together(events, rounds, wagers, bench, formed, game)
+    note_markers(events, stories, wagers, bench, formed, game)
     built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
     findings += faults
     findings += _shoe_findings(built)

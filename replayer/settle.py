@@ -291,7 +291,7 @@ def _carry(
     rows = wagers["kind"].is_in(sorted(game.carried_wagers)).arg_true()
     if rows.is_empty():
         return of_wager, ended
-    path = _Path(stories, bench, formed, game, wagers)
+    path = Path(stories, bench, formed, game, wagers)
     numbers, ends = [], []
     for ri, seat, player, kind in wagers[rows].select("ri", "seat", "player", "kind").iter_rows():
         judge = bench.of(ri)
@@ -308,7 +308,7 @@ _OF_NO_SEAT: Final = "AEV"
 """Letters of rounds that say nothing of a seat's result."""
 
 
-class _Path:
+class Path:
     """The results of a player, round after round: of his seat, or of another one to which he moved."""
 
     def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game, wagers: pl.DataFrame) -> None:
@@ -335,7 +335,7 @@ class _Path:
                 break
             last = later
             place = self._place(later, place, player)
-            letter = self._letter(later, place, player)
+            letter = self.letter(later, place, player)
             if letter is None and place != seat:
                 letter = Asked("E", ())
             if letter is None:
@@ -356,7 +356,7 @@ class _Path:
             return place
         return next(iter(seats)) if player is not None and len(seats) == 1 else None
 
-    def _letter(self, ri: int, seat: int | None, player: str | None) -> Asked[str] | None:
+    def letter(self, ri: int, seat: int | None, player: str | None) -> Asked[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
         if ri in self._bench.voids:
             return Asked("V", ())

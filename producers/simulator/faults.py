@@ -65,6 +65,8 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "impossible_card": Fault("a card comes out oftener than it can", _BOTH, ("CARD_IMPOSSIBLE",)),
     # Play
     "decision_out_of_order": Fault("a seat acts before its turn", _BJ, ("DECISION_ORDER",)),
+    "button_not_moved": Fault("the streak button stays where it was", _BJ, ("BUTTON_NOT_MOVED",)),
+    "button_misplaced": Fault("the streak button is moved too far", _BJ, ("BUTTON_MISPLACED",)),
     "bust_shown_late": Fault("a hand over 21 is shown at the end of the round only", _BJ, ("BUST_NOT_SHOWN",)),
     "bank_overdrew": Fault("the bank draws though it must not", _BJ, ("BANK_SURPLUS_CARD", "OVERPAID", "UNDERPAID")),
     "bank_stopped_short": Fault("the bank stands though it must draw", _BJ, ("BANK_DID_NOT_DRAW",)),

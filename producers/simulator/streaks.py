@@ -73,4 +73,10 @@ class Streaks:
             table.scribe.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
         self._running = lasting
         for seat, position in moved.items():
-            table.scribe.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position))
+            if table.slips.take("button_not_moved"):
+                table.slips.found("BUTTON_NOT_MOVED", seat=seat)
+                continue
+            too_far = table.slips.take("button_misplaced")
+            if too_far:
+                table.slips.found("BUTTON_MISPLACED", seat=seat)
+            table.scribe.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))

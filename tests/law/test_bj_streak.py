@@ -111,6 +111,35 @@ def test_x3_a_streak_that_was_not_elected(reading, odds):
     assert GAME.settle_carried("streak_2", "WW", under).odds == odds
 
 
+def button(results: str, *moved: int, **elected: str) -> list[str]:
+    judged = GAME.judge_marker(tuple(results.split()), moved, rules({"side_streak": "on", **elected}))
+    return [breach.code for breach in judged.breaches]
+
+
+def test_art13_n5_2_iii_the_button_shows_the_next_round_to_be_won() -> None:
+    assert button("W", 2) == button("WW", 3) == button("WTW", 3) == button("WWWW", 5) == []
+    assert button("W", 3) == button("WW", 2) == button("W", 2, 3) == ["BUTTON_MISPLACED"]
+    assert button("W", 3, 2) == []  # put right
+    assert button("W") == button("WTW") == ["BUTTON_NOT_MOVED"]
+
+
+def test_art11_n2_a_tie_leaves_the_button_where_it_was() -> None:
+    assert button("T") == button("WT") == button("T", 1) == button("WT", 2) == []
+    assert button("T", 2) == button("WT", 3) == ["BUTTON_MISPLACED"]
+
+
+def test_streaks_of_one_seat_that_began_apart_may_show_either() -> None:
+    assert button("W WW", 2) == button("W WW", 3) == []
+    assert button("W WW") == ["BUTTON_NOT_MOVED"]
+    assert button("W WW", 4) == ["BUTTON_MISPLACED"]
+
+
+def test_a_button_of_which_the_log_never_tells_is_not_checked() -> None:
+    judged = GAME.judge_marker(("W",), (), rules({"side_streak": "on", "not_recorded": "markers"}))
+    assert (judged.breaches, judged.not_checked) == ((), ("markers",))
+    assert GAME.judge_marker((), (), Rules(DSEF_56_2004, rules().options, Readings())).breaches == ()
+
+
 def test_2004_knew_no_streak():
     options, _ = GAME.options({}, DSEF_56_2004)
     due = GAME.settle_carried("streak_2", "WW", Rules(DSEF_56_2004, options, Readings()))

@@ -95,5 +95,10 @@ class BlackJack:
         due: Due | None = rules.regulation.additional_wagers.carried(kind, results, rules)
         return due
 
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+        """Whether the streak button was moved; see ``streak``."""
+        judged: Judgement = rules.regulation.additional_wagers.judge_button(results, moved, rules)
+        return judged
+
 
 GAME: Final = BlackJack()

@@ -5,13 +5,13 @@ All hang on the cards alone, with their suits; which hand won or lost makes no d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from replayer.game import Due, Rules, Step, WagerSituation
+from replayer.game import Due, Judgement, Rules, Step, WagerSituation
 from replayer.law.black_jack.hand import PIPS, by_reading
 from replayer.law.black_jack.opening import Opening, read_opening
 from replayer.law.black_jack.shuffling import Path
@@ -133,6 +133,10 @@ class AdditionalWagers(Provision):
     def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
         """What a wager that lives on into later rounds is due; before 57/2009 there was none."""
         return self.refused(kind, rules)
+
+    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+        """Whether the button of such wagers was moved; before 57/2009 there was none."""
+        return Judgement()
 
     # 13(1), 14(1)
 

@@ -5,13 +5,13 @@ Arts. 13(5) and 14(5), and what arts. 11(2), 16(7) and 18(3) say of ties, splits
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.game import Breach, Due, Rules, Step
+from replayer.game import Breach, Due, Judgement, Rules, Step
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import AdditionalWagers
@@ -20,6 +20,15 @@ from schemas.finding import Severity, declare
 STREAK_ABANDONED: Final = declare(
     "STREAK_ABANDONED", Severity.PROCEDURE, "A player with a running streak wager did not bet in the next round"
 )
+BUTTON_NOT_MOVED: Final = declare(
+    "BUTTON_NOT_MOVED", Severity.PROCEDURE, "The streak button was not moved after a round won"
+)
+BUTTON_MISPLACED: Final = declare(
+    "BUTTON_MISPLACED", Severity.PROCEDURE, "The streak button was moved to another number than the rounds won"
+)
+
+MARKERS: Final = "markers"
+"""What a log does not record that never tells of the button moved."""
 
 STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds for rounds in range(2, 6)})
 
@@ -40,6 +49,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
 
     wins: Path = (5, 2, "i")
     loses: Path = (5, 2, "ii")
+    button: Path = (5, 2, "iii")
     unchanged: Path = (5, 2, "v")
     must_bet: Path = (5, 2, "vi")
 
@@ -83,6 +93,25 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         if rules.readings("BJ-46") != "player":
             return ABSENT
         return UNKNOWN if told == ELSEWHERE else told.upper()
+
+    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+        """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running.
+
+        It goes on with each round won and stays where it was with any other; where streaks began in different rounds, the
+        text does not say which one it shows.
+        """
+        if MARKERS in rules.options.not_recorded:
+            return Judgement(not_checked=(MARKERS,))
+        article = self.cite(*self.button)
+        shows = sorted({streak.count(WON) + 1 for streak in results})
+        due = " or ".join(str(position) for position in shows)
+        if not moved:
+            message = f"a round was won, and the button was not moved to {due}"
+            left = Breach(BUTTON_NOT_MOVED.code, article, message)
+            return Judgement(breaches=(left,) if results[0].endswith(WON) else ())
+        message = f"the button was moved to {moved[-1]}, {due} is the next round to be won"
+        wrong = Breach(BUTTON_MISPLACED.code, article, message)
+        return Judgement(breaches=() if moved[-1] in shows else (wrong,))
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)

@@ -170,5 +170,9 @@ class FortunePoker:
         """No wager of this game lives on."""
         return None
 
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+        """There are no markers."""
+        return Judgement()
+
 
 GAME: Final = FortunePoker()

@@ -1,0 +1,64 @@
+"""Markers that show how far carried wagers have come (streak buttons): moved as they must be after each round, or not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import polars as pl
+
+from replayer.game import Game
+from replayer.opinion import Noted, Opinion
+from replayer.settle import STILL_RUNNING, Bench, Path
+from replayer.stories import SPAN, Stories
+
+Place = tuple[int, int]
+"""A round's index and a seat."""
+
+
+def note_markers(
+    events: pl.DataFrame, stories: Stories, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
+) -> None:
+    """Note markers that were not moved where carried wagers live on after a round, or that were moved wrongly."""
+    carried = wagers.filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
+    if carried.is_empty():
+        return
+    moves = _moves(events, stories)
+    for (ri, seat), results in _living_on(carried, Path(stories, bench, formed, game, wagers)).items():
+        judge = bench.of(ri)
+        if judge is None or ri in bench.voids:
+            continue
+        moved = moves[(ri, seat)]
+        told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).answer
+        seq = moved[-1][0] if moved else stories.rounds["last_seq"][ri]
+        formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
+        if told.not_checked:
+            formed.not_checked.append((ri, told.not_checked))
+
+
+def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
+    """For each round and seat the results of the wagers that live on after it."""
+    found: dict[Place, set[str]] = defaultdict(set)
+    running = pl.col("reason") == STILL_RUNNING
+    columns = ("ri", "seat", "player", pl.col("ended_ri") + running.fill_null(value=False).cast(pl.Int64))
+    for ri, seat, player, end in carried.select(*columns).iter_rows():
+        results = ""
+        for later in range(ri, end):
+            letter = path.letter(later, seat, player)
+            if letter is None or letter.answer == "A":
+                break
+            results += letter.answer
+            found[(later, seat)].add(results)
+    return found
+
+
+def _moves(events: pl.DataFrame, stories: Stories) -> Mapping[Place, list[tuple[int, int]]]:
+    """The moves in each round and seat, ``seq`` and position; one between two rounds belongs to the first of them."""
+    index = {number: ri for ri, number in enumerate(stories.rounds["round"])}
+    told = events.select("seq", "kind", "decision_seat", "decision_points", pl.col("round").forward_fill())
+    same_day = pl.col("round") // SPAN == pl.col("seq") // SPAN
+    moves: dict[Place, list[tuple[int, int]]] = defaultdict(list)
+    rows = told.filter((pl.col("kind") == "MarkerMoved") & same_day)
+    for seq, round_, seat, position in rows.select("seq", "round", "decision_seat", "decision_points").iter_rows():
+        moves[(index[round_], seat)].append((seq, position))
+    return moves
