@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from replayer.game import Game, OptionFault, Rules, Version
-from replayer.integrity.log import NOT_RECORDED, not_recorded
+from replayer.integrity.log import not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
 from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, version_named
@@ -22,8 +22,8 @@ LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds u
 REGULATION_OPTION: Final = "regulation"
 """Elected by imported tables that were not played under Macau's law: names the version to judge by."""
 
-NEVER_TOLD: Final = {"markers": "MarkerMoved", "turns": "CardTurned"}
-"""Facts of which a log that never tells of any says nothing: they are not recorded, whether or not it says so."""
+MAY_BE_TOLD: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
+"""Facts of which a log may tell or not (``Rules.told``), and the kind of event by which it does."""
 
 _ELECTION: Final = [
     "seq",
@@ -90,7 +90,7 @@ def epochs(
     steady = _steady_version(rounds, game, settings)
     earliest = min(rounds["started_at"].to_list(), default=0)
     settled = False
-    unseen = _never_told(events)
+    told = _told(events)
     for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
         if settled:
             of_round.append(of_round[-1])
@@ -113,7 +113,7 @@ def epochs(
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             options = {**elected, **settings.options}
-            epoch, faults = _epoch(game, version, options, unseen, readings, unauthorised)
+            epoch, faults = _epoch(game, version, options, told, readings, unauthorised)
             made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
@@ -149,10 +149,10 @@ def epochs(
     return made, of_round, findings
 
 
-def _never_told(events: pl.DataFrame) -> list[str]:
-    """The facts of :data:`NEVER_TOLD` that a table-day's log does not record."""
-    told = set(events["kind"].unique())
-    return [fact for fact, kind in NEVER_TOLD.items() if kind not in told]
+def _told(events: pl.DataFrame) -> frozenset[str]:
+    """The facts of :data:`MAY_BE_TOLD` of which a table-day's log tells."""
+    kinds = set(events["kind"].unique())
+    return frozenset(fact for fact, kind in MAY_BE_TOLD.items() if kind in kinds)
 
 
 class _Permits:
@@ -228,18 +228,17 @@ def _epoch(
     game: Game,
     version: Version | None,
     elected: Mapping[str, str],
-    unseen: Sequence[str],
+    told: frozenset[str],
     readings: Readings,
     unauthorised: frozenset[str],
 ) -> tuple[Epoch, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
         return Epoch(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
-    wanted[NOT_RECORDED] = ",".join([wanted.get(NOT_RECORDED, ""), *unseen])
     options, faults = game.options(wanted, version.regulation)
     void = authorisation.contestable(unauthorised, version.regulation) if unauthorised else ()
     if void:
         permitted = {name: value for name, value in wanted.items() if name not in void}
         options = Contested(options, game.options(permitted, version.regulation)[0], readings)
-    rules = Rules(version.regulation, options, readings, unauthorised)
+    rules = Rules(version.regulation, options, readings, unauthorised, told)
     return Epoch(version, rules, elected), faults

@@ -57,13 +57,15 @@ class Rules:
     """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
-    be in use for want of an authorisation.
+    be in use for want of an authorisation; ``told`` the facts of which the log tells at all (``totals`` called, ``markers``
+    moved, cards turned: ``turns``): that one of these was left out shows on no other log.
     """
 
     regulation: Any
     options: Any
     readings: Readings
     unauthorised: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

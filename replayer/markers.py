@@ -45,7 +45,7 @@ def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
         results = ""
         for later in range(ri, end):
             letter = path.letter(later, seat, player)
-            if letter is None or letter.answer == "A":
+            if letter is None or letter.answer == "A":  # nothing is known of the seat, or its player did not bet there
                 break
             results += letter.answer
             found[(later, seat)].add(results)

@@ -250,7 +250,7 @@ def test_141_2000_and_other_houses_ask_no_permission() -> None:
 def test_a_log_that_does_not_record_authorisations_is_not_held_against_the_table() -> None:
     replayed = replay("option:resplit_aces=yes option:not_recorded=authorisations")
     assert replayed.findings.is_empty()
-    assert replayed.table_days["not_checked"].to_list() == ['{"authorisations": 1}']
+    assert replayed.table_days["not_checked"].to_list() == ['{"authorisations": 1, "totals": 1}']
 
 
 def test_options_of_a_what_if_are_not_elections() -> None:

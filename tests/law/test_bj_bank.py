@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -207,9 +208,27 @@ def test_a_card_taken_back_does_not_count() -> None:
     assert codes("live +T +7 ~5") == ["BANK_CARD_ABSENT"]
 
 
+def test_art7_n1_the_total_of_the_bank_is_called() -> None:
+    def told(story: str, **elected: str) -> list[str]:
+        return codes(story, replace(rules(**elected), told=frozenset({"totals"})))
+
+    assert told("live +T +7 =17") == told("live +T +2 =12 +8 =20") == told("live +T +2 +8 =20") == []
+    assert told("live +T +7") == told("live +T +2 =12 +8") == ["BANK_TOTAL_NOT_CALLED"]
+    assert told("dead +T") == []  # it took no second card
+    assert told("live +T -7 ? | ^7", **HOLE) == []  # BJ-33: a hidden card
+    assert told("live +T -7 | ^7", device="box", deal_procedure="1") == []
+    assert told("live +T +7", deal_procedure="1") == ["BANK_TOTAL_NOT_CALLED"]
+    assert codes("live +T +7") == []  # the log tells of no call at all
+
+
+def test_141_2000_has_no_total_called() -> None:
+    law = replace(rules(DCE_141_2000), told=frozenset({"totals"}))
+    assert codes("live +T +7", law) == []
+
+
 def test_not_recorded_is_not_checked() -> None:
-    law = rules(not_recorded="hole_check,totals", **HOLE)
-    assert judge("live +T -7 | ^7", law).not_checked == ("totals", "hole_check")
+    law = rules(not_recorded="hole_check", **HOLE)
+    assert judge("live +T -7 | ^7", law).not_checked == ("hole_check",)
     assert codes("live +T -7 | ^7", law) == []
 
 

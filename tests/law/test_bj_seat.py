@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replayer.game import Judgement, Rules
@@ -16,6 +18,11 @@ from replayer.law.rulings import Readings
 def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
     options, _ = GAME.options(elected, regulation)
     return Rules(regulation, options, Readings(readings))
+
+
+def telling(*facts: str, law: Rules | None = None) -> Rules:
+    """The rules for a log that tells of such facts."""
+    return replace(law or rules(), told=frozenset(facts))
 
 
 def judge(story: str, law: Rules | None = None) -> Judgement:
@@ -102,6 +109,34 @@ def test_art6_n5_totals_called() -> None:
     assert codes("T +A +6 =7 .hit +2 =19 .stand") == []
     assert codes("T +T +9 .hit +5 =24") == []
     assert found("T +9 +8 =18 .stand") == [("TOTAL_WRONG", 3)]
+
+
+def test_art6_n5_the_total_is_called_before_the_player_plays_on_it() -> None:
+    law = telling("totals")
+    for play in (".stand", ".hit +3 =20", ".double $double +3 =20"):
+        assert codes(f"T +9 +8 =17 {play}", law) == []
+        assert codes(f"T +9 +8 {play}", law) == ["TOTAL_NOT_CALLED"]
+        assert codes(f"T +9 +8 {play}") == codes(f"T +9 +8 {play}", rules(not_recorded="totals"))
+    (breach,) = judge("T +9 +8 .stand", law).breaches
+    assert (breach.article, breach.word) == ("57/2009 art. 6(5)", 3)
+    assert codes("T +9 +8 .surrender/3", law) == codes("T +A +K", law) == []  # nothing was awaited
+
+
+def test_art7_n1_the_total_is_called_when_cards_were_drawn() -> None:
+    law = telling("totals")
+    (breach,) = judge("T +9 +3 =12 .hit +5 .stand", law).breaches
+    assert (breach.code, breach.article, breach.word) == ("TOTAL_NOT_CALLED", "57/2009 art. 7(1)", 5)
+    assert codes("T +9 +3 =12 .hit +2 .hit +5 =19 .stand", law) == []
+    assert codes("T +8 +8 =16 .split b$split +3 b+T =11 .stand b.stand", law) == ["TOTAL_NOT_CALLED"]
+
+
+def test_bj33_totals_are_called_where_cards_lie_open() -> None:
+    assert codes("T -9 -8 .stand", telling("totals", law=rules(deal_procedure="1"))) == []
+    assert codes("T +9 +8 .stand", telling("totals", law=rules(deal_procedure="3"))) == ["TOTAL_NOT_CALLED"]
+    down = telling("totals", law=rules(deal_procedure="3", p3_player_faces="down"))
+    assert codes("T -9 -8 .stand", down) == []
+    assert codes("T -9 +8 .stand", telling("totals")) == []  # dealt wrongly
+    assert codes("T +9 +8 .stand", telling("totals", law=rules(DCE_141_2000))) == []
 
 
 def test_cards_that_the_hand_did_not_have() -> None:
@@ -251,14 +286,14 @@ def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_deci
 
 
 def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
-    judged = judge("6 -K -6 .hit +8 ^K ^6")
+    judged = judge("6 -K -6 .hit +8 ^K ^6", telling("turns"))
     assert judged.breaches == ()
     assert [(late.code, late.article, late.word) for late in judged.at_once] == [
         ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", 6)
     ]
-    assert judge("6 -K -3 .hit +8 ^K ^3").at_once == ()
-    assert judge("6 +K +6 .hit +8").at_once == ()
-    assert judge("6 -K -6 ^K ^6 .hit +8").at_once == ()
+    assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).at_once == ()
+    assert judge("6 +K +6 .hit +8", telling("turns")).at_once == ()
+    assert judge("6 -K -6 ^K ^6 .hit +8", telling("turns")).at_once == ()
 
 
 @pytest.mark.parametrize(
@@ -271,22 +306,22 @@ def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
     ],
 )
 def test_art6_n2_a_bust_that_is_not_shown_at_once(story: str, bust: int) -> None:
-    judged = judge(story)
+    judged = judge(story, telling("turns"))
     assert [breach.word for breach in judged.breaches if breach.code == "BUST_NOT_SHOWN"] == [bust]
     assert judged.at_once == ()
 
 
 def test_art6_n2_a_hidden_card_goes_with_its_hand_when_a_pair_is_separated() -> None:
-    judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand")
+    judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand", telling("turns"))
     assert [late.word for late in judged.at_once] == [8]
 
 
 def test_art6_n2_is_not_checked_where_the_log_tells_of_no_card_turned() -> None:
     story = "6 -K -6 .hit +8"
-    judged = judge(story, rules(not_recorded="turns"))
+    judged = judge(story)
     assert (judged.breaches, judged.not_checked) == ((), ("turns",))
-    assert judge("6 -K -6 .stand", rules(not_recorded="turns")).not_checked == ()
-    assert codes(story, rules(not_recorded="faces")) == []
+    assert judge("6 -K -6 .stand").not_checked == ()
+    assert codes(story, telling("turns", law=rules(not_recorded="faces"))) == []
 
 
 def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -112,7 +113,8 @@ def test_x3_a_streak_that_was_not_elected(reading, odds):
 
 
 def button(results: str, *moved: int, **elected: str) -> list[str]:
-    judged = GAME.judge_marker(tuple(results.split()), moved, rules({"side_streak": "on", **elected}))
+    law = replace(rules({"side_streak": "on", **elected}), told=frozenset({"markers"}))
+    judged = GAME.judge_marker(tuple(results.split()), moved, law)
     return [breach.code for breach in judged.breaches]
 
 
@@ -135,7 +137,7 @@ def test_streaks_of_one_seat_that_began_apart_may_show_either() -> None:
 
 
 def test_a_button_of_which_the_log_never_tells_is_not_checked() -> None:
-    judged = GAME.judge_marker(("W",), (), rules({"side_streak": "on", "not_recorded": "markers"}))
+    judged = GAME.judge_marker(("W",), (), rules({"side_streak": "on"}))
     assert (judged.breaches, judged.not_checked) == ((), ("markers",))
     assert GAME.judge_marker((), (), Rules(DSEF_56_2004, rules().options, Readings())).breaches == ()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.game import Breach, Judgement, Rules, Step
-from replayer.law.black_jack.drawing import BankHand
+from replayer.law.black_jack.drawing import TOTALS, BankHand
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, hard_points
 from replayer.law.black_jack.natural import is_natural
 from replayer.law.black_jack.outcome import BUST, NATURAL, NO_NATURAL
@@ -21,6 +21,9 @@ BANK_DID_NOT_DRAW: Final = declare(
     "BANK_DID_NOT_DRAW", Severity.PROCEDURE, "The bank did not take a card that it must take"
 )
 BANK_TOTAL_WRONG: Final = declare("BANK_TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for the bank")
+BANK_TOTAL_NOT_CALLED: Final = declare(
+    "BANK_TOTAL_NOT_CALLED", Severity.PROCEDURE, "The bank's total that was not called"
+)
 BANK_CARD_ABSENT: Final = declare(
     "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
 )
@@ -128,6 +131,11 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
         breaches.append(Breach(BANK_DID_NOT_DRAW.code, article, message, told.cards[-1].word))
         steps.append(Step(article, message))
     outcome = NATURAL if is_natural(hand.ranks) else BUST if points > MOST else str(points)
+    if not hand.called and TOTALS in rules.told and drawing.calls_bank(rules):
+        rules.readings("BJ-33")
+        called = rules.regulation.busting.cite(*rules.regulation.busting.called)
+        message = f"the bank's total of {points} was not called"
+        breaches.append(Breach(BANK_TOTAL_NOT_CALLED.code, called, message, told.cards[-1].word))
     steps.append(Step(article, f"the bank has {outcome} with {' '.join(hand.ranks)}"))
     return Judgement(outcome, tuple(breaches), tuple(steps), waits=False, not_checked=not_checked)
 
@@ -184,9 +192,8 @@ def _must_check(rules: Rules) -> bool:
 
 
 def _not_checked(told: _Told, rules: Rules) -> tuple[str, ...]:
-    unrecorded = rules.options.not_recorded
-    wanted = {"totals": True, "hole_check": rules.options.checks_hole and told.checked is None}
-    return tuple(check for check, applies in wanted.items() if applies and check in unrecorded)
+    unseen = rules.options.checks_hole and told.checked is None and "hole_check" in rules.options.not_recorded
+    return ("hole_check",) if unseen else ()
 
 
 def _all_that_is_known(told: _Told, ranks: str) -> str:

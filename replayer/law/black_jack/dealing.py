@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Breach, Judgement, Rules
+from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -171,7 +172,7 @@ class Deal(Provision):
 
     def _second_card_in_time(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
         second = story.bank_second
-        hidden = self._hides_second(rules)
+        hidden = self.hides_second(rules)
         article = self.cite(*self._second_path(rules))
         last_act = story.play[-1].word if story.play and "decisions" not in rules.options.not_recorded else None
         if not hidden:
@@ -187,7 +188,11 @@ class Deal(Provision):
             message = "the bank opens its hidden card when the players have acted"
             yield Breach(HOLE_CARD_OPENED_EARLY.code, article, message, opened)
 
-    def _hides_second(self, rules: Rules) -> bool:
+    def opens_seats(self, rules: Rules) -> bool:
+        """Whether a seat's first two cards lie open."""
+        return self._seat_face(rules)[0] == "+"
+
+    def hides_second(self, rules: Rules) -> bool:
         """Whether the bank's second card is dealt down before the players act: the box, and the hole card."""
         procedure = rules.options.deal_procedure
         return bool(procedure == 3 or (procedure == 1 and rules.options.device == "box"))
@@ -214,7 +219,7 @@ class Deal(Provision):
             path = self.hole_first if rules.options.deal_procedure == 3 else self._second_path(rules)
             yield from self._face(bank, "+", path, story, rules, first_of_all=bank.word == first)
         if story.bank_second is not None:
-            wanted = "-" if self._hides_second(rules) else "+"
+            wanted = "-" if self.hides_second(rules) else "+"
             yield from self._face(story.bank_second, wanted, self._second_path(rules), story, rules, first_of_all=False)
 
     def _seat_face(self, rules: Rules) -> tuple[str, Path]:
@@ -304,4 +309,6 @@ def judge_round(text: str, rules: Rules) -> Judgement:
     if found:
         rules.readings("X-5")
     left_out = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
+    if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
+        left_out += (TOTALS,)
     return Judgement(breaches=tuple(sorted(found, key=lambda b: b.word)), waits=False, not_checked=left_out)

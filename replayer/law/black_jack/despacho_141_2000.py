@@ -182,6 +182,7 @@ _DRAWING: Final = Drawing(
     on17=StandsOn17(),
     bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(2, "b"), doubled=(2, "b"), split_ace=(2, "b"), announced=(2,),
     unseen_may_be_valid=False,
+    totals_called=False,
 )  # fmt: skip
 _BUSTING: Final = Busting(
     _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2,)

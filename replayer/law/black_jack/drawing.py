@@ -16,6 +16,8 @@ HIT_AFTER_DOUBLE: Final = declare("HIT_AFTER_DOUBLE", Severity.PROCEDURE, "A car
 HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More than one card asked for on a split ace")
 
 BANK_STANDS: Final = 17
+TOTALS: Final = "totals"
+"""What a log tells of that has totals called."""
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ class Drawing(Provision):
         on17: what the bank does on seventeen.
         unseen_may_be_valid: whether a card that the bank took wrongly and did not show may be held valid.
         plays_out_in_doubt: whether the text leaves open if a bank that no hand waits for must draw.
+        totals_called: whether totals must be called.
     """
 
     on17: StandsOn17 = field(default_factory=StandsOn17)
@@ -97,6 +100,7 @@ class Drawing(Provision):
     announced: Path = (5,)
     unseen_may_be_valid: bool = True
     plays_out_in_doubt: bool = True
+    totals_called: bool = True
 
     # The bank
 
@@ -128,6 +132,16 @@ class Drawing(Provision):
         if not self.unseen_may_be_valid or not rules.options.bank_unseen_extra_valid:
             return "void"
         return rules.readings("BJ-7")
+
+    # What is called
+
+    def calls_seats(self, rules: Rules) -> bool:
+        """Whether the totals of seats must be called: where their cards lie open (BJ-33)."""
+        return self.totals_called and bool(rules.regulation.deal.opens_seats(rules))
+
+    def calls_bank(self, rules: Rules) -> bool:
+        """Whether the bank's total must be called: where no card of it was hidden (BJ-33)."""
+        return self.totals_called and not rules.regulation.deal.hides_second(rules)
 
     # The players
 

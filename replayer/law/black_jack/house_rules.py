@@ -173,6 +173,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
         on17=SoftAsChosen(),
         unseen_may_be_valid=False,
         plays_out_in_doubt=False,
+        totals_called=False,
         choices=(OneOf("bank_soft17", ("stand", "hit")), OneOf("soft17_scope", ("any_soft", "a6_two_cards"))),
     ),
     art7=Busting(_HOUSE, 0, "over 21 loses", "", ""),

@@ -13,6 +13,7 @@ from typing import Final
 
 from replayer.game import MOMENTS, Breach, Rules
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
+from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, Hand, Seat, best_points, hard_points
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
 from replayer.law.black_jack.special import DECLINED, TAKEN
@@ -24,6 +25,7 @@ CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card th
 CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
 HAND_WITHOUT_SPLIT: Final = declare("HAND_WITHOUT_SPLIT", Severity.PROCEDURE, "A further hand that no split made")
+TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
 TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
 DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
 SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
@@ -46,7 +48,7 @@ NO_MODE: Final = "none"
 BUSTED: Final = "bust"
 
 TURNS: Final = "turns"
-"""What a log does not record that never tells of a card turned."""
+"""What a log tells of that has cards turned."""
 ACTS: Final = frozenset("+-.")
 """Signs of cards dealt and of decisions."""
 LETTERS: Final = "bcdefghijklmnopqrstuvwxyz"
@@ -61,6 +63,7 @@ class Play:
         breaches: what the rules forbid.
         mains: how many players bet on the seat; ``insured``: whether one of them took insurance.
         at_once: what was too late if play had gone on to another place by then.
+        first_play: the word of the first decision that is a play of a hand; nought before it.
         not_checked: what the log does not record and would have had to show.
         by_upcard: whether anything turned on the bank's open card.
         decided: whether the log records decisions.
@@ -74,6 +77,7 @@ class Play:
         self.at_once: list[Breach] = []
         self.not_checked: set[str] = set()
         self.words: list[str] = []
+        self.first_play = 0
         self.mains = 0
         self.insured = False
         self.by_upcard = False
@@ -238,6 +242,7 @@ class Play:
             return
         if hand.asked:
             self._not_given(hand)
+        self._awaited(hand, action)
         if hand.ended and not (hand.ended == DOUBLED and action in (HIT, STAND)):
             self.breach(
                 DECISION_AFTER_FINAL.code, self.law.turns.article, f"{action} on a hand that was over: {hand.ended}"
@@ -249,6 +254,22 @@ class Play:
             self.breach(DECISION_UNKNOWN.code, "", f"there is no decision {action!r}")
         else:
             handler(self, hand, MOMENTS.index(moment) if moment else 0)
+
+    def _awaited(self, hand: Hand, action: str) -> None:
+        """Art. 6(5): the total of the first two cards is called before the player plays on them."""
+        if action not in _PLAYS or self.first_play:
+            return
+        self.first_play = self.word
+        if not hand.called and self._must_call(hand):
+            self._uncalled(hand, self.law.drawing.cite(*self.law.drawing.announced), self.word)
+
+    def _must_call(self, hand: Hand) -> bool:
+        open_ = all(hand.hidden.values()) and NOT_KNOWN not in hand.ranks
+        return open_ and TOTALS in self.rules.told and bool(self.law.drawing.calls_seats(self.rules))
+
+    def _uncalled(self, hand: Hand, article: str, word: int) -> None:
+        self.rules.readings("BJ-33")
+        self.breach(TOTAL_NOT_CALLED.code, article, f"the total of {' '.join(hand.ranks)} was not called", word)
 
     def _not_given(self, hand: Hand) -> None:
         self.breach(
@@ -342,9 +363,10 @@ class Play:
         unknown = self.rules.options.not_recorded
         if not hand.hidden or hand.ended in CLOSED or NOT_KNOWN in hand.ranks or hard_points(hand.ranks) <= MOST:
             return
-        unseen = unknown & {"faces", "deal_order", TURNS}
-        if unseen:
-            self.not_checked |= unseen & {TURNS}
+        if unknown & {"faces", "deal_order"}:
+            return
+        if TURNS not in self.rules.told:
+            self.not_checked.add(TURNS)
             return
         bust = next(w for n, w in enumerate(hand.dealt_at, 1) if hard_points(hand.ranks[:n]) > MOST)
         turns = [turn for lay, turn in hand.hidden.items() if lay <= bust and not 0 < turn < bust]
@@ -363,6 +385,9 @@ class Play:
         """What must be there when the story ends."""
         if hand.asked:
             self._not_given(hand)
+        drawn = bool(hand.dealt_at) and 0 < self.first_play < hand.dealt_at[-1]
+        if drawn and not hand.called and self._must_call(hand):
+            self._uncalled(hand, self.law.busting.cite(*self.law.busting.called), hand.dealt_at[-1])
         doubling, splitting = self.law.doubling, self.law.splitting
         if hand.doubled or hand.double_stakes:
             article, at = doubling.cite(*doubling.stake), hand.doubled_at
@@ -398,6 +423,7 @@ _TELLERS: Final[dict[str, Callable[[Play, Hand, str], None]]] = {
     "$": Play.wager,
     ".": Play.decision,
 }
+_PLAYS: Final = frozenset({HIT, STAND, DOUBLE, SPLIT})
 _DECISIONS: Final[dict[str, Callable[[Play, Hand, int], None]]] = {
     HIT: Play.hit,
     STAND: Play.stand,

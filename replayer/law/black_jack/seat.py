@@ -98,9 +98,8 @@ def _waits(play: Play, hand: HandOutcome) -> bool:
 
 def _not_checked(play: Play) -> Iterator[str]:
     yield from sorted(play.not_checked)
-    for unrecorded in ("decisions", "totals"):
-        if unrecorded in play.rules.options.not_recorded:
-            yield unrecorded
+    if "decisions" in play.rules.options.not_recorded:
+        yield "decisions"
     if play.by_upcard and play.seat.upcard == "?":
         yield "upcard"
 

@@ -28,7 +28,7 @@ BUTTON_MISPLACED: Final = declare(
 )
 
 MARKERS: Final = "markers"
-"""What a log does not record that never tells of the button moved."""
+"""What a log tells of that has the button moved."""
 
 STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds for rounds in range(2, 6)})
 
@@ -100,7 +100,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         It goes on with each round won and stays where it was with any other; where streaks began in different rounds, the
         text does not say which one it shows.
         """
-        if MARKERS in rules.options.not_recorded:
+        if MARKERS not in rules.told:
             return Judgement(not_checked=(MARKERS,))
         article = self.cite(*self.button)
         shows = sorted({streak.count(WON) + 1 for streak in results})
