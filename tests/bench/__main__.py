@@ -14,9 +14,10 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import before
 import opponents
 import polars as pl
 from opponents import Timing
@@ -30,6 +31,7 @@ from replayer.sources.layout import PartName
 
 BENCH = Path(__file__).resolve().parents[2] / ".bench"
 SEED = 20261121
+PITAUDIT = str(Path(sys.executable).parent / "pitaudit")
 
 
 def corpus(tables: int, rounds: int) -> Path:
@@ -50,11 +52,10 @@ def replay_in(processes: int, refs: list[TableDayRef]) -> tuple[int, int, float]
     return sum(p[0] for p in parts), sum(p[1] for p in parts), max(p[2] for p in parts)
 
 
-def end_to_end(archive: Path, workers: int) -> tuple[int, float, int]:
+def end_to_end(archive: Path, workers: int, pitaudit: Sequence[str] = (PITAUDIT,)) -> tuple[int, float, int]:
     """``pitaudit replay ARCHIVE`` as a user runs it. Gives events, seconds (start of Python included), peak KiB."""
     beside = Path(__file__).parent / "peak.py"
-    pitaudit = Path(sys.executable).parent / "pitaudit"
-    command = [str(pitaudit), "replay", str(archive), "--json", "--workers", str(workers)]
+    command = [*pitaudit, "replay", str(archive), "--json", "--workers", str(workers)]
     done = subprocess.run([sys.executable, "-S", str(beside), *command], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
@@ -117,10 +118,11 @@ ROUNDS_1 = "pitaudit: replay + settle from columns, 1 process, rounds/s"
 ROUNDS_2 = "pitaudit: replay + settle from columns, 2 processes, rounds/s"
 WHOLE_1 = "pitaudit replay: files to verdicts, 1 process, events/s"
 WHOLE_2 = "pitaudit replay: files to verdicts, 2 processes, events/s"
+BEFORE = "pitaudit replay at {}: files to verdicts, 1 process, events/s"
 
 
-def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
-    """Measure everything; gives what is printed and written."""
+def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[str, object]:
+    """Measure everything; gives what is printed and written. ``against`` is an earlier commit to measure beside this one."""
     archive = corpus(tables, rounds)
     refs = table_days(archive)
     parts = [
@@ -143,6 +145,9 @@ def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
             events, seconds, peak = end_to_end(archive, workers)
             bench.note(name, events / seconds)
             bench.note(f"peak MiB, {len(refs)} table-days, {workers} process(es)", peak / 1024)
+        if against is not None:
+            events, seconds, _ = end_to_end(archive, 1, before.command(against, BENCH))
+            bench.note(BEFORE.format(against), events / seconds)
         for part in parts:
             _, _, peak = end_to_end(part, 1)
             bench.note(f"peak MiB, {len(table_days(part))} table-days, 1 process(es)", peak / 1024)
@@ -150,6 +155,8 @@ def measure(tables: int, rounds: int, times: int) -> dict[str, object]:
     ratios |= {name: bench.ratio(ROUNDS_1, name) for name, _ in others if name.endswith("rounds/s")}
     ratios[EVENTS_2] = bench.ratio(EVENTS_2, EVENTS_1)
     ratios[WHOLE_1] = bench.ratio(WHOLE_1, EVENTS_1)
+    if against is not None:
+        ratios[BEFORE.format(against)] = bench.ratio(WHOLE_1, BEFORE.format(against))
     return {
         "machine": {"cpus": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()},
         "corpus": {"table_days": len(refs), "events": total, "seed": SEED},
@@ -180,6 +187,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100, help="table-days (default 100)")
     parser.add_argument("--rounds", type=int, default=500, help="rounds a table-day (default 500)")
     parser.add_argument("--times", type=int, default=3, help="rounds of measuring (default 3)")
+    parser.add_argument("--against", metavar="COMMIT", help="also measure this commit of the project on the same files")
     chosen = parser.parse_args()
     # One process is one core: the column engine must not use the others behind our back.
     if os.environ.get("POLARS_MAX_THREADS") != "1":
@@ -189,7 +197,7 @@ def main() -> None:
             {**os.environ, "POLARS_MAX_THREADS": "1"},
         )
     BENCH.mkdir(exist_ok=True)
-    result = measure(chosen.tables, chosen.rounds, chosen.times)
+    result = measure(chosen.tables, chosen.rounds, chosen.times, chosen.against)
     show(result)
     (BENCH / "bench.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     print(f"\nWritten to {BENCH / 'bench.json'}")
