@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from schemas.money import format_amount
+from analytics.amounts import amount
 
 if TYPE_CHECKING:
     from analytics.reconcile import Grid
@@ -110,7 +110,7 @@ def print_grid(grid: Grid) -> None:
 
 def money(minor: int | None, *, sign: bool = False) -> str:
     """An amount in major units as a table shows it; empty where there is none."""
-    return "" if minor is None else format_amount(minor, sign=sign)
+    return "" if minor is None else amount(minor, sign=sign)
 
 
 Advance = Callable[[str], None]

@@ -125,7 +125,7 @@ class SimulatedTable:
         self.first_of_shoe = False
         self.crowd = Crowd(
             plan, self.random,
-            most_seats=1 if plan.game == FORTUNE else getattr(options, "max_seats_per_player", None) or 2,
+            most_seats=1 if plan.game == FORTUNE else self.laws.rules.regulation.seats.most(self.laws.rules) or 2,
             sharing=plan.game != FORTUNE,
         )  # fmt: skip
         self._rota = Rota(plan, day, seed)

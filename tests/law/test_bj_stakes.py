@@ -194,8 +194,16 @@ def test_art3_n2_seats_per_player():
     assert judge("main", seats=3, max_seats_per_player="2").breaches[0].article == "57/2009 art. 3(2)"
 
 
-def test_bj35_seats_of_2000_were_amended_by_a_text_not_at_hand():
-    assert codes("main", seats=3, regulation=DCE_141_2000) == []
+def test_141_2000_art2_n3_one_seat_a_player_where_one_deck_is_used():
+    of_2000 = {"regulation": DCE_141_2000, "readings": {"BJ-35": "text_of_2000"}}
+    assert codes("main", seats=1, decks="1", **of_2000) == []
+    assert codes("main", seats=2, decks="6", **of_2000) == []
+    (breach,) = judge("main", seats=2, decks="1", **of_2000).breaches
+    assert (breach.code, breach.article) == ("SEATS_PER_PLAYER", "141/2000 art. 2(3)")
+
+
+def test_bj35_after_69_2000_nothing_is_held_against_anyone():
+    assert codes("main", seats=3, regulation=DCE_141_2000, decks="1") == []
 
 
 def test_art20_n1_2_three_players_on_a_seat():

@@ -167,7 +167,7 @@ _SHUFFLING: Final = Shuffling(
     _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimento inicial", "開始程序",
     by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
 )  # fmt: skip
-_SEATS: Final = Seats(_ACT, 2, "who may bet where", "Lugares na mesa", "門數", limit=(3,), replaced_unseen="69/2000")
+_SEATS: Final = Seats(_ACT, 2, "who may bet where", "Lugares na mesa", "門數", limit=(3,), one_with_one_deck=True)
 _BURNS: Final = Burns(
     _ACT, 2, "as many cards as decks, then one a round and one before the bank's second", "Cartas retiradas", "銷牌",
     initial=(1, "c"), later=(4,),

@@ -61,18 +61,24 @@ _ON_OWN_HAND: Final = _ON_A_HAND | {PERFECT_PAIR, *STREAKS}
 class Seats(Provision):
     """Art. 3: the seats of the table; a player may bet on several, as far as the house lets him.
 
-    ``replaced_unseen`` names an instrument that put another text in its place which is not at hand (69/2000).
+    ``one_with_one_deck`` is whether a player bets on one seat only where one deck is used, as 141/2000 art. 2(3) had it
+    until 69/2000 put a text in its place that is not at hand (BJ-35).
     """
 
     limit: Path = (2,)
-    replaced_unseen: str = ""
+    one_with_one_deck: bool = False
+
+    def most(self, rules: Rules) -> int | None:
+        """On how many seats a player may bet; None where nothing limits them."""
+        if self.one_with_one_deck and rules.options.decks == 1 and rules.readings("BJ-35") == "text_of_2000":
+            return 1
+        limit: int | None = rules.options.max_seats_per_player
+        return limit
 
     def breaches(self, seats: int, rules: Rules) -> Iterator[Breach]:
-        """What a player with main wagers on ``seats`` seats breaks. BJ-35: nothing, by a text that is not at hand."""
-        most = rules.options.max_seats_per_player
-        if self.replaced_unseen:
-            rules.readings("BJ-35")
-        elif most is not None and seats > most:
+        """What a player with main wagers on ``seats`` seats breaks."""
+        most = self.most(rules)
+        if most is not None and seats > most:
             message = f"the player bets on {seats} seats, {most} allowed"
             yield Breach(SEATS_PER_PLAYER.code, self.cite(*self.limit), message)
 
