@@ -116,4 +116,5 @@ def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], int]]:
 
 
 def _zone_name(zone: dt.tzinfo, day: dt.date) -> str:
-    return dt.datetime.combine(day, dt.time(12), zone).strftime("%Z")
+    """The zone's own name where it has one, as Asia/Macau; CST would be Chicago's as well."""
+    return getattr(zone, "key", "") or dt.datetime.combine(day, dt.time(12), zone).strftime("%Z")

@@ -379,8 +379,9 @@ def test_theoretical_win_is_stake_times_edge_and_only_where_an_edge_is_known(lak
     assert row.theoretical_win_minor == sum(int(part + Fraction(1, 2)) for part in parts)
     assert row.theoretical_stake_minor == 100_000 + 100_000 + 300_000 + 300_000
     assert row.luck_minor == 100_000 - 100_000 - row.theoretical_win_minor
-    variance = 1e10 * (7.462410548514567 + 2.629495708533771) + 9e10 * 2.6871495919589523
-    assert row.luck_deviation_minor == pytest.approx(sqrt(variance))
+    first = 1e5 * (sqrt(7.462410548514567) + sqrt(2.629495708533771))  # one hand of the croupier against both
+    second = 3e5 * sqrt(2.6871495919589523)
+    assert row.luck_deviation_minor == pytest.approx(sqrt(first**2 + second**2))
     assert (unknown.theoretical_win_minor, unknown.theoretical_stake_minor) == (None, 0)
     assert (unknown.luck_minor, unknown.luck_deviation_minor) == (None, None)
 

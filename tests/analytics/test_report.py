@@ -146,7 +146,7 @@ def test_same_lake_gives_the_same_report(lake: Path, put: Any, made: Any, tmp_pa
 
 
 def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, lake: Path, made: Any) -> None:
-    assert "Times are CST" in html
+    assert "Times in Asia/Macau" in html
     assert "hour: 21:30" in html
     assert "hour: 13:30" in render(lake, made.DAY)
 
