@@ -309,7 +309,8 @@ class _Croupier:
             self._draw_to(number, hand)
         elif action == "double":
             self._add_stakes("double", seat, hand, hand)
-            down = self.slips.take("double_card_down")
+            open_wanted = self.round.would_break("DOUBLE_CARD_DOWN", number, "-2", hand)  # not by the text of 2000
+            down = open_wanted and self.slips.take("double_card_down")
             self._draw_to(number, hand, down=down)
             if down:
                 self.slips.found("DOUBLE_CARD_DOWN")

@@ -172,6 +172,11 @@ class Round:
         answer = self.laws.judge.seat(self.story(seat)).answer
         return self.laws.judge.seat(self.story(seat, suited=True)).answer if answer.needs_suits else answer
 
+    def would_break(self, code: str, seat: int, word: str, hand: int = 0) -> bool:
+        """Whether the rules find ``code`` at a seat if ``word`` is what comes next there."""
+        story = f"{self.story(seat)} {place(0, hand)[1:]}{word}"
+        return any(breach.code == code for breach in self.laws.judge.seat(story).answer.breaches)
+
     def bank_words(self) -> str:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
         live = any(self.seat(seat).waits for seat in self._words)

@@ -44,7 +44,17 @@ def test_every_kind_of_fault_is_reached_and_labelled_as_declared(faulty: Faulty)
 
 
 def test_what_is_found_is_what_was_planted(faulty: Faulty) -> None:
-    archive, labels = faulty
+    held_against_labels(*faulty)
+
+
+@pytest.mark.parametrize("day", [dt.date(2003, 5, 5), dt.date(2005, 5, 5), dt.date(2008, 6, 2), dt.date(2009, 2, 2)])
+def test_what_an_earlier_text_does_not_forbid_is_not_planted_under_it(day: dt.date, tmp_path: Path) -> None:
+    simulate(tmp_path / "archive", day=day, tables=4, rounds=130, seed=9, faults=0.4, labels_path=tmp_path / "labels")
+    labels = [json.loads(line) for line in (tmp_path / "labels").read_text().splitlines()]
+    held_against_labels(tmp_path / "archive", labels)
+
+
+def held_against_labels(archive: Path, labels: list[dict[str, Any]]) -> None:
     planted = Counter(
         (label["table_id"], label["round"], label["finding"], label["delta_minor"])
         for label in labels
