@@ -10,6 +10,7 @@ import polars as pl
 
 from replayer.game import Breach, Game, Judgement
 from replayer.judge import Asked, Judge
+from replayer.law.rulings import register
 from replayer.stories import SEATS, Stories
 
 NOBODY: Final[Asked[Judgement]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
@@ -64,6 +65,13 @@ class Opinion:
         for ri in self.rounds.where(lambda answer: bool(answer.outcome)).arg_true().to_list():
             yield ri, self.rounds.at(ri).answer.outcome
 
+    def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The rounds with doubts about the deal on which money hangs, by index: whether they are invalid turns on these."""
+        told = [tuple(filter(_moves_money, asked.rulings)) for asked in self.rounds.answers]
+        doubtful = [number for number, rulings in enumerate(told) if rulings]
+        for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
+            yield ri, told[self.rounds.of_row[ri]]
+
     def note(self, told: Told, of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""
         remarkable = told.where(lambda answer: bool(answer.breaches or answer.not_checked))
@@ -74,6 +82,11 @@ class Opinion:
             self.noted += [Noted(breach, ri, seat, of, prefix) for breach in answer.breaches]
             if answer.not_checked:
                 self.not_checked.append((ri, answer.not_checked))
+
+
+def _moves_money(ruling: str) -> bool:
+    entry = register()[ruling]
+    return entry.money and len(entry.readings) > 1
 
 
 def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Opinion:

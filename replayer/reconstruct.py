@@ -107,6 +107,10 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     why_not = [_why_not(made[epoch_of[ri]], number in torn) for number, ri in index.items()]
     closing = events.filter(pl.col("kind") == "TableClosed")["seq"] // SPAN
     hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
+    declared = {index[number] for number, _ in voided}
+    for ri, rulings in formed.rulings_of_rounds():
+        if ri not in declared:
+            hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
     bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
     wagers, dues = wagers_due(stories, bench, formed, game)
     note_together(events, rounds, wagers, bench, formed, game)

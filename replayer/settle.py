@@ -64,7 +64,8 @@ class Bench:
 
     ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
     it can; ``voids`` maps void rounds to causes; ``closing`` has the numbers of the table-days that end with the table's
-    closing, which ends every carried wager; ``version_rulings`` the rulings that the version of a round hangs on.
+    closing, which ends every carried wager; ``round_rulings`` the rulings on which every due of a round hangs: those of its
+    version, and those by which the round stands or is invalid.
     """
 
     judges: Sequence[Judge]
@@ -72,7 +73,7 @@ class Bench:
     why_not: Sequence[str]
     voids: dict[int, str]
     closing: frozenset[int]
-    version_rulings: dict[int, tuple[str, ...]]
+    round_rulings: dict[int, tuple[str, ...]]
 
     def of(self, ri: int) -> Judge | None:
         """The judge of a round, None where there is none or where the round cannot be judged."""
@@ -115,8 +116,8 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> t
     _judge_stakes(_with_company(wagers, ended, game), bench, formed)
     _note_breaches(wagers, dues, formed)
     judged = wagers.with_columns(**_columns(dues), ended_ri=ended)
-    if bench.version_rulings:
-        more = [" ".join(bench.version_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
+    if bench.round_rulings:
+        more = [" ".join(bench.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra)
     return judged, dues

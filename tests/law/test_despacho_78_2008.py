@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from dataclasses import fields
 from fractions import Fraction
 from itertools import combinations, permutations
 
+import polars as pl
 import pytest
 
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
 from replayer.game import BANK_OPEN, BETS_CLOSED, CARD_DEALT, Judgement, Rules, StakeSituation, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.hand import HANDS, write_hand
 from replayer.law.rulings import Readings
+from replayer.replay import replay_table_day
 from schemas.cards import DECK
+from schemas.notation import parse_events
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
@@ -49,6 +55,14 @@ def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> l
     values: dict[str, object] = {"kind": "ante", "hand": 0, "moment": 0, "stake_minor": 10000, "base_minor": 10000}
     made = StakeSituation(**{**values, "position": 0, **situation})  # type: ignore[arg-type]
     return codes(GAME.judge_stake(made, rules(elected)))
+
+
+def verdicts(text: str, reading: str = "") -> pl.DataFrame:
+    """The wagers of a round of a table-day, under a reading as ``id=reading``."""
+    day = dt.date(2008, 9, 1)
+    table = f"open:fortune_3_card_poker:MOP:7=0 shuffle:1:machine:1 #1 {text} #- close=0"
+    settings = ReplaySettings(readings=dict([reading.split("=")]) if reading else {})
+    return replay_table_day(columns_of(parse_events(table, gaming_day=day)), "T1", day, settings).wagers
 
 
 def test_every_article_has_its_place_in_the_order_of_the_law() -> None:
@@ -409,6 +423,30 @@ def test_f3_11_exposed_card_of_the_croupier() -> None:
     story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
     assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
     assert round_codes(story, F3_11="replace") == ["F3_CARD_EXPOSED"]
+    shoe = {"shuffle": "hand"}
+    at_once = "w:1 fresh shuffle:hand:1 cut:bank 1- B+ B- 1- B- 1- B- 1. B^ pay end"
+    at_the_end = "w:1 fresh shuffle:hand:1 cut:bank 1- B+ 1- B- 1- B- B- 1. B^ pay end"
+    for replaced in (at_once, at_the_end):
+        assert round_codes(replaced, shoe, F3_11="replace") == ["F3_CARD_EXPOSED"]
+    out_of_turn = "w:1 fresh shuffle:hand:1 cut:bank 1- 1- B+ B- 1- B- B- 1. B^ pay end"
+    assert round_codes(out_of_turn, shoe, F3_11="replace") == ["F3_CARD_EXPOSED", "F3_DEAL_ORDER"]
+
+
+@pytest.mark.parametrize(
+    ("reading", "word", "article"), [("F3-11=void", "B+2c", "11(2)"), ("", "failed:jam B-2c", "11(4)")]
+)
+def test_art11_an_invalid_round_cites_the_item_that_makes_it_so(reading: str, word: str, article: str) -> None:
+    text = f"1.ante=100 nomore 1-9c 1-9d 1-4h {word} B-9h B-Ks 1.raise 1.raise=100 B^9h B^Ks end"
+    (wagers,) = {tuple(row) for row in verdicts(text, reading).select("due_minor", "status", "article").rows()}
+    assert wagers == (0, "void", f"78/2008 art. {article}")
+
+
+@pytest.mark.parametrize(("reading", "due"), [("", 10000), ("F3-12=any", 0)])
+def test_f3_12_is_named_by_the_dues_of_a_round_that_would_be_invalid(reading: str, due: int) -> None:
+    text = "1.ante=100 1.pair_plus=100 nomore 1-9c 1+9d 1-4h B-2c B-9h B-9s 1.raise 1.raise=100 B^2c B^9h B^9s end"
+    wagers = verdicts(text.replace("9h", "5h"), reading)
+    assert all("F3-12" in rulings.split() for rulings in wagers["rulings"])
+    assert wagers.filter(wagers["wager"] == "pair_plus")["due_minor"].to_list() == [due]
 
 
 def test_f3_12_any_irregularity() -> None:

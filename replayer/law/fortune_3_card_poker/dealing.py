@@ -167,9 +167,13 @@ class Irregularities(Provision):
         return readings("F3-11")
 
     def nothing_due(self, cause: str = "") -> Due:
-        """11(1) and, where the shuffler failed, 11(4), which leaves it unsaid: the bets of an invalid round go back."""
+        """11(1) and, where the shuffler failed, 11(4), which leaves it unsaid: the bets of an invalid round go back.
+
+        ``cause`` is what the log says of it, or the item of this article that makes the round invalid.
+        """
         failed = any(word in cause.lower() for word in ("shuffler", "machine", "equipment"))
-        article = self.cite(4) if failed else self.cite(1)
+        named = next((self.cite(item) for item in (2, 4) if self.cite(item) in cause), self.cite(1))
+        article = self.cite(4) if failed else named
         return Due(Fraction(0), article, (Step(article, "the round is invalid: the bet is returned"),))
 
     def judge(self, story: RoundStory, options: Options, readings: Readings) -> tuple[list[Breach], list[str], str]:
@@ -184,20 +188,22 @@ class Irregularities(Provision):
         ] + [Breach(F3_CARD_EXPOSED.code, self.cite(2), _whose(card), card.word) for card in exposed]
         grave: list[Breach] = []
         if story.over and not story.void:
-            spare = 0
-            if any(card.place == BANK for card in exposed):
-                spare = sum(card.place == BANK for card in exposed) if self.exposed_card(readings) == "replace" else 0
-            grave = self._number(given, story, options, spare) or self._order(given, story, options)
+            spare = [card for card in exposed if card.place == BANK]
+            if spare and self.exposed_card(readings) != "replace":
+                spare = []
+            left = [card for card in given if card not in spare]  # a card may be replaced at once, or at the end
+            grave = self._number(left, story, options) or (
+                self._order(left, story, options) and self._order(given, story, options)
+            )
         grave += self._failure(given, story)
         ground = grave[0].article if grave else self._ground(mild, exposed, readings)
         if not story.void:
             return mild + grave, sorted({"faces", "deal_order"} & options.not_recorded), ground
         return mild + self._unfounded(given, ground, story, options), [], ""
 
-    def _number(self, given: list[Dealt], story: RoundStory, options: Options, spare: int) -> list[Breach]:
-        """11(1): hands of another number of cards than three; ``spare`` cards of the croupier were replaced."""
+    def _number(self, given: list[Dealt], story: RoundStory, options: Options) -> list[Breach]:
+        """11(1): hands of another number of cards than three."""
         counts = Counter(card.place for card in given)
-        counts[BANK] -= spare
         unrecorded = "deal_order" in options.not_recorded  # such a source may leave out hands that nobody opened
         last = {card.place: card.word for card in given}
         return [

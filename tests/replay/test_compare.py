@@ -1,0 +1,66 @@
+"""The same days under other rules: the ledger of rulings against settling everything again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+
+import pytest
+
+from replayer.columns import columns_of
+from replayer.compare import ledger, what_if
+from replayer.elections import ReplaySettings
+from replayer.integrity.log import TableDay
+from replayer.law.rulings import register
+from schemas.notation import parse_events
+from tests.oracle.compare import DAY, IDS, some_round
+from tests.oracle.fortune_3_card_poker import V78, V97
+from tests.oracle.rounds import deal_notation, elected, notation, some_deal, some_house
+
+ROUNDS = 8
+
+
+def black_jack_day(dice: random.Random) -> tuple[str, str]:
+    """The text of a table-day of one house, and its version."""
+    house = some_house(dice)
+    options = " ".join(f"option:{name}={value}" for name, value in elected(house).items())
+    rounds = [notation(some_round(dice, house, unlawful=number % 2 * 0.1), number) for number in range(1, ROUNDS)]
+    return "\n".join([f"open:black_jack:MOP:7=0 {options} shuffle:1:hand:6", *rounds, "#- close=0"]), house.version
+
+
+def fortune_day(dice: random.Random) -> tuple[str, str]:
+    """The same of the other game; in every second round a card of a player or of the croupier is exposed."""
+    rounds = []
+    for number in range(1, ROUNDS):
+        words = deal_notation(some_deal(dice, undecided=0.05, miscounted=0.05), number).split()
+        if number % 2:
+            dealt = [at for at, word in enumerate(words) if word[1:2] == "-"]
+            at = dice.choice(dealt)
+            words[at] = words[at].replace("-", "+", 1)
+        rounds.append(" ".join(words))
+    text = "\n".join(["open:fortune_3_card_poker:MOP:7=0 option:shuffle=machine", *rounds, "#- close=0"])
+    return text, dice.choice((V78, V97))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_ledger_says_of_each_reading_what_settling_all_rounds_under_it_says(seed: int) -> None:
+    dice = random.Random(seed)
+    text, version = (fortune_day, black_jack_day)[seed % 2](dice)
+    days = [TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY)))]
+    held = ReplaySettings(in_force=_only(IDS[version]))
+    lines = {(line.ruling, line.reading): line for line in ledger(days, held)}
+    game = "fortune_3_card_poker" if version in (V78, V97) else "black_jack"
+    for ruling in register().values():
+        if ruling.game != game or not ruling.money:
+            continue
+        for reading in ruling.readings[1:]:
+            changed = what_if(days, held, held.with_reading(ruling.id, reading))
+            line = lines.get((ruling.id, reading))
+            said = (line.wagers_changed, line.change_in_win) if line else (0, 0)
+            assert said == (changed.height, changed["change_in_win"].drop_nulls().sum()), f"{ruling.id}={reading}"
+
+
+def _only(version: str) -> dict[str, dt.date]:
+    """First days by which one version is in force on the day of the tests."""
+    ids = dict.fromkeys(IDS.values(), dt.date(2029, 1, 1))
+    return {**ids, version: dt.date(2000, 1, 1)}
