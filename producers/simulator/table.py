@@ -80,9 +80,9 @@ def _version(plan: TablePlan, at: int) -> Version:
 
 
 def _electable(plan: TablePlan, version: Version) -> dict[str, str]:
-    """Of the plan's options those that the regulation leaves to the house."""
+    """Of the plan's options those that the regulation leaves to the house, without a doubt about it."""
     _, faults = games()[plan.game].options(plan.options, version.regulation)
-    refused = {fault.name for fault in faults if not fault.holds}
+    refused = {fault.name for fault in faults}
     return {name: value for name, value in plan.options.items() if name not in refused}
 
 

@@ -303,3 +303,9 @@ def test_house_rules_have_no_such_prizes() -> None:
     assert codes(f"T {FIVE} .five_card_half/{LATER}", law) == ["FIVE_CARDS_REFUSED"]
     assert codes(f"T +T +6 .surrender/{DEALT}", law) == ["SURRENDER_REFUSED"]
     assert codes(f"T +T +6 .surrender/{LATER}", rules(HOUSE_RULES, surrender="yes")) == []
+
+
+def test_house_rules_say_whether_a_hand_is_surrendered_against_an_ace() -> None:
+    assert codes("A +T +6 .surrender", rules(HOUSE_RULES, surrender="yes")) == []
+    closed = rules(HOUSE_RULES, surrender="yes", surrender_against_ace="no")
+    assert codes("A +T +6 .surrender", closed) == ["SURRENDER_REFUSED"]

@@ -87,6 +87,14 @@ def test_art6_n4_3_one_card_on_a_split_ace() -> None:
     assert codes("6 +A +A .split b$split +5 b+6 .hit +3", rules(HOUSE_RULES, split_aces_draw="yes")) == []
 
 
+def test_a_split_ace_that_may_be_drawn_to_may_be_doubled() -> None:
+    story = "6 +A +A .split b$split +5 .double $double +3 b+6"
+    assert codes(story, rules(HOUSE_RULES, split_aces_draw="yes")) == []
+    assert codes(story, rules(HOUSE_RULES)) == ["DOUBLE_REFUSED"]
+    without = rules(HOUSE_RULES, split_aces_draw="yes", double_after_split="no")
+    assert codes(story, without) == ["DOUBLE_REFUSED"]
+
+
 def test_art6_n3_a_final_decision_is_final() -> None:
     assert found("T +9 +3 .stand .hit +5") == [("DECISION_AFTER_FINAL", 4)]
     assert codes("T +9 +3 .hit +T .hit +5") == ["DECISION_AFTER_FINAL"]

@@ -159,6 +159,13 @@ def test_a_clean_day_of_a_text_that_is_at_hand_has_none_at_all(tmp_path: Path) -
     assert findings(tmp_path) == set()
 
 
+def test_no_table_elects_what_the_text_of_its_day_admits_with_a_doubt_only(tmp_path: Path) -> None:
+    blackjack = [plan for plan in pit(12) if plan.game == BLACK_JACK]
+    for day in (dt.date(2001, 6, 4), dt.date(2005, 6, 6), dt.date(2008, 6, 2)):
+        simulate(tmp_path / str(day), tables=blackjack, rounds=3, day=day)
+        assert findings(tmp_path / str(day)) == set()
+
+
 @pytest.mark.parametrize(
     ("number", "day", "seed"), [(2, dt.date(2008, 12, 15), 8), (0, dt.date(2009, 4, 6), 73)], ids=str
 )

@@ -7,7 +7,7 @@ The provisions stand where 57/2009 has theirs; its doubtful texts are not in dou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -108,7 +108,15 @@ class SplittingAsChosen(Splitting):
 
 @dataclass(frozen=True)
 class DoublingAsChosen(Doubling):
-    """On which totals a bet is doubled, and whether after a split, is the house's."""
+    """On which totals a bet is doubled, and whether after a split, is the house's.
+
+    A split ace that may be drawn to is doubled as any split hand is.
+    """
+
+    def mode(self, hand: Hand, rules: Rules) -> str:
+        """The authorised mode under which a hand can be doubled; empty where there is none."""
+        as_any = replace(hand, aces=False) if rules.options.split_aces_draw else hand
+        return super().mode(as_any, rules)
 
     def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
         """Why a hand may not be doubled; None where it may."""
@@ -128,7 +136,11 @@ class DoublingAsChosen(Doubling):
 
 @dataclass(frozen=True)
 class SurrenderAsChosen(Surrender):
-    """A surrender is taken when it comes."""
+    """A surrender is taken when it comes; whether also against an ace is the house's."""
+
+    def against_ace(self, rules: Rules) -> bool:
+        """Whether it is open against an ace."""
+        return bool(rules.options.surrender_against_ace)
 
     def untimely(self, seat: Seat, moment: int, rules: Rules) -> Breach | None:
         """Never."""
@@ -218,7 +230,10 @@ HOUSE_RULES: Final = TwentyOneArticles(
             YesNo("double_after_split", on=True),
         ),
     ),
-    art18=SurrenderAsChosen(_HOUSE, 0, "half is lost", "", "", choices=(YesNo("surrender", on=False),)),
+    art18=SurrenderAsChosen(
+        _HOUSE, 0, "half is lost", "", "",
+        choices=(YesNo("surrender", on=False), YesNo("surrender_against_ace", on=True)),
+    ),
     art19=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(YesNo("five_card_half", on=False),)),
     art20=Sharing(_HOUSE, 0, "several on a seat", "", "", choices=(OneOf("shared_seat", (SEATED_DECIDES,)),)),
     art21=NotModelled(_HOUSE, 0, "permission", "", "", reason="no inspectorate of Macau is asked"),

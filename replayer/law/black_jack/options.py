@@ -73,6 +73,7 @@ class BlackJackOptions:
     double_after_split: bool = True
     original_bet_only: bool = False
     even_money: bool = False
+    surrender_against_ace: bool = True
     five_card_half: bool = False
 
     @property
