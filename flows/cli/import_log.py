@@ -35,7 +35,7 @@ def import_log(
         The archive's folder, made where it is missing.
     json
         One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
-        quarantine, not_recorded.
+        quarantine, not_recorded, absent (columns that the map names and no row has).
     """
     from producers.mapping import import_log as bring_in
 
@@ -43,6 +43,8 @@ def import_log(
         done = bring_in(file, map_file, folder, on_progress=lambda rounds, of: step(f"{rounds} of {of} rounds"))
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
+    for column, fact in done.absent.items():
+        warn(f"no row has {column!r}, which {map_file} maps to {fact}: is that its name?")
     if done.quarantined:
         warn(f"{done.quarantined} of {done.rows} rows are in quarantine: {done.quarantine}")
     if json:

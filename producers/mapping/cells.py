@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from schemas.cards import RANKS, UNKNOWN_SUIT, Card
 from schemas.money import DECIMALS
@@ -24,8 +25,19 @@ DEFAULT_SUITS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _DECORATION: Final = str.maketrans("", "", "[](){}'\"\ufe0e\ufe0f")
 """Brackets and quotes of a list written as text, and the marks that choose between a symbol's colours."""
+_GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mark in ",."}
+"""A whole number whose thousands are set apart."""
+_FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
+"""An exponent that no amount has and that takes for ever to work out."""
+MOST_MINOR: Final = 10**15
+"""No amount of a log is larger; sums of them still fit the columns of the lake."""
+MOST_NUMBER: Final = 10**15
+_YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
+
+
+_Day = TypeVar("_Day", bound=dt.date)
 
 
 class NotReadable(ValueError):
@@ -106,25 +118,44 @@ def read_fraction(text: str) -> Fraction:
         NotReadable: it is none.
     """
     try:
-        return Fraction(text.strip())
+        if _FAR.search(text) is None:
+            return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
-        raise NotReadable(f"{text!r} is no number") from None
+        pass
+    raise NotReadable(f"{text!r} is no number")
 
 
 def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool) -> int:
     """An amount as minor units; ``unit`` is what 1 in the cell means in major units. Numbers of JSON come as their text.
 
     Raises:
-        NotReadable: no number, or finer than a minor unit.
+        NotReadable: no number, one that could be read in two ways, finer than a minor unit, or larger than any stake.
     """
     if not isinstance(cell, str):
         raise NotReadable(f"{json.dumps(cell, default=str)} is no amount")
-    text = str(cell).strip()
-    text = text.replace(".", "").replace(",", ".") if decimal_comma else text.replace(",", "")
-    minor = read_fraction(text) * unit * 10**DECIMALS
+    group, point = ".," if decimal_comma else ",."
+    whole, comma, part = cell.strip().partition(point)
+    if group in part or (group in whole and not _GROUPED[group].fullmatch(whole)):
+        mark, then = ("point", "leave out") if decimal_comma else ("comma", "set")
+        does = f"where a {mark} stands before decimals, {then} [stakes] decimal_comma = true"
+        raise NotReadable(f"{cell!r} has a {mark} that sets no thousands apart; {does}")
+    minor = read_fraction(whole.replace(group, "") + comma.replace(",", ".") + part) * unit * 10**DECIMALS
     if minor.denominator != 1:
-        raise NotReadable(f"{str(cell)!r} comes to {minor} minor units, which is no whole number")
+        raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
+    if abs(minor) > MOST_MINOR:
+        raise NotReadable(f"{cell!r} is more than {MOST_MINOR} minor units; look for digits that run together")
     return minor.numerator
+
+
+def require_year(day: _Day) -> _Day:
+    """A date or a time, held to the years that a log can be of.
+
+    Raises:
+        NotReadable: its year is none of them.
+    """
+    if day.year not in _YEARS:
+        raise NotReadable(f"year {day.year}")
+    return day
 
 
 def read_flag(cell: object) -> bool:
@@ -148,4 +179,6 @@ def read_number(cell: object) -> int:
     text = "" if cell is None or isinstance(cell, bool) else str(cell).strip()
     if not (text.isascii() and text.isdigit()):
         raise NotReadable(f"{cell!r} is no whole number from 0 up")
+    if len(text) > len(str(MOST_NUMBER)) or int(text) > MOST_NUMBER:
+        raise NotReadable(f"{cell!r} is a larger number than {MOST_NUMBER}")
     return int(text)

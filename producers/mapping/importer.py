@@ -41,6 +41,7 @@ class ImportSummary:
         rounds, hands, events: what stands in all of these table-days.
         rows: rows of the file; ``quarantined`` of them are in the file ``quarantine`` with the reason.
         not_recorded: what the log does not hold: checks that need it are reported as not made.
+        absent: columns that the map names and no row has, each with what it is mapped to.
     """
 
     file: Path
@@ -53,6 +54,7 @@ class ImportSummary:
     quarantined: int
     quarantine: Path | None
     not_recorded: tuple[str, ...]
+    absent: dict[str, str]
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as JSON has it."""
@@ -67,6 +69,7 @@ class ImportSummary:
             "quarantined": self.quarantined,
             "quarantine": str(self.quarantine) if self.quarantine else None,
             "not_recorded": list(self.not_recorded),
+            "absent": self.absent,
         }
 
 
@@ -116,6 +119,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
         quarantined=len(bad),
         quarantine=quarantine,
         not_recorded=tuple(sorted(not_recorded(gathered.rounds, plan))),
+        absent={plan.columns[fact]: fact for fact in gathered.absent},
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText
+from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, require_year
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
 from replayer.law.black_jack import GAME
@@ -217,9 +217,10 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         raise section.fault("id", str(error)) from None
     day = section.get("gaming_day", (str, dt.date), "a date, as 2026-01-05")
     try:
-        gaming_day = dt.date.fromisoformat(day) if isinstance(day, str) else day
+        named = dt.date.fromisoformat(day) if isinstance(day, str) else day
+        gaming_day = None if named is None else require_year(named)
     except ValueError:
-        raise section.fault("gaming_day", f"{day!r} is no date; write 2026-01-05") from None
+        raise section.fault("gaming_day", f"{str(day)!r} is no date of a log; write 2026-01-05") from None
     if (gaming_day is None) == ("day" not in columns and "time" not in columns):
         raise section.fault("gaming_day", "give either a fixed day here, or a column day, or a column time")
     regulation = section.text("regulation", HOUSE_RULES)

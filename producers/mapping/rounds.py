@@ -5,13 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
-from producers.mapping.map_file import Map
+from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, seat_of
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.mapping.told import Cards, Reader, Told
 
 TableDayName = tuple[str, dt.date]
+_CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,14 @@ class Gathered:
         faults: the rows that cannot be taken.
         left_out: good rows whose round has a bad one.
         rows: how many there were.
+        absent: mapped facts that no row has: keys of JSON that are written only where there is something, or misspelled.
     """
 
     rounds: tuple[Round, ...]
     faults: tuple[Fault, ...]
     left_out: tuple[Fault, ...]
     rows: int
+    absent: tuple[str, ...]
 
 
 def gather(rows: Iterable[Row | Fault], plan: Map) -> Gathered:
@@ -81,7 +85,9 @@ class _Gatherer:
                 self._spoil(row, faulty.fault)
         rounds = tuple(self._finished())
         left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
-        return Gathered(rounds, tuple(self._faults.values()), left_out, count)
+        mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
+        absent = tuple(fact for fact in sorted(mapped) if fact not in self._reader.found)
+        return Gathered(rounds, tuple(self._faults.values()), left_out, count, absent)
 
     def _take(self, row: Row) -> None:
         at = self._reader.time(row)

@@ -169,7 +169,7 @@ def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
             continue
         try:
             row = json.loads(text, parse_float=str, parse_int=str, parse_constant=_no_constant)
-        except (json.JSONDecodeError, NotReadable) as error:
+        except (json.JSONDecodeError, NotReadable, RecursionError) as error:
             yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)
             continue
         if isinstance(row, dict):

@@ -5,17 +5,19 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final
 
-from producers.mapping.cells import NotReadable, read_amount, read_flag, read_number
+from producers.mapping.cells import NotReadable, read_amount, read_flag, read_fraction, read_number, require_year
 from producers.mapping.map_file import FACTS, REQUIRED, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.cards import Card
-from schemas.event import micros
+from schemas.event import micros, moment
 
 MOST_SEATS: Final = 255
+_UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
+"""Forms of time that count from 1970, and how many microseconds one of them is."""
+_LIKE: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
 
 Cards = tuple[Card | None, ...]
 
@@ -39,10 +41,11 @@ class Told:
 
 
 class Reader:
-    """Reads the cells of rows by a map. Every error names line and column."""
+    """Reads the cells of rows by a map. Every error names line and column. ``found`` are facts that some row had."""
 
     def __init__(self, plan: Map) -> None:
         self.plan = plan
+        self.found: set[str] = set()
 
     # Cells
 
@@ -52,7 +55,9 @@ class Reader:
         if column is None:
             return None
         cell = row.find(column, self.plan.hands_separator if pieces else "")
-        if cell is None and fact in (*REQUIRED, "round", "seat"):
+        if cell is not None:
+            self.found.add(fact)
+        elif fact in (*REQUIRED, "round", "seat"):
             raise row.fault(column, f"missing: {FACTS[fact]}")
         return cell
 
@@ -124,13 +129,14 @@ class Reader:
         text = str(self.cell(row, "time") or "").strip()
         form, zone = self.plan.table.time_format, self.plan.table.gaming_days.zone
         try:
-            if form == "unix":
-                return int(Fraction(text) * 1_000_000)
-            moment = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
-        except (ValueError, ZeroDivisionError):
-            wanted = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970"}.get(form, form)
-            raise self.blame(row, "time", f"{text!r} is no time like {wanted}; see [table] time_format") from None
-        return micros(moment if moment.tzinfo else moment.replace(tzinfo=zone))
+            if form in _UNIX:
+                began = moment(int(read_fraction(text) * _UNIX[form]))
+            else:
+                began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
+            return micros(require_year(began if began.tzinfo else began.replace(tzinfo=zone)))
+        except (ValueError, OverflowError):
+            message = f"{text!r} is no time like {_LIKE.get(form, form)}; see [table] time_format"
+            raise self.blame(row, "time", message) from None
 
     def gaming_day(self, row: Row, at: int | None) -> dt.date:
         """The gaming day that the row belongs to; ``at`` decides where no column names it."""
@@ -140,7 +146,7 @@ class Reader:
         if cell is None and at is not None:
             return self.plan.table.gaming_days.of(at)
         try:
-            return dt.date.fromisoformat(str(cell).strip())
+            return require_year(dt.date.fromisoformat(str(cell).strip()))
         except ValueError:
             raise self.blame(row, "day", f"{cell!r} is no gaming day; write 2026-01-05") from None
 
@@ -153,12 +159,11 @@ class Reader:
                 yield number, self._told(hand_row)
 
     def _seats_of(self, row: Row) -> Iterator[tuple[Row, int]]:
-        """The seats of a row with their numbers; seats told in numbered columns are left out where they are empty."""
+        """The seats of a row with their numbers; where a row tells of every seat, the empty ones are left out."""
         if self.plan.source.seats:
             for number in self.plan.source.seats:
                 seat_row = Row(row.line, row.text, row.parts, number)
-                cells = (self.cell(seat_row, "cards"), self.cell(seat_row, "stake"))
-                if any(str(cell).strip() not in ("", "0", "[]") for cell in cells):
+                if self._occupied(seat_row):
                     yield seat_row, number
             return
         column = self.plan.column("seats")
@@ -170,7 +175,14 @@ class Reader:
             raise row.fault(column, "a list of seats is wanted")
         for place, part in enumerate(parts, 1):
             seat_row = row.within(part)
-            yield seat_row, self._number(seat_row, place)
+            if self._occupied(seat_row):
+                yield seat_row, self._number(seat_row, place)
+
+    def _occupied(self, seat: Row) -> bool:
+        """Whether a seat has hands, cards or a stake."""
+        if (hands := self.plan.column("hands")) is not None:
+            return seat.find(hands) != []
+        return self.cell(seat, "cards") not in ("", []) or bool(self.amount(seat, "stake", stake=True))
 
     def _number(self, row: Row, otherwise: int) -> int:
         cell = self.cell(row, "seat")

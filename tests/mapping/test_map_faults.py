@@ -56,6 +56,11 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,-10,0", "line 5, column bet: '-10' is negative; a stake never is"),
         ("3,1,Th 9c,9h Td,ten,0", "line 5, column bet: 'ten' is no number"),
         ("3,1,Th 9c,9h Td,nan,0", "line 5, column bet: 'nan' is no number"),
+        ('3,1,Th 9c,9h Td,"12,50",0', "line 5, column bet: '12,50' has a comma that sets no thousands apart"),
+        ('3,1,Th 9c,9h Td,"1,0000",0', "line 5, column bet: '1,0000' has a comma that sets no thousands apart"),
+        ("3,1,Th 9c,9h Td,1e99999999,0", "line 5, column bet: '1e99999999' is no number"),
+        ("3,1,Th 9c,9h Td,1e18,0", "line 5, column bet: '1e18' is more than 1000000000000000 minor units"),
+        ("10000000000000001,1,Th 9c,9h Td,10,0", "line 5, column game: '10000000000000001' is a larger number"),
         ("3,1,Th 9c,9h Td,,0", "line 5, column bet: no amount"),
         ("3,1,Th 9c,9h Td,10,1.005", "line 5, column net: '1.005' comes to 201/2 minor units"),
         ("3,1,Th 9c,9h Td,10,", "line 5, column net: nothing there"),
@@ -113,6 +118,7 @@ def test_a_stake_that_is_neither_the_base_nor_its_double(imported: Import) -> No
         ("[1]", "line 1: a line must be one JSON object"),
         ('{"d": ["9c"], "b": 1, "n": 0}', "line 1, column p: missing"),
         ('{"p": ["Th"], "b": 1, "n": 0}', "line 1, column d: missing"),
+        ("[" * 100_000, "line 1: no JSON"),
         ('{"p": ["Th"], "d": ["9c"], "b": NaN, "n": 0}', "line 1: no JSON: NaN is no number"),
         ('{"p": ["Th"], "d": ["9c"], "b": [1], "n": 0}', "line 1, column b"),
     ],
@@ -123,6 +129,30 @@ def test_bad_json_lines(imported: Import, tmp_path: Path, line: str, said: str) 
     )
     assert said in refusal(imported, line + "\n", plan, "log.jsonl")
     assert nothing_written(tmp_path)
+
+
+def test_a_point_before_decimals_is_not_taken_for_thousands(imported: Import) -> None:
+    message = refusal(imported, HEADER + "1,1,Th 9c,9h Td,12.50,0\n", MAP + "[stakes]\ndecimal_comma = true\n")
+    assert (
+        "column bet: '12.50' has a point that sets no thousands apart; where a point stands before decimals" in message
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "time"),
+    [("unix", "1767600000000"), ("unix", "1e99"), ("unix", "inf"), ("iso", "0001-01-01"), ("iso", "9999-12-31")],
+)
+def test_a_time_out_of_reach(form: str, time: str, imported: Import) -> None:
+    plan = MAP.replace("gaming_day = 2026-01-05", f'time_format = "{form}"')
+    plan = plan.replace("[columns]", '[columns]\ntime = "began"')
+    message = refusal(imported, f"began,{HEADER}{time},1,1,Th 9c,9h Td,10,0\n", plan)
+    assert f"line 2, column began: '{time}' is no time like" in message
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_gaming_day_out_of_reach(day: str, imported: Import) -> None:
+    with pytest.raises(MapFaulty, match=f"line 4: .table. gaming_day: '{day}' is no date of a log"):
+        imported(HEADER + GOOD, MAP.replace("2026-01-05", day))
 
 
 def test_empty_file(imported: Import, tmp_path: Path) -> None:

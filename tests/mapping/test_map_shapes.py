@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Callable
 from typing import Any
@@ -340,3 +341,48 @@ def test_what_the_log_lacks_is_not_checked(imported: Import) -> None:
     replayed = imported(log, ROWS).replayed()
     not_checked = set(json.loads(replayed.table_days["not_checked"][0]))
     assert {"shuffle", "cut", "burn", "decisions", "close"} <= not_checked
+
+
+def test_seats_of_a_json_line_where_nobody_bet_are_left_out(imported: Import) -> None:
+    log = nested_round(
+        [
+            {"box": 1, "hands": []},
+            {"box": 2, "hands": [{"cards": ["9c", "Th"], "bet": 100, "moves": ["S"], "net": 100}]},
+        ],
+        ["7c", "Jd"],
+    )
+    assert "1." not in told(imported(log, NESTED, "log.jsonl"))
+    assert imported(log, NESTED, "log.jsonl").summary.hands == 1
+
+
+def test_a_column_that_no_json_line_has_is_told(imported: Import) -> None:
+    log = nested_round(
+        [{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 100, "moves": ["S"], "net": 100}]}], ["7c", "Jd"]
+    )
+    absent = imported(log, NESTED, "log.jsonl").summary.absent
+    assert absent == {
+        "who": "player",
+        "doubled": "doubled",
+        "insured": "insurance",
+        "insurance_net": "insurance_result",
+    }
+
+
+def test_milliseconds_since_1970(imported: Import) -> None:
+    plan = NESTED.replace("[table]", '[table]\ntime_format = "unix_ms"')
+    log = json.loads(
+        nested_round([{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 1, "moves": ["S"], "net": 1}]}], ["7c", "Jd"])
+    )
+    result = imported(json.dumps(log | {"began": 1767647640000}), plan, "log.jsonl")  # 2026-01-05 21:14 UTC
+    (table_day,) = result.summary.imported
+    assert table_day == ("X1", dt.date(2026, 1, 5))
+    assert result.replayed().rounds["started_at"].to_list() == [1767647640000000]
+
+
+def test_a_point_sets_thousands_apart_where_a_comma_stands_before_decimals(imported: Import) -> None:
+    plan = NESTED.replace("[stakes]", "[stakes]\ndecimal_comma = true")
+    log = nested_round(
+        [{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": "1.234,50", "moves": ["S"], "net": "1.234,50"}]}],
+        ["7c", "Jd"],
+    )
+    assert "1.main=1234.50" in told(imported(log, plan, "log.jsonl"))
