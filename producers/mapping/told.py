@@ -181,7 +181,7 @@ class Reader:
     def _occupied(self, seat: Row) -> bool:
         """Whether a seat has hands, cards or a stake."""
         if (hands := self.plan.column("hands")) is not None:
-            return seat.find(hands) != []
+            return bool(seat.find(hands) != [])
         return self.cell(seat, "cards") not in ("", []) or bool(self.amount(seat, "stake", stake=True))
 
     def _number(self, row: Row, otherwise: int) -> int:
