@@ -61,9 +61,7 @@ class Judge:
         self.seat: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_seat(story, rules)), rules)
         self.bank: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_bank(story, rules)), rules)
         self.round: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_round(story, rules)), rules)
-        self.stake: Memory[tuple[str, int, int, int, int | None, int | None, int, str, str], Judgement] = Memory(
-            lambda parts: game.judge_stake(StakeSituation(*parts), rules), rules
-        )
+        self.stake: Memory[StakeSituation, Judgement] = Memory(lambda stake: game.judge_stake(stake, rules), rules)
         self._due: Memory[WagerSituation, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
         self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
         self.result: Memory[tuple[str, str], str] = Memory(lambda parts: game.result(*parts, rules), rules)

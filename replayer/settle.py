@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import polars as pl
 
-from replayer.game import Due, Game, Judgement, WagerSituation
+from replayer.game import Due, Game, Judgement, StakeSituation, WagerSituation
 from replayer.judge import Asked, Judge
 from replayer.opinion import NOBODY, Noted, Opinion, Told
 from replayer.stories import SEATS, SPAN, Stories
@@ -226,13 +226,13 @@ def _note_breaches(wagers: pl.DataFrame, dues: Dues, formed: Opinion) -> None:
 
 def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
     """Note every wager that could not be placed then or so high."""
-    parts = ["kind", "hand", "moment", "stake_minor", "base_minor", "position", "seats", "beside", "running"]
+    parts = [part.name for part in fields(StakeSituation)]
     judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
     grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
         if number is None:
             continue
-        answer = bench.judges[number].stake(tuple(situation)).answer
+        answer = bench.judges[number].stake(StakeSituation(*situation)).answer
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
                 if not bench.why_not[ri]:
@@ -241,18 +241,22 @@ def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """Add the stake that each wager rests on, and its seat's number among those that the player took in the round."""
+    """Add the stake that each wager rests on and what the player had staked on the same before, its seat's number among those
+    that the player took in the round, and its player's among those who took the seat."""
     base = pl.col("kind").is_in(sorted(game.base_wagers))
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.seat_wagers)))
     stakes = taking.group_by("ri", "seat", "player").agg(
         base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).sum()), first=pl.col("seq").min()
     )
-    number = pl.col("first").rank("dense").over("ri", "player").cast(pl.Int64)
-    seats = stakes.filter(pl.col("player").is_not_null()).select("ri", "seat", "player", seats=number)
+    number = pl.col("first").rank("dense").cast(pl.Int64)
+    stakes = stakes.with_columns(
+        seats=pl.when(pl.col("player").is_not_null()).then(number.over("ri", "player")),
+        bettors=number.over("ri", "seat"),
+    )
+    same = pl.col("stake_minor").cum_sum().over("ri", "seat", "hand", "kind", "player", order_by="seq")
     return (
         wagers.join(stakes, on=["ri", "seat", "player"], how="left", nulls_equal=True, maintain_order="left")
-        .join(seats, on=["ri", "seat", "player"], how="left", maintain_order="left")
-        .with_columns(pl.col("seats").fill_null(1))
+        .with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=same - pl.col("stake_minor"))
         .drop("first")
     )
 

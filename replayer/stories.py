@@ -59,7 +59,7 @@ class Stories:
             ``ended_at``, ``closed_at``, ``shoe``, ``bank_story`` (without its first word), ``round_story``.
         seats: one row a seat with any fact in a round: ``ri``, ``seat``, ``story`` (suits only where the game has them).
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
-            ``stake_minor``, ``moment``.
+            ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
         rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``openings``: what a round's story begins with.
         texts: spelled-out values of the packed codes.
@@ -370,7 +370,14 @@ def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> pl.Series:
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     placed = _only(rows, "WagerPlaced", "at", "seat", "hand", "text", *(c for c in _READ if c.startswith("wager_")))
-    return placed.select(
+    hand = ["ri", "seat", "hand"]
+    dealt = (
+        _only(rows, "CardDealt", "seat", "hand")
+        .filter(pl.col("hand") > 0)
+        .group_by(hand)
+        .agg(dealt=pl.col("seq").min())
+    )
+    return placed.join(dealt, on=hand, how="left", maintain_order="left").select(
         "ri",
         "seq",
         "at",
@@ -381,6 +388,7 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
         position=pl.col("wager_position"),
         stake_minor=pl.col("wager_stake_minor"),
         moment=firsts.moment(),
+        begun=(pl.col("seq") > pl.col("dealt")).fill_null(value=False),
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+
 import pytest
 
+from replayer.columns import columns_of
 from replayer.game import (
     ADDITIONAL_CARD,
     BANK_OPEN,
@@ -19,7 +23,10 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.rulings import Readings
+from replayer.replay import replay_table_day
+from schemas.notation import parse_events
 
+DAY = dt.date(2009, 6, 1)
 SIDES = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
 BEFORE = 0
 DEALT = BETS_CLOSED | CARD_DEALT
@@ -37,13 +44,18 @@ def judge(
     seats: int = 1,
     beside: str = "",
     running: str = "",
+    bettors: int = 1,
+    before: int = 0,
+    begun: bool = False,
     regulation: object = DSEF_57_2009,
     readings: dict[str, str] | None = None,
     **elected: str,
 ) -> Judgement:
     options, faults = GAME.options(elected, regulation)
     assert not faults
-    situation = StakeSituation(kind, hand, moment, stake, base, position, seats, beside, running)
+    situation = StakeSituation(
+        kind, hand, moment, stake, base, position, seats, beside, running, bettors, before, begun
+    )
     return GAME.judge_stake(situation, Rules(regulation, options, Readings(readings)))
 
 
@@ -212,6 +224,74 @@ def test_art20_n1_2_three_players_on_a_seat():
     assert codes("main", position=3, **mode) == ["SEAT_SHARED_BY_TOO_MANY"]
     assert codes("main", position=3, shared_seat="seated_decides") == []
     assert codes("main", position=None, **mode) == []
+
+
+def test_art20_n1_2_a_fourth_player_whose_position_is_not_told():
+    mode = {"shared_seat": "max3_seated_or_nearest"}
+    assert codes("main", bettors=3, **mode) == []
+    assert codes("main", bettors=4, **mode) == ["SEAT_SHARED_BY_TOO_MANY"]
+    assert codes("main", bettors=4, shared_seat="seated_decides") == []
+
+
+def of_a_round(text: str, game: str = "black_jack", **elected: str) -> list[tuple[str, str]]:
+    """Codes and articles of the wagers in the text of a round, through the whole engine."""
+    options = " ".join(f"option:{name}={value}:A:2009-01-05:2009-02-02:2009-03-02" for name, value in elected.items())
+    table = f"open:{game}:MOP:7=0 {options} shuffle:1:machine:1 #1 {text} #- close=0"
+    found = replay_table_day(columns_of(parse_events(table, gaming_day=DAY)), "T1", DAY).findings
+    kinds = ("STAKE_", "INSURANCE_BOUNDS", "WAGER_TOO", "SEAT_SHARED", "F3_RAISE_AMOUNT", "F3_JOINT")
+    return [(code, article) for code, article in found.select("code", "article").rows() if code.startswith(kinds)]
+
+
+@pytest.mark.parametrize(
+    ("text", "breach"),
+    [
+        ("B+Ah 1+8d 1.insurance=60@p1 1.insurance=60@p1 1.stand", ("INSURANCE_BOUNDS", "57/2009 art. 12(1)")),
+        ("B+6h 1+2d 1.double 1.double=100@p1 1.double=100@p1 1+Td", ("STAKE_UNEQUAL", "57/2009 art. 17(1)")),
+        ("B+6h 1+9d 1.split 1b.split=100@p1 1b.split=100@p1 1+2d 1b+2d", ("STAKE_UNEQUAL", "57/2009 art. 16(2)")),
+    ],
+)
+def test_what_is_staked_in_two_parts_counts_together(text, breach):
+    """Arts. 12(1), 16(2), 17(1): the bound is of what lies there in all."""
+    assert of_a_round(f"1.main=100@p1 nomore 1+9c {text} B+Th end") == [breach]
+    once = re.sub(r"( 1b?\.\w+=\d+@p1)\1", r"\1", text)
+    assert of_a_round(f"1.main=100@p1 nomore 1+9c {once} B+Th end") == []
+
+
+@pytest.mark.parametrize(
+    ("played", "late", "article"),
+    [
+        ("1+3d 1.double {}1+Td {}", "1.double=100@p1 ", "17(1)"),
+        ("1+8d 1.split {}1b+3d {}1+9d 1.stand 1b.stand", "1b.split=100@p1 ", "16(1)"),
+        ("1+8d 1.split 1b.split=100@p1 {}1b+8d {}1+9d 1.stand 1b.stand", "1b.any_pair=50@p1 ", "13(1)"),
+    ],
+)
+def test_a_stake_on_a_hand_comes_before_the_card_that_it_is_staked_on(played, late, article):
+    """Arts. 13(1)(2), 16(1), 17(1): who has seen the card bets no more."""
+    round_ = "1.main=100@p1 nomore 1+8c B+6h {} B+Th B+5d end"
+    in_time, too_late = played.format(late, ""), played.format("", late)
+    assert of_a_round(round_.format(in_time), side_any_pair="on") == []
+    assert of_a_round(round_.format(too_late), side_any_pair="on") == [("WAGER_TOO_LATE", f"57/2009 art. {article}")]
+
+
+@pytest.mark.parametrize(
+    ("bets", "codes"),
+    [
+        ("1.ante=100@p1 1.pair_plus=50@p1", []),
+        ("1.ante=100@p1 1.ante=100@p2", ["F3_JOINT_BET"]),
+        ("1.ante=100@p1 1.pair_plus=50@p2", ["F3_JOINT_BET"]),
+        ("1.ante=100@p1 2.ante=100@p2", []),
+    ],
+)
+def test_78_2008_art6_n2_a_second_bettor_on_a_hand_wherever_he_stands(bets, codes):
+    assert [code for code, _ in of_a_round(f"{bets} nomore", "fortune_3_card_poker")] == codes
+
+
+def test_78_2008_art9_n4_two_raises_are_no_raise_as_high_as_the_ante():
+    cards = "1-9c 1-9d 1-Jc B-Kh B-9s B-5d 1.raise 1.raise=100@p1 {}B^Kh B^9s B^5d end"
+    round_ = f"1.ante=100@p1 nomore {cards}"
+    assert of_a_round(round_.format(""), "fortune_3_card_poker") == []
+    again = of_a_round(round_.format("1.raise=100@p1 "), "fortune_3_card_poker")
+    assert [code for code, _ in again] == ["F3_RAISE_AMOUNT"]
 
 
 # Beside others

@@ -37,8 +37,9 @@ DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.run)
 UNVERIFIED = "LAW_TEXT_UNVERIFIED"
 """A mark of how sure a payment is, found wherever a text is not at hand: counted only in its own files."""
 
-COMPANIONS = {"WAGER_UNAUTHORISED": {"OPTION_UNAUTHORISED"}}
-"""What comes with a code by nature: a wager without permission stands at a table that elected it without permission."""
+COMPANIONS = {"WAGER_UNAUTHORISED": {"OPTION_UNAUTHORISED"}, "HAND_WITHOUT_SPLIT": {"WAGER_TOO_LATE"}}
+"""What comes with a code by nature: a wager without permission stands at a table that elected it without permission, a stake
+on a hand that cards alone have made comes after a card."""
 
 NOT_IN_TEXT = {
     "SEQUENCE_GAP": ("a text has no numbers to leave out", "replay/test_log.py::test_a_gap_is_found_after_the_hole"),

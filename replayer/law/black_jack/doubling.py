@@ -13,6 +13,7 @@ from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
+WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
 DOUBLE_CARD_DOWN: Final = declare("DOUBLE_CARD_DOWN", Severity.PROCEDURE, "The card of a doubled hand dealt face down")
 DOUBLE_MODES_MIXED: Final = declare(
     "DOUBLE_MODES_MIXED", Severity.PROCEDURE, "Doubling on eleven elected beside the modes that it replaces"
@@ -98,6 +99,12 @@ class Doubling(Provision):
             yield OptionFault(DOUBLE_MODES_MIXED.code, "double_modes", elected, reason, self.cite(), holds=True)
 
     # The card
+
+    def staked_late(self, hand: Hand) -> Breach | None:
+        """Why a second stake came too late: it is placed on the cards that a hand has before its one card is dealt."""
+        if not hand.doubled or hand.asked:
+            return None
+        return Breach(WAGER_TOO_LATE.code, self.cite(*self.stake), "placed when the hand had its card")
 
     def card_down(self, hand: Hand) -> Breach | None:
         """What is wrong with a card that a doubled hand is dealt face down; None where the text lets it lie so."""

@@ -18,6 +18,7 @@ from replayer.game import (
     StakeSituation,
 )
 from replayer.law.authorisation import WAGER_UNAUTHORISED
+from replayer.law.black_jack.doubling import WAGER_TOO_LATE
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
@@ -30,7 +31,6 @@ from schemas.money import format_amount
 WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that the regulation in force does not have")
 WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")
 WAGER_TOO_EARLY: Final = declare("WAGER_TOO_EARLY", Severity.PROCEDURE, "A wager on cards placed before there were any")
-WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
 WAGER_WITHOUT_BASE: Final = declare("WAGER_WITHOUT_BASE", Severity.MONEY, "A wager that rests on no main wager")
 STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
 STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
@@ -121,11 +121,11 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 
 
 def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-    law, amount, base = rules.regulation, stake.stake_minor, stake.base_minor
-    shown = format_amount(amount)
-    if amount <= 0:
-        yield Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {shown}")
+    if stake.stake_minor <= 0:
+        yield Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")
         return
+    law, amount, base = rules.regulation, stake.total_minor, stake.base_minor
+    shown = format_amount(amount)
     if stake.kind == MAIN:
         least, most = rules.options.limit_min, rules.options.limit_max
         if (least is not None and amount < least) or (most is not None and amount > most):
@@ -166,8 +166,9 @@ def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     law = rules.regulation
     if stake.seats > 1:
         yield from law.seats.breaches(stake.seats, rules)
-    if rules.options.shared_seat == MAX_THREE and (stake.position or 0) >= MOST_BETS:
-        message = f"position {stake.position}: at most {MOST_BETS} players bet on a seat"
+    number = max(stake.bettors, (stake.position or 0) + 1)
+    if rules.options.shared_seat == MAX_THREE and number > MOST_BETS:
+        message = f"player number {number} on the seat: at most {MOST_BETS} bet on one"
         yield Breach(SEAT_SHARED_BY_TOO_MANY.code, law.shared_seat.cite(1, 2), message)
 
 
@@ -201,6 +202,8 @@ def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     article = _hand_article(stake.kind, rules)
     if not moment & CARD_DEALT:
         yield Breach(WAGER_TOO_EARLY.code, article, "placed before any card was dealt")
+    elif stake.begun and stake.kind in (SPLIT, ANY_PAIR):
+        yield Breach(WAGER_TOO_LATE.code, article, "placed when the hand had its second card")
     elif moment & BANK_OPEN and stake.kind != ANY_PAIR:
         yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card lay open")
     elif stake.kind == INSURANCE and moment & (ADDITIONAL_CARD | HOLE_CHECKED):

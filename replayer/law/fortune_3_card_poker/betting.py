@@ -53,20 +53,20 @@ class PlacingBets(Provision):
         if stake.kind == RAISE:
             if stake.base_minor is None:
                 return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), "a raise without an ante")]
-            if play.raise_is_right(stake.base_minor, stake.stake_minor):
+            if play.raise_is_right(stake.base_minor, stake.total_minor):
                 return []
-            text = f"raise {format_amount(stake.stake_minor)}, ante {format_amount(stake.base_minor)}"
+            text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(stake.base_minor)}"
             return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
         least, most = options.limits(stake.kind)
-        if (least is None or stake.stake_minor >= least) and (most is None or stake.stake_minor <= most):
+        if (least is None or stake.total_minor >= least) and (most is None or stake.total_minor <= most):
             return []
         bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
-        return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.stake_minor)} is not within {bounds}")]
+        return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.total_minor)} is not within {bounds}")]
 
     def _whose(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
         """6(2): on one's own hand, not together with others, and so at one place (F3-14), by an ante or Pair Plus alone."""
         found = []
-        if stake.position:
+        if stake.position or stake.bettors > 1:
             found.append(Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand"))
         takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
         if stake.seats > 1 and takes_place:
