@@ -35,7 +35,10 @@ Keep = Callable[[Replayed], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged."""
+    """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged.
+
+    ``unjudged`` counts wagers of which the rules could not say what was due, by reason.
+    """
 
     table_id: str
     gaming_day: dt.date
@@ -49,6 +52,7 @@ class Outcome:
     underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from nought
     findings: Counter[str] = field(default_factory=Counter)
     not_checked: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[str] = field(default_factory=Counter)
     digest: str = ""
     damage: str = ""
 
@@ -90,8 +94,10 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with sums, findings by code and the digest of all verdicts."""
         not_checked: Counter[str] = Counter()
+        unjudged: Counter[str] = Counter()
         for outcome in self.outcomes:
             not_checked.update(outcome.not_checked)
+            unjudged.update(outcome.unjudged)
         return {
             "table_days": len(self.outcomes),
             "damaged": [
@@ -107,6 +113,7 @@ class Summary:
             },
             "findings": dict(sorted(self.findings.items())),
             "not_checked": dict(sorted(not_checked.items())),
+            "unjudged": dict(sorted(unjudged.items())),
             "digest": self.digest(),
             "seconds": round(self.seconds, 3),
         }
@@ -233,6 +240,7 @@ def outcome_of(replayed: Replayed) -> Outcome:
     deltas = replayed.wagers["delta_minor"].drop_nulls()
     over, under = deltas.filter(deltas > 0), deltas.filter(deltas < 0)
     counts = replayed.findings.group_by("code").agg(pl.len()).rows()
+    left = replayed.wagers.filter(pl.col("status") == "unjudged").group_by("reason").agg(pl.len()).rows()
     return Outcome(
         replayed.table_id,
         replayed.gaming_day,
@@ -246,6 +254,7 @@ def outcome_of(replayed: Replayed) -> Outcome:
         (under.len(), -int(under.sum())),
         Counter(dict(counts)),
         Counter(json.loads(day["not_checked"])),
+        Counter(dict(left)),
         replayed.digest,
     )
 

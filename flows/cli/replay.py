@@ -44,8 +44,8 @@ def replay(
         Write the verdicts into the lake in this folder as well.
     json
         One JSON object on standard output: table_days, damaged, events, rounds, wagers, unsettled, discrepancies
-        (overpaid and underpaid, each count and amount_minor), findings and not_checked (each name and count),
-        quarantined, unsealed, digest, seconds.
+        (overpaid and underpaid, each count and amount_minor), findings and not_checked (each name and count), unjudged
+        (wagers of which the rules could not say what was due: reason and count), quarantined, unsealed, digest, seconds.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -98,6 +98,7 @@ def _print(summary: Summary) -> None:
     rows: list[tuple[str, object, str]] = [(name.replace("_", " "), said[name], "") for name in counts]
     rows += [(name, value["count"], money(value["amount_minor"])) for name, value in said["discrepancies"].items()]
     rows += [(code, number, "") for code, number in said["findings"].items()]
+    rows += [(f"not judged: {reason}", number, "") for reason, number in said["unjudged"].items()]
     rows += [(f"not checked: {check}", number, "") for check, number in said["not_checked"].items()]
     print_table("Replayed", ("", "count", "amount"), rows, figures=(1, 2))
     print(f"digest {said['digest']}")

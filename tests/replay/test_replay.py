@@ -12,6 +12,7 @@ from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.calendar import version_named
 from replayer.replay import Replayed, replay_table_day, replay_table_days
+from replayer.run import Summary, outcome_of
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -104,6 +105,14 @@ def test_a_round_that_lacks_events_is_counted_and_not_judged() -> None:
     assert replayed.wagers["status"].to_list() == ["unjudged", "judged"]
     assert codes(replayed) == {"SEQUENCE_GAP": 1}
     assert replayed.rounds["status"].to_list() == ["incomplete", "played"]
+
+
+def test_wagers_that_nobody_could_judge_are_summed_by_reason() -> None:
+    unseen = WON.replace("B+6h", "B+??")  # the bank's open card is not on the log
+    outcome = outcome_of(replay(f"{LOST}\n{unseen}"))
+    assert outcome.unjudged == {"what the bank has is not known": 1}
+    said = Summary([outcome, outcome]).to_dict()
+    assert (said["wagers"], said["unsettled"], said["unjudged"]) == (4, 0, {"what the bank has is not known": 2})
 
 
 def test_a_correction_of_a_settlement_is_what_counts() -> None:
