@@ -221,6 +221,8 @@ class Game(Protocol):
     """Seats up to this number differ only by their order from the left."""
     side_actions: frozenset[str]
     """Decisions that are no play of the hand (insurance, even money)."""
+    claims: frozenset[str]
+    """Decisions that ask for money on a hand (even money); see ``for_himself``."""
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""
@@ -240,6 +242,9 @@ class Game(Protocol):
 
     def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which several players bet."""
+
+    def for_himself(self, claim: str, rules: Rules) -> bool:
+        """Whether each of several bettors on a seat makes a claim, one of ``claims``, for himself alone."""
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """What all wagers of a round may come to together, in minor units, and what it is if they come to more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -51,12 +51,14 @@ class Told:
 class Opinion:
     """What was told of the seats (rows of ``Stories.seats``), banks and rounds (rows of ``Stories.rounds``).
 
-    ``not_checked`` has, by round index, the checks that the log could not show.
+    ``apart`` has what became of single bettors on shared seats (see ``replayer.apart``), by round index, seat and player;
+    ``not_checked``, by round index, the checks that the log could not show.
     """
 
     seats: Told
     banks: Told
     rounds: Told
+    apart: Mapping[tuple[int, int, str | None], Asked[Judgement]] = field(default_factory=dict)
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.apart import bettors_apart
 from replayer.elections import Epoch, ReplaySettings, epochs
 from replayer.game import Game
 from replayer.integrity.log import Log
@@ -112,6 +113,7 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
         if ri not in declared:
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
     bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
+    formed.apart = bettors_apart(events, stories, bench, game)
     wagers, dues = wagers_due(stories, bench, formed, game)
     note_together(events, rounds, wagers, bench, formed, game)
     note_markers(events, stories, wagers, bench, formed, game)

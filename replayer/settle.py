@@ -141,6 +141,7 @@ class _Gists:
         self.seats = self._of(formed.seats)
         self.banks = self._of(formed.banks)
         self.nobody = self._number(NOBODY)
+        self.apart = {place: self._number(asked) for place, asked in formed.apart.items()}
         self.of = list(self._numbers)
 
     def _number(self, asked: Asked[Judgement]) -> int:
@@ -164,11 +165,14 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
             case[ri], cause[ri] = _VOID, causes[text]
     opening = pl.col("kind").is_in(sorted(game.opening_wagers))
     own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": gists.seats})
+    apart = [(ri * SEATS + seat, player, number) for (ri, seat, player), number in gists.apart.items()]
+    one = pl.DataFrame(apart, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
     placed = wagers.select(
         "ri",
         "hand",
         "kind",
         "seat",
+        "player",
         key=pl.col("ri") * SEATS + pl.col("seat"),
         row=pl.int_range(pl.len()),
         case=pl.when(pl.col("kind").is_in(sorted(game.carried_wagers)))
@@ -182,9 +186,10 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
     played = pl.col("case") == _PLAYED
     return (
         placed.join(own, on="key", how="left", maintain_order="left")
+        .join(one, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left")
         .join(told, on="key", how="left", maintain_order="left")
         .with_columns(
-            own=pl.when(played & ~opening).then(pl.col("own").fill_null(gists.nobody)).otherwise(-1),
+            own=pl.when(played & ~opening).then(pl.coalesce("one", "own", pl.lit(gists.nobody))).otherwise(-1),
             bank=pl.when(played & ~opening).then(pl.col("bank")).otherwise(pl.when(played).then(-1).otherwise("cause")),
             opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
         )
@@ -372,7 +377,8 @@ class Path:
         judge, row = self._bench.of(ri), self._seat_rows.get(ri * SEATS + seat)
         if judge is None or row is None:
             return None
-        seat_told, bank_told = self._formed.seats.at(row), self._formed.banks.at(ri)
+        seat_told = self._formed.apart.get((ri, seat, player)) or self._formed.seats.at(row)
+        bank_told = self._formed.banks.at(ri)
         own, bank = seat_told.answer, bank_told.answer
         if own.unjudged or (own.waits and bank.unjudged):
             return None

@@ -7,6 +7,7 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
 from replayer.game import Bet, Rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -15,20 +16,27 @@ from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
 
+DAY = dt.date(2009, 6, 1)
 SEATED = Bet("sits", 0, 100)
 NEAR = Bet("near", 1, 300)
 FAR = Bet("far", 2, 300)
 
 
-def rules(mode: str, regulation: object = DSEF_57_2009) -> Rules:
+def rules(mode: str, regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None) -> Rules:
     options, faults = GAME.options({"shared_seat": mode}, regulation)
     assert not faults
-    return Rules(regulation, options, Readings())
+    return Rules(regulation, options, Readings(readings))
 
 
-def refused(mode: str, *bets: Bet, action: str = "hit", regulation: object = DSEF_57_2009) -> set[str]:
+def refused(
+    mode: str,
+    *bets: Bet,
+    action: str = "hit",
+    regulation: object = DSEF_57_2009,
+    readings: dict[str, str] | None = None,
+) -> set[str]:
     """The bettors whose decision is a finding."""
-    under = rules(mode, regulation)
+    under = rules(mode, regulation, readings)
     return {bet.player for bet in bets if GAME.judge_decider(action, bet.player, bets, under)}
 
 
@@ -52,9 +60,58 @@ def test_art20_nothing_is_said_where_the_log_does_not_tell_who_sits() -> None:
     assert refused("seated_decides", Bet("a", None, 100), Bet("b", None, 200)) == set()
 
 
-def test_art20_each_bettor_claims_his_own_money() -> None:
-    for claim in ("insurance", "even_money", "five_card_half"):
+def test_bj71_each_bettor_claims_insurance_and_even_money_for_himself() -> None:
+    for claim in ("insurance", "even_money", "special_prize"):
         assert refused("seated_decides", SEATED, NEAR, action=claim) == set()
+
+
+@pytest.mark.parametrize(("reading", "others"), [("decider", {"near"}), ("each", set())])
+def test_bj70b_who_asks_for_half_on_five_cards(reading: str, others: set[str]) -> None:
+    assert refused("seated_decides", SEATED, NEAR, action="five_card_half", readings={"BJ-70b": reading}) == others
+
+
+SHARED = "1.main=100@sits/0 1.main=100@near/1 nomore {} end"
+BLACK_JACK = "1+Ac B+Ah 1+Kd {} B+{}"
+FIVE_CARDS = "1+2c B+9h 1+2d 1.hit@sits 1+3c 1.hit@sits 1+4c 1.hit@sits 1+5c 1.five_card_half@{} B+8h"
+
+
+def dues(text: str, readings: dict[str, str] | None = None) -> dict[str, tuple[float | None, set[str]]]:
+    """What the main wager of each bettor on a shared seat is due, and on which rulings it hangs."""
+    events = parse_events(f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {text} #- close=0", gaming_day=DAY)
+    day = replay_table_day(columns_of(events), "T1", DAY, ReplaySettings(readings=readings or {}))
+    assert "DECISION_AFTER_FINAL" not in day.findings["code"].to_list()
+    rows = day.wagers.select("player", "due_minor", "rulings").rows()
+    return {player: (due and due / 100, set(rulings.split())) for player, due, rulings in rows}
+
+
+@pytest.mark.parametrize(
+    ("asked", "bank", "expected"),
+    [
+        ("1.even_money@sits", "9h", {"sits": 100, "near": 150}),  # art. 10(3) for one, 10(2) for the other
+        ("1.even_money@sits", "Kh", {"sits": 100, "near": 0}),  # both have Black Jack: art. 11(1)(1)
+        ("1.even_money@near", "Kh", {"sits": 0, "near": 100}),
+        ("1.even_money@sits 1.even_money@near", "Kh", {"sits": 100, "near": 100}),
+        ("1.even_money@near 1.stand@sits", "9h", {"sits": 150, "near": 100}),
+        ("1.even_money", "Kh", {"sits": None, "near": None}),  # whose it was is not told
+    ],
+)
+def test_bj71_even_money_is_paid_to_the_one_who_asked(asked: str, bank: str, expected: dict[str, float | None]) -> None:
+    told = dues(SHARED.format(BLACK_JACK.format(asked, bank)))
+    assert told == {player: (due, set()) for player, due in expected.items()}
+
+
+@pytest.mark.parametrize(
+    ("reading", "by", "expected"),
+    [
+        ("decider", "sits", {"sits": 50, "near": 50}),
+        ("each", "sits", {"sits": 50, "near": -100}),  # 16 against 17
+        ("each", "near", {"sits": -100, "near": 50}),
+    ],
+)
+def test_bj70b_half_for_five_cards_for_all_or_for_who_asked(reading: str, by: str, expected: dict[str, float]) -> None:
+    told = dues(SHARED.format(FIVE_CARDS.format(by)), {"BJ-70b": reading})
+    assert {player: due for player, (due, _) in told.items()} == expected
+    assert all("BJ-70b" in rulings for _, rulings in told.values())
 
 
 def test_art20_n1_citations() -> None:
@@ -71,7 +128,6 @@ def test_141_2000_art14_the_highest_bettor_decides() -> None:
     assert breach.article == "141/2000 art. 14"
 
 
-DAY = dt.date(2009, 6, 1)
 ROUND = """open:black_jack:MOP:7=0 option:deal_procedure={procedure}:DICJ-1:2009-05-04:2009-05-20:2009-06-01
     option:p3_table_limit=500:DICJ-1:2009-05-04:2009-05-20:2009-06-01
 shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??

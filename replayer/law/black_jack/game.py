@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, WagerSituation
-from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, stakes
+from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
@@ -30,6 +30,7 @@ class BlackJack:
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
     alike_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
+    claims: frozenset[str] = sharing.CLAIMS
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
         """The options record; see ``options``."""
@@ -55,6 +56,10 @@ class BlackJack:
         """Who decides on a shared seat; see ``sharing``."""
         breach: Breach | None = rules.regulation.shared_seat.judge(action, player, bets, rules)
         return breach
+
+    def for_himself(self, claim: str, rules: Rules) -> bool:
+        """Whether each bettor on a shared seat asks for himself; see ``sharing``."""
+        return sharing.for_himself(claim, rules)
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The limit for the whole table; see ``dealing``."""

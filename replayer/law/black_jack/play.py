@@ -16,6 +16,7 @@ from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, Hand, Seat, best_points, hard_points
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
+from replayer.law.black_jack.sharing import for_himself
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from schemas.finding import Severity, declare
 
@@ -245,6 +246,8 @@ class Play:
         if hand.asked:
             self._not_given(hand)
         self._awaited(hand, action)
+        if self._for_others(hand, action):
+            return
         if hand.ended and not (hand.ended == DOUBLED and action in (HIT, STAND)):
             self.breach(
                 DECISION_AFTER_FINAL.code, self.law.turns.article, f"{action} on a hand that was over: {hand.ended}"
@@ -256,6 +259,12 @@ class Play:
             self.breach(DECISION_UNKNOWN.code, "", f"there is no decision {action!r}")
         else:
             handler(self, hand, MOMENTS.index(moment) if moment else 0)
+
+    def _for_others(self, hand: Hand, action: str) -> bool:
+        """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, and what follows is another's."""
+        if self.mains < 2 or hand.ended not in (EVEN_MONEY, FIVE_CARD_HALF) or action not in (hand.ended, STAND):
+            return False
+        return for_himself(hand.ended, self.rules)
 
     def _awaited(self, hand: Hand, action: str) -> None:
         """Art. 6(5): the total of the first two cards is called before the player plays on them."""

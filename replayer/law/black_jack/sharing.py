@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Bet, Breach, Rules
+from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.shuffling import Path
+from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 
@@ -20,8 +22,14 @@ MAX_THREE: Final = "max3_seated_or_nearest"
 HIGHEST_DECIDES: Final = "highest_bet_decides"
 MOST_BETS: Final = 3
 
-OWN_CLAIMS: Final = frozenset({"insurance", "even_money", "five_card_half", "special_prize", "decline_special_prize"})
-"""What each bettor may ask for himself (BJ-70b, BJ-71c): no decision on the seat's cards."""
+INSURANCE: Final = "insurance"
+CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, TAKEN, DECLINED})
+"""What is asked for on a hand; insurance is a wager of its own."""
+
+
+def for_himself(claim: str, rules: Rules) -> bool:
+    """Whether each bettor makes a claim for himself (BJ-71), or who decides for all of them, as with five cards (BJ-70b)."""
+    return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,7 @@ class Sharing(Provision):
 
     def judge(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which these bets lie."""
-        if action in OWN_CLAIMS:
+        if action == INSURANCE or (action in CLAIMS and for_himself(action, rules)):
             return None
         deciders = self.deciders(bets, rules)
         if not deciders or player in deciders:

@@ -36,6 +36,7 @@ class FortunePoker:
     timed: frozenset[str] = frozenset()
     alike_seats = 7
     side_actions: frozenset[str] = frozenset()
+    claims: frozenset[str] = frozenset()
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
         """The options of elected names and values; what there is to choose stands in the articles."""
@@ -94,6 +95,10 @@ class FortunePoker:
     def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """Bets on another's hand are not allowed at all (art. 6(2)), and are found as they are placed."""
         return None
+
+    def for_himself(self, claim: str, rules: Rules) -> bool:
+        """Nobody but its player bets on a hand (art. 6(2))."""
+        return False
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The posted limits are those of single bets (art. 6(1))."""
