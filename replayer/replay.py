@@ -311,7 +311,8 @@ def _unmatched(
 ) -> Iterator[Finding]:
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
     excused = pl.col("reason").is_in((EVENTS_MISSING, STILL_RUNNING)).fill_null(value=False)
-    open_ = pl.col("paid_minor").is_null() & (pl.col("status") != "void") & ~excused
+    void = matched["ended_ri"].is_in(list(made.bench.voids) if made.bench else [])
+    open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
         yield made.finding(
             payment.WAGER_UNSETTLED.code,

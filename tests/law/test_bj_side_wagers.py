@@ -153,6 +153,22 @@ def test_bj40_which_card_is_the_third():
     assert odds("sevens", second_card_of_the_hand, BJ_40="any_split_hand") == 50
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "mixed", "either_hand"),
+    [
+        ("7h", "7c", 50, 500),  # two of three suited pay as two sevens, three suits pay 500 and are larger
+        ("7c", "7h", 500, 500),
+        ("7c", "7s", 500, 500),
+        ("7h", "7d", 50, 50),
+    ],
+)
+def test_art14_n2_the_largest_combination_of_either_hand_by_whatever_reading(first, second, mixed, either_hand):
+    cards = f"+7h +7d .split b$split +{first} b+{second}"
+    assert odds("sevens", cards) == odds("sevens", cards, BJ_40="any_split_hand") == 500
+    assert odds("sevens", cards, BJ_41="two_card_line") == mixed
+    assert odds("sevens", cards, BJ_41="two_card_line", BJ_40="any_split_hand") == either_hand
+
+
 def test_art14_n2_only_the_largest_combination():
     assert due("sevens", "+7h +7h .split b$split +7h b+2c").odds == 5000
     assert due("sevens", "+7h +7h .split b$split +7h b+2c").article == "57/2009 art. 14(2)(4)"

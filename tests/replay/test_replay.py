@@ -93,6 +93,13 @@ def test_a_void_round_moves_no_money() -> None:
     assert "WAGER_UNSETTLED" not in codes(replayed)
 
 
+def test_bj29_bets_that_stand_for_a_new_deal_are_not_held_to_be_unsettled() -> None:
+    voided = LOST.replace("1.main>-100@p1", "void:{cards cancelled}")
+    replayed = replay(voided, settings=ReplaySettings(readings={"BJ-29": "stand_for_redeal"}))
+    assert replayed.wagers.select("status", "due_minor").rows() == [("unjudged", None)]
+    assert "WAGER_UNSETTLED" not in replayed.findings["code"].to_list()
+
+
 def test_money_taken_in_a_void_round_is_a_discrepancy() -> None:
     replayed = replay(LOST.replace(" end", " void:{cards cancelled} end"))
     assert replayed.wagers["delta_minor"].to_list() == [-10000]

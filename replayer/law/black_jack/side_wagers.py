@@ -196,13 +196,15 @@ class AdditionalWagers(Provision):
             return _named(opening.third)
         following = [_named(card) for hand, card in opening.after_split if hand in (0, 1)]
         nearest = following[0] if following and following[0][0] == "7" else None
-        others = [card for card in following[1:] if card[0] == "7"]
-        if not others:
-            return nearest
-        best = min(others, key=lambda card: _suits((*cards, card)))
-        if nearest is not None and _suits((*cards, nearest)) <= _suits((*cards, best)):
+        best = min((card for card in following if card[0] == "7"), key=lambda card: _class(cards, card), default=None)
+        if best is None or (nearest is not None and self._pay_alike(cards, nearest, best, readings)):
             return nearest
         return nearest if readings("BJ-40") == "next_card" else best
+
+    def _pay_alike(self, cards: tuple[str, str], nearest: str, best: str, readings: Readings) -> bool:
+        """Whether a third seven pays as much as the best one does."""
+        one, other = _class(cards, nearest), _class(cards, best)
+        return one == other or (other == _ALL_DIFFERENT and readings("BJ-41") != "two_card_line")
 
     # 13(3), 14(3)
 
@@ -231,6 +233,16 @@ class AdditionalWagers(Provision):
         if perfect and reading == "cumulative_zh":
             odds += prizes.colour_pair
         return Fraction(odds), 3 if perfect else 2
+
+
+_ALL_ALIKE: Final = 0
+_ALL_DIFFERENT: Final = 1
+_MIXED: Final = 2
+
+
+def _class(cards: tuple[str, str], third: str) -> int:
+    """Of what suits three sevens are, those that pay most first."""
+    return {1: _ALL_ALIKE, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
 
 
 def _named(card: str) -> str:
