@@ -50,7 +50,7 @@ test: dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not prove"
+	$(BIN)/pytest -m "not prove" -n logical
 
 bench: dev
 	$(BIN)/python tests/bench

@@ -113,7 +113,6 @@ def archive_topic(
         "isolation_level": "read_committed",
         "allow_auto_create_topics": False,
         "max_poll_records": _BATCH,
-        "bootstrap_timeout_ms": min(int(timeout_seconds * 1000), 30_000),
     }
     consumer = connect(KafkaConsumer, bootstrap, topic, **(reading | dict(settings or {})))
     sink = ArchiveSink(archive)

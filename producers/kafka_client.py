@@ -32,6 +32,8 @@ _ENVIRONMENT: Final = {
     "KAFKA_SASL_PASSWORD": "sasl_plain_password",
 }
 
+BOOTSTRAP_MS: Final = 10_000
+"""A cluster of which no broker answers for so long is given up; kafka-python would try for thirty seconds."""
 
 _RECONNECT_MS: Final = 1_000
 """A broker that comes back is noticed within a second; kafka-python would wait up to thirty."""
@@ -81,8 +83,9 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
     Raises:
         KafkaFailed: no connection, or options that kafka-python refuses.
     """
+    waiting = {"reconnect_backoff_max_ms": _RECONNECT_MS, "bootstrap_timeout_ms": BOOTSTRAP_MS}
     try:
-        return client(bootstrap_servers=bootstrap, **({"reconnect_backoff_max_ms": _RECONNECT_MS} | options))
+        return client(bootstrap_servers=bootstrap, **(waiting | options))
     except (KafkaError, OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
         raise KafkaFailed(sentence(error, bootstrap, topic)) from error
 

@@ -32,11 +32,15 @@ USER, PASSWORD = "auditor", "correct horse"
 START_SECONDS = 60
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever uses a broker is marked so."""
+    """Whatever uses a broker is marked so. Tests that share a server run in one process: it is started once."""
     for item in items:
         if {"kafka_bootstrap", "kafka_topic", "lone_broker"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("kafka")
+        for server in ("kafka", "prefect"):
+            if item.get_closest_marker(server):
+                item.add_marker(pytest.mark.xdist_group(server))
 
 
 class Broker:

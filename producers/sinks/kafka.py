@@ -14,7 +14,7 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 from kafka.partitioner.default import murmur2
 
-from producers.kafka_client import KafkaFailed, Settings, connect, explained, sentence
+from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, Settings, connect, explained, sentence
 from replayer.sources.layout import require_table_id
 from schemas.codec import MessageUnreadable, decode
 
@@ -41,7 +41,7 @@ class KafkaSink:
         self._timeout_ms = timeout_ms
         self._settings: dict[str, Any] = {
             "allow_auto_create_topics": False,
-            "bootstrap_timeout_ms": min(timeout_ms, 30_000),
+            "bootstrap_timeout_ms": min(timeout_ms, BOOTSTRAP_MS),
             "request_timeout_ms": min(timeout_ms - _LINGER_MS, 30_000),
             **(settings or {}),
         }

@@ -283,7 +283,11 @@ def test_141_2000_art11_on_eleven_only() -> None:
     assert codes("6 +5 +5 .double $double +T", law) == ["DOUBLE_REFUSED"]
 
 
-@pytest.mark.parametrize("regulation", [DSEF_57_2009, DSEF_56_2004, DCE_141_2000, HOUSE_RULES], ids=str)
+@pytest.mark.parametrize(
+    "regulation",
+    [DSEF_57_2009, DSEF_56_2004, DCE_141_2000, HOUSE_RULES],
+    ids=["57/2009", "56/2004", "141/2000", "house rules"],
+)
 @pytest.mark.parametrize("play", [".hit +8", ".double $double +8", ".split b$split +8 b+9", ".surrender/3"])
 def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_decision(
     regulation: object, play: str
