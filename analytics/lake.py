@@ -13,7 +13,6 @@ writes it anew.
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +26,14 @@ import polars as pl
 
 from analytics.pseudonyms import pseudonymised
 from replayer.replay import Replayed
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_manifests
+from replayer.sources.archive import (
+    TableDayDamaged,
+    TableDayRef,
+    numbers_elsewhere,
+    read_columns,
+    read_manifests,
+    read_sealed,
+)
 from replayer.sources.layout import require_table_id
 from replayer.verdict import TABLES
 from schemas.finding import CODES, Finding
@@ -77,7 +83,10 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's manifest: which log under which pins gave which verdicts, and how large their files are."""
+    """A run's manifest: which log under which pins gave which verdicts, and how large their files are.
+
+    ``elsewhere`` counts the numbers that the log leaves out and other gaming days held by then.
+    """
 
     table_id: str
     gaming_day: dt.date
@@ -85,6 +94,7 @@ class Run:
     pins: Mapping[str, Any]
     digest: str
     bytes: Mapping[str, int]
+    elsewhere: int = 0
 
     def to_json(self) -> str:
         """The manifest's text."""
@@ -96,6 +106,7 @@ class Run:
             "pins": dict(self.pins),
             "digest": self.digest,
             "bytes": dict(self.bytes),
+            "elsewhere": self.elsewhere,
         }
         return json.dumps(values, indent=2, sort_keys=True) + "\n"
 
@@ -149,6 +160,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
         pins.to_dict(),
         replayed.digest,
         sizes,
+        replayed.elsewhere,
     )
     _replace_text(run_file(lake, run.gaming_day, run.table_id), run.to_json())
     return run
@@ -188,12 +200,15 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
             return False
     try:
         manifests = read_manifests(ref)
+        for part in manifests:
+            read_sealed(part, ref.archive)
+        whole = sum(part.count for part in manifests) == 1 + max(p.last_seq for p in manifests) - min(
+            p.first_seq for p in manifests
+        )
+        elsewhere = 0 if whole else len(numbers_elsewhere(ref, read_columns(ref)))
     except TableDayDamaged:
         return False
-    intact = all(
-        hashlib.sha256(part.name.container(ref.archive).read_bytes()).hexdigest() == part.sha256 for part in manifests
-    )
-    return intact and manifests[-1].sha256 == run.container_sha256
+    return manifests[-1].sha256 == run.container_sha256 and elsewhere == run.elsewhere
 
 
 def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run | None:
@@ -221,6 +236,11 @@ def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) 
             if run is not None:
                 found.append(run)
     return found
+
+
+def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
+    """Every table that ever had verdicts of a gaming day in the lake, forgotten ones as well."""
+    return {path.stem for path in (lake / "table_days" / gaming_day.isoformat()).glob("[!.]*.parquet")}
 
 
 def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:

@@ -12,7 +12,8 @@ from replayer.compare import CHANGES, LedgerLine, added, ledger, what_if
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.odds.spread import Progress, spread
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns
+from replayer.run import read_table_day
+from replayer.sources.archive import TableDayDamaged, TableDayRef
 
 Result = TypeVar("Result")
 _TOGETHER: Final = 8
@@ -83,6 +84,6 @@ def _compare(job: Job, compare: Callable[[list[TableDay]], Result]) -> Compared[
 def _whole(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:
     for ref in refs:
         try:
-            yield TableDay(ref.table_id, ref.gaming_day, read_columns(ref), "")
+            yield read_table_day(ref)
         except TableDayDamaged as damaged:
             damage.append(str(damaged))

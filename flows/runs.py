@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, runs
+from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, tables_of
 from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
@@ -109,7 +109,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
     """
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
-    held = {run.table_id for run in runs(lake, day, day)}
+    held = tables_of(lake, day)
     if not present and not held:
         raise NothingToRun(_nothing(archive, day, len(waiting)))
     pins = pins_of(settings)
@@ -203,15 +203,16 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
 
 def gaps_before(plan: Plan) -> Iterator[Finding]:
     """Numbers missing between each table's gaming day and the one before it, by the archive's manifests."""
-    earlier = [day for day in gaming_days(plan.archive) if day < plan.day]
+    days = gaming_days(plan.archive)
     for ref in (*plan.stale, *plan.unchanged):
         here = _span(ref)
         if here is None or here.first_seq == 1:
             continue
-        before = next(
-            filter(None, (_span(TableDayRef(day, ref.table_id, plan.archive)) for day in reversed(earlier))), None
-        )
-        yield from continuity([here] if before is None else [before, here])
+        earlier = (_span(TableDayRef(day, ref.table_id, plan.archive)) for day in reversed(days) if day < plan.day)
+        before = next(filter(None, earlier), None)
+        if before is None or (before.last_seq or 0) + 1 != here.first_seq:  # any other day may hold what came before
+            spans = filter(None, (_span(TableDayRef(day, ref.table_id, plan.archive)) for day in days))
+            yield from (finding for finding in continuity(list(spans)) if finding.gaming_day == plan.day)
 
 
 def _span(ref: TableDayRef) -> Outcome | None:
@@ -221,7 +222,8 @@ def _span(ref: TableDayRef) -> Outcome | None:
     except TableDayDamaged:
         return None
     first, last = min(part.first_seq for part in parts), max(part.last_seq for part in parts)
-    return Outcome(ref.table_id, ref.gaming_day, first_seq=first, last_seq=last)
+    count = sum(part.count for part in parts)
+    return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last)
 
 
 def run_nightly(
@@ -251,9 +253,9 @@ def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> li
     Raises:
         NothingToRun: there are none.
     """
-    known = {*gaming_days(archive), *(run.gaming_day for run in runs(lake, first, last))}
+    known = {*gaming_days(archive), *gaming_days(lake / "table_days")}
     days = sorted(
-        day for day in known if first <= day <= last and (table_days(archive, day=day) or runs(lake, day, day))
+        day for day in known if first <= day <= last and (table_days(archive, day=day) or tables_of(lake, day))
     )
     if not days:
         raise NothingToRun(_nothing(archive, first, 0) + f" (nor of any day to {last})")

@@ -15,11 +15,11 @@ import polars as pl
 from replayer.columns import events_of
 from replayer.elections import ReplaySettings
 from replayer.game import Judgement
-from replayer.integrity.log import inspect
+from replayer.integrity.log import TableDay, inspect
 from replayer.law.rulings import register
 from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.reconstruct import Reconstruction, game_of, reconstruct
-from replayer.replay import replay_table_day
+from replayer.replay import replay_table_days
 from replayer.stories import SEATS
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
@@ -134,18 +134,20 @@ def explain_round(
     *,
     identities: bool = False,
     zone: dt.tzinfo = dt.UTC,
+    elsewhere: frozenset[int] = frozenset(),
 ) -> Explanation:
     """Explain one round of a table-day (events of schema ``FLAT``).
 
-    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``.
+    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``. ``elsewhere`` as in
+    :class:`replayer.integrity.log.TableDay`.
 
     Raises:
         NoSuchRound: the table-day has no such round.
     """
     settings = settings or ReplaySettings()
-    log = inspect(frame, table_id, gaming_day)
+    log = inspect(frame, table_id, gaming_day, elsewhere)
     made = reconstruct([log], game_of(log), settings)
-    replayed = replay_table_day(frame, table_id, gaming_day, settings)
+    (replayed,) = replay_table_days([TableDay(table_id, gaming_day, frame, elsewhere=elsewhere)], settings)
     numbers = made.rounds.to_list()
     if round_ not in numbers:
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"

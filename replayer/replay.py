@@ -9,9 +9,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -41,7 +41,10 @@ _CUSTODY_KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The verdicts of a table-day: frames as ``replayer.verdict`` describes them, and their digest."""
+    """The verdicts of a table-day: frames as ``replayer.verdict`` describes them, and their digest.
+
+    ``elsewhere`` counts the numbers that it leaves out and other gaming days hold.
+    """
 
     table_id: str
     gaming_day: dt.date
@@ -52,6 +55,7 @@ class Replayed:
     decisions: pl.DataFrame
     table_days: pl.DataFrame
     digest: str
+    elsewhere: int = 0
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The frames by the names of ``replayer.verdict.TABLES``."""
@@ -102,7 +106,7 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> li
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
-            replayed[number] = one
+            replayed[number] = replace(one, elsewhere=len(days[number].elsewhere))
     return [one for one in replayed if one is not None]
 
 
@@ -121,7 +125,7 @@ def _verdicts_of(made: Reconstruction, settings: ReplaySettings, hashes: Sequenc
     parts = {name: _by_day(made, frame, schema) for name, (frame, schema) in tables.items()}
     not_checked = _not_checked(made)
     for day, log in enumerate(made.logs):
-        own = {name: part[day] for name, part in parts.items()}
+        own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
         found = findings_frame(findings[day])
         digest = _digest(own["wagers"], own["rounds"], found, own["custody"])
         head = _table_day(made, day, own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])

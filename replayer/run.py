@@ -19,10 +19,17 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.elections import ReplaySettings
-from replayer.integrity.log import SEQUENCE_GAP, TableDay
+from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP, TableDay
 from replayer.replay import Replayed, replay_table_days
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests, table_days
-from schemas.finding import CODES, Finding, Severity, declare
+from replayer.sources.archive import (
+    TableDayDamaged,
+    TableDayRef,
+    numbers_elsewhere,
+    read_columns,
+    read_manifests,
+    table_days,
+)
+from schemas.finding import CODES, Code, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
 
@@ -217,8 +224,7 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
     outcomes: list[Outcome] = []
     for ref in refs:
         try:
-            columns = read_columns(ref)
-            whole.append(TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref)))
+            whole.append(read_table_day(ref))
         except TableDayDamaged as damaged:
             codes = Counter({CONTAINER_DAMAGED.code: 1})
             outcomes.append(Outcome(ref.table_id, ref.gaming_day, findings=codes, damage=str(damaged)))
@@ -227,6 +233,16 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
             keep(replayed)
         outcomes.append(outcome_of(replayed))
     return outcomes
+
+
+def read_table_day(ref: TableDayRef) -> TableDay:
+    """A table-day of an archive, as replay takes it.
+
+    Raises:
+        TableDayDamaged: it cannot be read.
+    """
+    columns = read_columns(ref)
+    return TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref), numbers_elsewhere(ref, columns))
 
 
 def container_sha256(ref: TableDayRef) -> str:
@@ -260,20 +276,33 @@ def outcome_of(replayed: Replayed) -> Outcome:
 
 
 def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
-    """Numbers missing between one table-day and the next of the same table."""
-    found = []
-    last: dict[str, Outcome] = {}
-    for outcome in sorted(outcomes, key=lambda o: (o.table_id, o.gaming_day)):
-        before = last.get(outcome.table_id)
-        if before and before.last_seq is not None and outcome.first_seq is not None:
-            missing = outcome.first_seq - before.last_seq - 1
-            if missing:
-                message = (
-                    f"{missing} event(s) missing since {before.gaming_day}, which ended with seq {before.last_seq}"
-                )
-                found.append(
-                    Finding(SEQUENCE_GAP.code, outcome.table_id, outcome.gaming_day, outcome.first_seq, message=message)
-                )
-        if outcome.last_seq is not None:
-            last[outcome.table_id] = outcome
+    """What is wrong with a table's numbers from one table-day to the next: some are missing, or stand on two days.
+
+    Sequence orders, not the date: a day may have been recorded after a later one. Table-days whose numbers reach into each
+    other, since some events came late, are one stretch; what is missing inside it the replay of its days finds.
+    """
+    found: list[Finding] = []
+    stretches: dict[str, list[Outcome]] = {}
+    for here in sorted(outcomes, key=lambda o: (o.table_id, o.first_seq or 0, o.gaming_day)):
+        if here.first_seq is None:
+            continue
+        stretch = stretches.setdefault(here.table_id, [])
+        reached = max(stretch, key=_last, default=None)
+        if reached is not None and here.first_seq > _last(reached):
+            if missing := here.first_seq - _last(reached) - 1:
+                since = f"since {reached.gaming_day}, which ended with seq {_last(reached)}"
+                found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
+            stretch.clear()
+        stretch.append(here)
+        twice = sum(day.events for day in stretch) - (max(map(_last, stretch)) - (stretch[0].first_seq or 0) + 1)
+        if len(stretch) > 1 and twice > 0:
+            found.append(_between(SEQUENCE_CONFLICT, here, f"{twice} of its numbers stand on another gaming day too"))
     return found
+
+
+def _last(outcome: Outcome) -> int:
+    return outcome.last_seq or 0
+
+
+def _between(code: Code, here: Outcome, message: str) -> Finding:
+    return Finding(code.code, here.table_id, here.gaming_day, here.first_seq, message=message)

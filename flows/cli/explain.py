@@ -45,7 +45,8 @@ def explain(
     """
     from flows.settings import load
     from replayer.explain import explain_round
-    from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days
+    from replayer.run import read_table_day
+    from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days
 
     chosen = load(settings)
     if day is None:
@@ -57,11 +58,18 @@ def explain(
             )
         day = refs[0].gaming_day
     try:
-        columns = read_columns(TableDayRef(day, table, archive))
+        table_day = read_table_day(TableDayRef(day, table, archive))
     except TableDayDamaged as damaged:
         raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
     explanation = explain_round(
-        columns, table, day, round_, chosen.replay, identities=identities, zone=chosen.time_zone
+        table_day.events,
+        table,
+        day,
+        round_,
+        chosen.replay,
+        identities=identities,
+        zone=chosen.time_zone,
+        elsewhere=table_day.elsewhere,
     )
     if json:
         print_json(explanation.to_dict())

@@ -73,21 +73,26 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A table-day's events as they were read (schema ``FLAT``, in any order)."""
+    """A table-day's events as they were read (schema ``FLAT``, in any order).
+
+    ``elsewhere`` are numbers between its first and its last that other gaming days of the table hold: it had events
+    recorded late, when the next day had begun.
+    """
 
     table_id: str
     gaming_day: dt.date
     events: pl.DataFrame
     container_sha256: str = ""
+    elsewhere: frozenset[int] = frozenset()
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     """Check several table-days: all of them at a glance, and those that look wrong one by one."""
     if len(days) <= 1:
-        return [inspect(day.events, day.table_id, day.gaming_day) for day in days]
+        return [inspect(day.events, day.table_id, day.gaming_day, day.elsewhere) for day in days]
     wrong = _look_wrong([day.events for day in days])
     return [
-        inspect(day.events, day.table_id, day.gaming_day)
+        inspect(day.events, day.table_id, day.gaming_day, day.elsewhere)
         if number in wrong
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
@@ -99,9 +104,9 @@ def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
     return {number for number, frame in enumerate(frames) if frame.is_empty() or frame.select(_WRONG).item()}
 
 
-def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Log:
-    """Check a table-day's events (schema ``FLAT``, in any order)."""
-    checks = _Checks(table_id, gaming_day)
+def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, elsewhere: frozenset[int] = frozenset()) -> Log:
+    """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` as in :class:`TableDay`."""
+    checks = _Checks(table_id, gaming_day, elsewhere)
     events, findings = checks.numbers(frame if frame["seq"].is_sorted() else frame.sort("seq", maintain_order=True))
     torn = checks.torn(events)
     findings += [*checks.gaps(events), *checks.contract(events), *checks.clock(events), *checks.rounds(events)]
@@ -120,6 +125,7 @@ def not_recorded(events: pl.DataFrame) -> frozenset[str]:
 class _Checks:
     table_id: str
     gaming_day: dt.date
+    elsewhere: frozenset[int]
 
     def _found(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
         return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
@@ -139,16 +145,24 @@ class _Checks:
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Numbers that are missing between the first and the last."""
-        step = events["seq"].diff()
-        for index in (step > 1).arg_true().to_list():
-            after, missing = events["seq"][index], step[index] - 1
+        for index, missing in self._missing(events):
+            after = events["seq"][index]
             message = f"{missing} event(s) missing before seq {after}"
             yield self._found(SEQUENCE_GAP.code, after, message, events["round"][index])
+
+    def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
+        """Where numbers are missing that no other gaming day holds: the row behind, and how many."""
+        seqs = events["seq"]
+        for index in (seqs.diff() > 1).arg_true().to_list():
+            before, after = seqs[index - 1], seqs[index]
+            missing = after - before - 1 - sum(before < held < after for held in self.elsewhere)
+            if missing:
+                yield index, missing
 
     def torn(self, events: pl.DataFrame) -> frozenset[int]:
         """Rounds that may lack events because a gap lies in them or right before them."""
         rounds: set[int] = set()
-        for index in (events["seq"].diff() > 1).arg_true().to_list():
+        for index, _ in self._missing(events):
             before, after = events["round"][index - 1], events["round"][index]
             if before is not None and events["kind"][index - 1] != "RoundClosed":
                 rounds.add(before)

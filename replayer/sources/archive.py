@@ -103,7 +103,7 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
         if not path.exists():
             raise _without_manifest(ref, container)
         try:
-            manifest = Manifest.from_json(path.read_text(encoding="utf-8"))
+            manifest = Manifest.from_json(_read(path).decode())
         except (ManifestUnreadable, UnicodeDecodeError) as error:
             raise TableDayDamaged(Damage(path, None, f"no whole manifest: {error}")) from None
         if manifest.name != name:
@@ -126,6 +126,30 @@ def read_columns(ref: TableDayRef) -> pl.DataFrame:
     return frames[0] if len(frames) == 1 else pl.concat(frames)
 
 
+def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
+    """The numbers that a table-day leaves out and other gaming days of the table hold.
+
+    There are some where events of a day came when the next one had begun: a late count of its drop, say.
+    """
+    if events.is_empty():
+        return frozenset()
+    own = events["seq"].unique().sort()
+    first, last = int(own[0]), int(own[-1])
+    if len(own) == last - first + 1:
+        return frozenset()
+    held: set[int] = set()
+    for day in gaming_days(ref.archive):
+        if day == ref.gaming_day or not PartName(day, ref.table_id).manifest(ref.archive).exists():
+            continue
+        other = TableDayRef(day, ref.table_id, ref.archive)
+        try:
+            if any(part.first_seq < last and part.last_seq > first for part in read_manifests(other)):
+                held.update(read_columns(other)["seq"].to_list())
+        except TableDayDamaged:  # what it held is not known; its own replay tells of it
+            continue
+    return frozenset(seq for seq in held if first < seq < last).difference(own.to_list())
+
+
 def read_events(ref: TableDayRef) -> Iterator[Event]:
     """All events of a table-day one by one: for explanations and tests, twenty times slower than the columns.
 
@@ -135,6 +159,27 @@ def read_events(ref: TableDayRef) -> Iterator[Event]:
     for part in _verified(ref):
         for datum, _ in read_datums(part.data):
             yield decode_datum(datum, part.schema)
+
+
+def read_sealed(part: Manifest, archive: Path) -> bytes:
+    """A container's bytes, held against the digest that its manifest pins.
+
+    Raises:
+        TableDayDamaged: they are others, or the disk or the system does not give them.
+    """
+    file = part.name.container(archive)
+    data = _read(file)
+    if hashlib.sha256(data).hexdigest() != part.sha256:
+        raise TableDayDamaged(_altered(file, data, part))
+    return data
+
+
+def _read(file: Path) -> bytes:
+    """A file that cannot be read is the trouble of its table-day, not of the whole run."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise TableDayDamaged(Damage(file, None, f"it cannot be read: {error.strerror}")) from None
 
 
 def _parts(ref: TableDayRef) -> list[PartName]:
@@ -155,9 +200,7 @@ def _parts(ref: TableDayRef) -> list[PartName]:
 def _verified(ref: TableDayRef) -> Iterator[_Part]:
     for manifest in read_manifests(ref):
         file = manifest.name.container(ref.archive)
-        data = file.read_bytes()
-        if hashlib.sha256(data).hexdigest() != manifest.sha256:
-            raise TableDayDamaged(_altered(file, data, manifest))
+        data = read_sealed(manifest, ref.archive)
         try:
             header = read_header(data)
             schema = schema_of(header.schema_text)
@@ -180,7 +223,7 @@ def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
 def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
     if container.exists():
         try:
-            said = read_header(container.read_bytes()).metadata
+            said = read_header(_read(container)).metadata
             table_id, gaming_day = said["table_id"], dt.date.fromisoformat(said["gaming_day"])
         except (ContainerDamaged, KeyError, ValueError):
             return TableDayDamaged(Damage(container, None, "a container without a manifest, and not one of an archive"))

@@ -97,6 +97,47 @@ def test_a_table_day_that_left_the_archive_is_missed(archive: Path, tmp_path: Pa
     assert [row.table_id for row in night.reconciliation.tables] == ["T1"]
 
 
+def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, house.DAY)
+    for file in (archive / house.DAY.isoformat()).glob("T*.*"):
+        file.unlink()
+    for _ in range(2):
+        night = run_nightly(archive, lake, house.DAY)
+        assert night.undone == dict.fromkeys(("T1", "T2"), "its files are no longer in the archive")
+        assert not night.clean
+    assert days_between(archive, lake, house.DAY, house.DAY) == [house.DAY]
+
+
+def test_a_file_that_the_disk_does_not_give_leaves_the_others_done(archive: Path, tmp_path: Path, house: Any) -> None:
+    container = archive / house.DAY.isoformat() / "T1.avro"
+    container.unlink()
+    container.mkdir()  # as good as a bad sector or a missing right
+    for expected in (("T2",), ()):
+        night = run_nightly(archive, tmp_path / "lake", house.DAY)
+        assert night.replayed == expected
+        assert night.undone == {"T1": f"{container}: it cannot be read: Is a directory"}
+
+
+def test_a_day_with_a_hole_is_judged_again_when_another_day_fills_it(
+    clean_archive: Path, tmp_path: Path, house: Any
+) -> None:
+    lake = tmp_path / "lake"
+    house.write(
+        clean_archive, "T1", "@20:00:00 dealer+D9 dealer-D9", first_seq=35
+    )  # late, when the next day had begun with 26
+    gap = run_nightly(clean_archive, lake, house.DAY)
+    assert [found.code for found in gap.reconciliation.findings] == ["SEQUENCE_GAP"]
+    assert run_nightly(clean_archive, lake, house.DAY).replayed == ()
+    next_day = house.DAY + dt.timedelta(days=1)
+    last = house.write(clean_archive, "T1", house.closing("", 0), day=next_day, first_seq=26)
+    assert last < 34
+    more = "@20:00:00 " + "dealer+D9 " * (34 - last)
+    house.write(clean_archive, "T1", more, day=next_day, first_seq=last + 1)
+    filled = run_nightly(clean_archive, lake, house.DAY)
+    assert (filled.replayed, filled.clean) == (("T1",), True)
+
+
 def test_quarantined_messages_are_counted(clean_archive: Path, tmp_path: Path, house: Any) -> None:
     quarantine = QuarantineFile(quarantine_file(clean_archive, "events"))
     quarantine.add(Quarantined("events", 0, 7, "no Avro", b"\x00"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from producers.simulator import simulate
+from producers.sinks.archive import ArchiveSink
 from replayer import run
-from replayer.run import batches, replay_all
+from replayer.run import Outcome, batches, replay_all
 from replayer.sources.archive import table_days
+from schemas.codec import encode
+from schemas.notation import parse_events
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +65,47 @@ def test_events_missing_between_two_days_of_a_table_are_found(archive: Path) -> 
     later = max(o.gaming_day for o in outcomes)
     moved = [replace(o, first_seq=(o.first_seq or 0) + 3) if o.gaming_day == later else o for o in outcomes]
     assert {finding.code for finding in run.continuity(moved)} == {"SEQUENCE_GAP"}
+
+
+def test_a_day_that_was_recorded_after_a_later_one_lacks_nothing() -> None:
+    later = Outcome("T1", dt.date(2026, 1, 5), events=13, first_seq=1, last_seq=13)
+    earlier = Outcome("T1", dt.date(2026, 1, 4), events=21, first_seq=14, last_seq=34)
+    assert run.continuity([later, earlier]) == []
+    (gap,) = run.continuity([later, replace(earlier, first_seq=16)])
+    assert (gap.code, gap.gaming_day, gap.seq) == ("SEQUENCE_GAP", earlier.gaming_day, 16)
+    assert gap.message == "2 event(s) missing since 2026-01-05, which ended with seq 13"
+
+
+def test_numbers_that_stand_on_two_days_are_found() -> None:
+    first = Outcome("T1", dt.date(2026, 1, 4), events=21, first_seq=1, last_seq=21)
+    second = Outcome("T1", dt.date(2026, 1, 5), events=13, first_seq=20, last_seq=32)
+    (twice,) = run.continuity([first, second])
+    assert (twice.code, twice.gaming_day) == ("SEQUENCE_CONFLICT", second.gaming_day)
+    assert twice.message == "2 of its numbers stand on another gaming day too"
+
+
+def record(archive: Path, *events: tuple[int, int, str]) -> None:
+    """Record table T1 from (number, day of June 2009, event), sealing a day when the next event is another's."""
+    sink = ArchiveSink(archive)
+    for (seq, day, text), following in zip(events, [*events[1:], None], strict=True):
+        gaming_day = dt.date(2009, 6, day)
+        (event,) = parse_events(text, gaming_day=gaming_day, first_seq=seq)
+        sink.append("T1", gaming_day, seq, encode(event))
+        if following is None or following[1] != day:
+            sink.seal("T1", gaming_day)
+    sink.close()
+
+
+OPENING = "open:black_jack:MOP:7=100"
+
+
+def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_path: Path) -> None:
+    first = [(1, 1, OPENING), (2, 1, "close=100")]
+    second = [(3, 2, OPENING), (5, 2, "close=100"), (6, 2, "drop=0")]
+    record(tmp_path / "late", *first, second[0], (4, 1, "drop=0"), *second[1:])
+    late = replay_all(table_days(tmp_path / "late"))
+    assert not late.findings
+    record(tmp_path / "at_once", *first, (4, 1, "drop=0"), *second)
+    assert replay_all(table_days(tmp_path / "at_once")).digest() == late.digest()
+    record(tmp_path / "torn", *first, (4, 1, "drop=0"), *second[1:])
+    assert replay_all(table_days(tmp_path / "torn")).findings == {"SEQUENCE_GAP": 1, "TABLE_NOT_OPENED": 1}
