@@ -22,6 +22,9 @@ LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds u
 REGULATION_OPTION: Final = "regulation"
 """Elected by imported tables that were not played under Macau's law: names the version to judge by."""
 
+SEATS_OPTION: Final = "seats"
+"""The option of how many seats a table has, in games whose law leaves that to the house."""
+
 MAY_BE_TOLD: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
 """Facts of which a log may tell or not (``Rules.told``), and the kind of event by which it does."""
 
@@ -90,7 +93,7 @@ def epochs(
     steady = _steady_version(rounds, game, settings)
     earliest = min(rounds["started_at"].to_list(), default=0)
     settled = False
-    told = _told(events)
+    told, seats = _told(events), _seats(events)
     for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
         if settled:
             of_round.append(of_round[-1])
@@ -108,12 +111,12 @@ def epochs(
             version, rulings = _version_of_round(game, began, ended, settings, readings)
         else:
             version = steady
-        key = (state, version.id if version else None, rulings, permits.day_that_matters(began))
+        key = (state, id(version), rulings, permits.day_that_matters(began))
         if key not in numbers:
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             options = {**elected, **settings.options}
-            epoch, faults = _epoch(game, version, options, told, readings, unauthorised)
+            epoch, faults = _epoch(game, version, options, told, readings, unauthorised, seats)
             made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
@@ -153,6 +156,12 @@ def _told(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`MAY_BE_TOLD` of which a table-day's log tells."""
     kinds = set(events["kind"].unique())
     return frozenset(fact for fact, kind in MAY_BE_TOLD.items() if kind in kinds)
+
+
+def _seats(events: pl.DataFrame) -> Mapping[str, str]:
+    """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
+    told = events.filter(pl.col("kind") == "TableOpened")["table_seats"].drop_nulls()
+    return {SEATS_OPTION: str(told[0])} if told.len() else {}
 
 
 class _Permits:
@@ -231,10 +240,13 @@ def _epoch(
     told: frozenset[str],
     readings: Readings,
     unauthorised: frozenset[str],
+    seats: Mapping[str, str],
 ) -> tuple[Epoch, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
         return Epoch(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
+    if seats and not game.options(seats, version.regulation)[1]:
+        wanted = {**seats, **wanted}
     options, faults = game.options(wanted, version.regulation)
     void = authorisation.contestable(unauthorised, version.regulation) if unauthorised else ()
     if void:

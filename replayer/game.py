@@ -249,6 +249,10 @@ class Game(Protocol):
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """What all wagers of a round may come to together, in minor units, and what it is if they come to more."""
 
+    def places(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is
+        asked with the deal."""
+
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """The decisions open to a hand after a seat story so far; empty when the hand is over. ``judge_seat`` and the
         simulator ask the same rule."""

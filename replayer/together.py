@@ -1,4 +1,5 @@
-"""What no single situation shows: who decides where several bet on one seat, and what a round's wagers come to together."""
+"""What no single situation shows: who decides where several bet on one seat, what a round's wagers come to together, and
+which seats the table has."""
 
 from __future__ import annotations
 
@@ -12,12 +13,14 @@ from replayer.settle import Bench
 def note_together(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
 ) -> None:
-    """Note the decisions at shared seats that were another bettor's, and the wagers beyond a limit for the whole table.
+    """Note the decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those
+    beyond its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
     _decisions(events, rounds, wagers, bench, formed, game)
     _limits(wagers, bench, formed, game)
+    _places(wagers, bench, formed, game)
 
 
 def _decisions(
@@ -77,3 +80,19 @@ def _limits(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> 
         limit = limits[number]
         if limit is not None and not bench.why_not[ri]:
             formed.noted.append(Noted(limit[1], ri, seat, "wager", seq=seq))
+
+
+def _places(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> None:
+    """The first wager of each round on each seat that the table does not have."""
+    places = [game.places(judge.rules) for judge in bench.judges]
+    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
+    told = wagers.with_columns(judge=pl.lit(bench.of_round).gather(pl.col("ri")))
+    beyond = (
+        told.filter(pl.col("seat") > pl.lit(last).gather(pl.col("judge")))
+        .sort("seq")
+        .unique(["ri", "seat"], keep="first")
+    )
+    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
+        place = places[number]
+        if place is not None and not bench.why_not[ri]:
+            formed.noted.append(Noted(place[1], ri, seat, "wager", seq=seq))

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from replayer.game import Game, Version
 from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
@@ -126,6 +127,10 @@ VERSIONS: Final = (
 )
 """Every version that is known, by game and then by date. ``in_force`` is empty for one that no date brings in force."""
 
+EARLIER_TEXTS: Final[Mapping[str, tuple[Any, str]]] = {"bj.141-2000": (DCE_141_2000_AS_MADE, "2001-01-05")}
+"""Texts of a version before a single article of it was replaced, and the first day of the one that it has since. That day
+is probable, medium: sixth day after BO 52/2000."""
+
 NOT_SETTLED: Final[Mapping[str, str]] = {
     "f3.89-2025": "only the first two articles of 89/2025 are at hand, and its order of the hands is in doubt (F3-17)",
     "f3.89-2025+94-2025": "only the first two articles of 89/2025 are at hand",
@@ -189,12 +194,30 @@ def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None =
 def _succession(
     game: str, overrides: tuple[tuple[str, dt.date], ...]
 ) -> tuple[tuple[dt.date, ...], tuple[Version, ...]]:
-    """First days and versions of a game, by date; of two that begin on one day the later text holds."""
+    """First days and versions of a game, by date; of two that begin on one day the later text holds.
+
+    A version of which an earlier text is known stands there twice.
+    """
     chosen = {version_named(version_id).id: day for version_id, day in overrides}
     dated = {
         chosen.get(version.id) or dt.date.fromisoformat(version.in_force): version
         for version in VERSIONS
         if version.game == game and version.in_force
     }
-    days = tuple(sorted(dated))
-    return days, tuple(dated[day] for day in days)
+    texts = [
+        text for day in sorted(dated) for text in _texts(dated[day], day, [later for later in dated if later > day])
+    ]
+    return tuple(day for day, _ in texts), tuple(version for _, version in texts)
+
+
+def _texts(version: Version, first: dt.date, later: list[dt.date]) -> Iterator[tuple[dt.date, Version]]:
+    """A version's texts with their first days, before those of later versions."""
+    if version.id not in EARLIER_TEXTS:
+        yield first, version
+        return
+    earlier, since = EARLIER_TEXTS[version.id]
+    replaced = dt.date.fromisoformat(since)
+    if first < replaced:
+        yield first, replace(version, regulation=earlier)
+    if not later or replaced < min(later):
+        yield max(first, replaced), version

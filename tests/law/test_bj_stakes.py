@@ -8,6 +8,7 @@ import re
 import pytest
 
 from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
 from replayer.game import (
     ADDITIONAL_CARD,
     BANK_OPEN,
@@ -21,7 +22,7 @@ from replayer.game import (
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
 from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
@@ -206,6 +207,16 @@ def test_art3_n2_seats_per_player():
     assert judge("main", seats=3, max_seats_per_player="2").breaches[0].article == "57/2009 art. 3(2)"
 
 
+@pytest.mark.parametrize(("opened", "elected", "seats"), [(7, "", 7), (9, "", 9), (7, "option:seats=6", 6), (6, "", 6)])
+def test_art3_n1_seats_as_the_layout_shows(opened, elected, seats):
+    bets = " ".join(f"{seat}.main=100@p{seat}" for seat in range(1, 12))
+    table = f"open:black_jack:MOP:{opened}=0 {elected} #1 {bets} nomore end #- close=0"
+    found = replay_table_day(columns_of(parse_events(table, gaming_day=DAY)), "T1", DAY).findings
+    beyond = found.filter(found["code"] == "SEAT_NOT_ON_LAYOUT")
+    assert sorted(beyond["seat"]) == list(range(seats + 1, 12))
+    assert set(beyond["article"]) == {"57/2009 art. 3(1)"}
+
+
 def test_141_2000_art2_n3_one_seat_a_player_where_one_deck_is_used():
     of_2000 = {"regulation": DCE_141_2000, "readings": {"BJ-35": "text_of_2000"}}
     assert codes("main", seats=1, decks="1", **of_2000) == []
@@ -216,6 +227,21 @@ def test_141_2000_art2_n3_one_seat_a_player_where_one_deck_is_used():
 
 def test_bj35_after_69_2000_nothing_is_held_against_anyone():
     assert codes("main", seats=3, regulation=DCE_141_2000, decks="1") == []
+    assert codes("main", seats=3, regulation=DCE_141_2000_AS_MADE, decks="1") == ["SEATS_PER_PLAYER"]
+
+
+@pytest.mark.parametrize("reading", ["unchecked", "text_of_2000"])
+@pytest.mark.parametrize(("day", "text_at_hand"), [("2000-12-31", True), ("2001-01-04", True), ("2001-01-05", False)])
+def test_bj35_art2_n3_of_2000_holds_until_69_2000_is_in_force(day, text_at_hand, reading):
+    table = "open:black_jack:MOP:7=0 option:decks=1 option:device=box shuffle:1:hand:1 cut:1:bank !-??"
+    bets = "@04:00:00 1.main=100@p1 2.main=100@p1 8.main=100@p2 nomore"
+    events = parse_events(f"{table} #1 {bets} end #- close=0", gaming_day=dt.date.fromisoformat(day))
+    settings = ReplaySettings(readings={"BJ-35": reading})
+    found = replay_table_day(columns_of(events), "T1", dt.date.fromisoformat(day), settings).findings
+    seats = found.filter(found["code"].is_in(["SEATS_PER_PLAYER", "SEAT_NOT_ON_LAYOUT"]))
+    held = text_at_hand or reading == "text_of_2000"
+    assert seats["code"].to_list() == (["SEATS_PER_PLAYER", "SEAT_NOT_ON_LAYOUT"] if held else [])
+    assert set(seats["article"]) <= {"141/2000 art. 2(3)"}
 
 
 def test_art20_n1_2_three_players_on_a_seat():

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000_AS_MADE
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, games, local_day, version_at, version_named
 
 HOUR = 3600 * 1_000_000
@@ -68,6 +69,19 @@ def test_dates_stand_in_their_order() -> None:
         dated = [day for day in (version.signed, version.published, version.in_force) if day]
         assert dated == sorted(dated)
         assert version.certainty
+
+
+def test_141_2000_is_one_version_with_two_texts() -> None:
+    """69/2000 replaced art. 2(3) alone, about 5 January 2001."""
+    made, since = (version_at("black_jack", noon(dt.date(2001, 1, day))) for day in (4, 5))
+    assert made == since == version_named("bj.141-2000")
+    assert since is version_named("bj.141-2000")
+    assert made is not None
+    assert made.regulation is DCE_141_2000_AS_MADE
+    before, later = {"bj.56-2004": dt.date(2001, 1, 1)}, {"bj.141-2000": dt.date(2001, 2, 1)}
+    assert version_at("black_jack", noon(dt.date(2001, 1, 5)), before) is version_named("bj.56-2004")
+    assert version_at("black_jack", noon(dt.date(2001, 2, 1)), later) is version_named("bj.141-2000")
+    assert version_at("black_jack", noon(dt.date(2001, 1, 31)), later) is None
 
 
 def test_an_operator_may_know_better() -> None:

@@ -6,7 +6,7 @@ of its own, most of them without numbered paragraphs, leaves little to the house
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -167,7 +167,17 @@ _SHUFFLING: Final = Shuffling(
     _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimento inicial", "開始程序",
     by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
 )  # fmt: skip
-_SEATS: Final = Seats(_ACT, 2, "who may bet where", "Lugares na mesa", "門數", limit=(3,), one_with_one_deck=True)
+_SEATS: Final = Seats(
+    _ACT,
+    2,
+    "who may bet where",
+    "Lugares na mesa",
+    "門數",
+    layout=(3,),
+    limit=(3,),
+    one_with_one_deck=True,
+    replaced=True,
+)
 _BURNS: Final = Burns(
     _ACT, 2, "as many cards as decks, then one a round and one before the bank's second", "Cartas retiradas", "銷牌",
     initial=(1, "c"), later=(4,),
@@ -265,3 +275,9 @@ DCE_141_2000: Final = FourteenArticles(
         numbered=False,
     ),
 )  # fmt: skip
+"""As it stands since Executive Order 69/2000, of January 2001, of which nothing but that it replaced art. 2(3) is known."""
+
+DCE_141_2000_AS_MADE: Final = replace(
+    DCE_141_2000, art2=replace(DCE_141_2000.art2, seats=replace(_SEATS, replaced=False))
+)
+"""As it was made, before 69/2000."""

@@ -66,6 +66,11 @@ class BlackJack:
         limit: tuple[int, Breach] | None = rules.regulation.deal.table_limit(rules)
         return limit
 
+    def places(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The seats of the layout; see ``stakes``."""
+        places: tuple[int, Breach] | None = rules.regulation.seats.on_layout(rules)
+        return places
+
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """The decisions open to a hand; see ``seat``."""
         return seat.allowed(story, hand, rules)

@@ -168,7 +168,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
         choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto")), Count("seats", 7, 1)),
     ),
     art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
-    art3=Seats(_HOUSE, 0, "seats", "", "", choices=(Count("max_seats_per_player", None, 1),)),
+    art3=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),
     art4=Burns(
         _HOUSE, 0, "burned cards", "", "",
         choices=(

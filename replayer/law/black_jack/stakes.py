@@ -36,6 +36,9 @@ STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wag
 STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
 STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
 INSURANCE_BOUNDS: Final = declare("INSURANCE_BOUNDS", Severity.MONEY, "An insurance beyond its bounds")
+SEAT_NOT_ON_LAYOUT: Final = declare(
+    "SEAT_NOT_ON_LAYOUT", Severity.PROCEDURE, "A wager on a seat that the layout does not have"
+)
 SEATS_PER_PLAYER: Final = declare("SEATS_PER_PLAYER", Severity.PROCEDURE, "A player on more seats than allowed")
 SEAT_SHARED_BY_TOO_MANY: Final = declare(
     "SEAT_SHARED_BY_TOO_MANY", Severity.PROCEDURE, "A fourth player's wager on one seat"
@@ -61,16 +64,30 @@ _ON_OWN_HAND: Final = _ON_A_HAND | {PERFECT_PAIR, *STREAKS}
 class Seats(Provision):
     """Art. 3: the seats of the table; a player may bet on several, as far as the house lets him.
 
-    ``one_with_one_deck`` is whether a player bets on one seat only where one deck is used, as 141/2000 art. 2(3) had it
-    until 69/2000 put a text in its place that is not at hand (BJ-35).
+    ``layout`` is where it says that there are as many seats as the layout shows; empty where nothing says so.
+    ``one_with_one_deck`` is whether a player bets on one seat only where one deck is used, as 141/2000 art. 2(3) had it;
+    ``replaced`` whether a text that is not at hand stands in its place, that of 69/2000 (BJ-35).
     """
 
+    layout: Path = (1,)
     limit: Path = (2,)
     one_with_one_deck: bool = False
+    replaced: bool = False
+
+    def unknown(self, rules: Rules) -> bool:
+        """Whether nothing can be held against anyone, since the text is not at hand."""
+        return self.replaced and rules.readings("BJ-35") == "unchecked"
+
+    def on_layout(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The number of seats, and what a wager beyond them is."""
+        if not self.layout or self.unknown(rules):
+            return None
+        seats: int = rules.options.seats
+        return seats, Breach(SEAT_NOT_ON_LAYOUT.code, self.cite(*self.layout), f"the table has {seats} seats")
 
     def most(self, rules: Rules) -> int | None:
         """On how many seats a player may bet; None where nothing limits them."""
-        if self.one_with_one_deck and rules.options.decks == 1 and rules.readings("BJ-35") == "text_of_2000":
+        if self.one_with_one_deck and rules.options.decks == 1 and not self.unknown(rules):
             return 1
         limit: int | None = rules.options.max_seats_per_player
         return limit

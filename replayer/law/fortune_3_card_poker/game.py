@@ -104,6 +104,10 @@ class FortunePoker:
         """The posted limits are those of single bets (art. 6(1))."""
         return None
 
+    def places(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The layout's places are asked for with the deal (art. 2(1))."""
+        return None
+
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
         seat = read_seat(story)
