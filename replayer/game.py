@@ -105,17 +105,15 @@ class Judgement:
     at_once: tuple[Breach, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StakeSituation:
+class StakeSituation(NamedTuple):
     """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
 
     ``seats`` is the number of its seat among those on which the player placed ``Game.seat_wagers`` in the round: 1 on the
     first of them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is
     what the player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a
-    card by then. For
-    ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player placed on
-    the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds
-    sorted, separated by blanks.
+    card by then. For ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the
+    player placed on the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that
+    live on; kinds sorted, separated by blanks.
     """
 
     kind: str

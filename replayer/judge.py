@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from replayer.game import Due, Game, Judgement, Rules, StakeSituation, WagerSituation
@@ -80,8 +80,11 @@ class Judge:
         return Asked(told.answer, tuple(sorted({*told.rulings, *asked}))) if asked else told
 
 
-def _result(judgement: Judgement) -> Judgement:
-    return replace(judgement, steps=())
+def _result(told: Judgement) -> Judgement:
+    """What is remembered of it: all but its steps, which only an explanation shows."""
+    return Judgement(
+        told.outcome, told.breaches, (), told.waits, told.unjudged, told.needs_suits, told.not_checked, told.at_once
+    )
 
 
 _JUDGES: dict[tuple[str, Rules], Judge] = {}

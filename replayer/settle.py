@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -231,7 +231,7 @@ def _note_breaches(wagers: pl.DataFrame, dues: Dues, formed: Opinion) -> None:
 
 def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
     """Note every wager that could not be placed then or so high."""
-    parts = [part.name for part in fields(StakeSituation)]
+    parts = StakeSituation._fields
     judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
     grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
