@@ -241,3 +241,10 @@ def test_house_rules_soft_17_as_chosen() -> None:
         assert asked == set()
     two_only = rules(HOUSE_RULES, bank_soft17="hit", soft17_scope="a6_two_cards")
     assert not GAME.bank_draws("live +A +3 +3", two_only)
+
+
+def test_art7_n1_the_bank_takes_its_second_card_for_hands_that_wait() -> None:
+    (breach,) = judge("live +9 |").breaches
+    assert (breach.code, breach.article) == ("BANK_DID_NOT_DRAW", "57/2009 art. 7(1)")
+    assert judge("dead +9 |").breaches == ()
+    assert judge("live +9 |", rules(not_recorded="shuffle")).breaches == ()  # a source that may leave cards out

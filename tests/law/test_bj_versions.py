@@ -238,4 +238,4 @@ def test_presets_differ_where_the_columns_do() -> None:
     black_jack = {preset: {k for k in chosen[preset] if k in RULINGS} for preset in PRESETS}
     assert black_jack["default"] == set()
     assert black_jack["pt"] == {"BJ-44", "BJ-46", "BJ-47", "BJ-59b"}
-    assert black_jack["zh"] == {"BJ-1", "BJ-19", "BJ-21", "BJ-32", "BJ-44"}
+    assert black_jack["zh"] == {"BJ-1", "BJ-19", "BJ-21", "BJ-32", "BJ-44", "BJ-56"}

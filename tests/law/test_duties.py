@@ -77,6 +77,7 @@ BLACK_JACK_57_2009 = (
     _duty("6(4)(3)", "one card on a split ace", "HIT_ON_SPLIT_ACE"),
     _duty("6(5)", "the right total announced", "TOTAL_WRONG"),
     _duty("6(5)", "every total announced where cards lie open", "TOTAL_NOT_CALLED"),
+    _duty("7(1)", "the bank's second card dealt", "BANK_DID_NOT_DRAW"),
     _duty("7(1)", "the bank's right total announced", "BANK_TOTAL_WRONG"),
     _duty("7(1)", "totals announced when cards were drawn", "TOTAL_NOT_CALLED", "BANK_TOTAL_NOT_CALLED"),
     _duty("7(2)", "a bust loses", "OVERPAID"),

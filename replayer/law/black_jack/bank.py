@@ -120,6 +120,10 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
             breaches += _called_wrong(card, hand, rules)
     breaches += _hole(told, hand, rules)
     not_checked = _not_checked(told, rules)
+    if told.live and len(hand.ranks) == 1 and not rules.options.not_recorded:
+        called = rules.regulation.busting.cite(*rules.regulation.busting.called)
+        message = "hands wait for the bank, and it took no second card"
+        breaches.append(Breach(BANK_DID_NOT_DRAW.code, called, message, told.cards[-1].word))
     if not hand.known:
         outcome = _all_that_is_known(told, hand.ranks)
         missing = "the bank has no second card on the log" if len(hand.ranks) < 2 else "a card of the bank is not named"
