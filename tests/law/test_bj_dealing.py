@@ -147,7 +147,8 @@ def test_art4_n1_initial_burn(elected, burned, code, word):
 
 
 def test_art4_n1_counts_the_decks_that_were_shuffled():
-    assert found(f"shuffle:hand:2 cut:player white:40 !- !- {OPEN}", "fresh", decks=6) == []
+    words = f"shuffle:hand:2 cut:player white:40 !- !- {OPEN}"
+    assert found(words, "fresh", decks=6) == [("DECKS_NOT_ELECTED", "shuffle:hand:2")]  # art. 1(2), but burned rightly
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ def _duty(article: str, what: str, *codes: str, reason: str = "") -> Duty:
 
 BLACK_JACK_57_2009 = (
     _duty("1(1)", "a table of six seats or more", "OPTION_UNKNOWN"),
-    _duty("1(3)", "one white card with one deck, two with more", "WHITE_CARD_MISSING"),
+    _duty("1(2)", "as many decks as the house elected", "DECKS_NOT_ELECTED"),
+    _duty("1(3)", "one white card with one deck, two with more", "WHITE_CARD_MISSING", "WHITE_CARD_SURPLUS"),
     _duty("2(1)(1)", "shuffled by the bank", "SHUFFLE_NOT_SEEN", "SHOE_EMPTIED", "CARD_IMPOSSIBLE"),
     _duty("2(1)(1)", "cut with a white card, by a player or by the bank", "CUT_MISSING"),
     _duty("2(1)(1)", "the cut offered to the players first", reason=f"{NOT_ON_A_LOG}: only who cut is told"),

@@ -19,6 +19,12 @@ SHUFFLE_MISSING: Final = declare("SHUFFLE_MISSING", Severity.PROCEDURE, "A secon
 SHUFFLE_DURING_ROUND: Final = declare("SHUFFLE_DURING_ROUND", Severity.PROCEDURE, "Cards shuffled while a round ran")
 CUT_MISSING: Final = declare("CUT_MISSING", Severity.PROCEDURE, "Shuffled cards were not cut")
 WHITE_CARD_MISSING: Final = declare("WHITE_CARD_MISSING", Severity.PROCEDURE, "No second white card was put in")
+WHITE_CARD_SURPLUS: Final = declare(
+    "WHITE_CARD_SURPLUS", Severity.PROCEDURE, "More white cards put in than the decks in use call for"
+)
+DECKS_NOT_ELECTED: Final = declare(
+    "DECKS_NOT_ELECTED", Severity.PROCEDURE, "Another number of decks shuffled than the house elected"
+)
 WHITE_CARD_TOO_DEEP: Final = declare(
     "WHITE_CARD_TOO_DEEP", Severity.PROCEDURE, "Fewer than 30 cards behind the white one"
 )
@@ -60,6 +66,12 @@ class Shuffling(Provision):
             yield Breach(SHUFFLE_MISSING.code, self.cite(*self.one_round), message)
         elif story.shoe == "unshuffled":
             yield Breach(SHUFFLE_NOT_SEEN.code, self.cite(1), "no shuffle of these cards is on the log of this day")
+        elected: int = rules.options.decks
+        for index in story.where("shuffle:"):
+            decks = _shuffle(story.words[index], rules)[1]
+            if decks != elected:
+                message = f"{decks} deck(s) shuffled, {elected} elected"
+                yield Breach(DECKS_NOT_ELECTED.code, rules.regulation.art1.cite(), message, index)
         if story.first_card is None or story.interrupted:
             return
         for index in story.where("shuffle:"):
@@ -79,13 +91,16 @@ class Shuffling(Provision):
         if not any(index > shuffled for index in story.where("cut:")):
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
             yield Breach(CUT_MISSING.code, article, message, shuffled)
-        if decks == 1:
-            return
-        placed = next((index for index in story.where("white:") if index > shuffled), None)
-        if placed is None:
+        again = next((index for index in story.where("shuffle:") if index > shuffled), len(story.words))
+        placed = [index for index in story.where("white:") if shuffled < index < again]
+        wanted = 0 if decks == 1 else 1
+        if len(placed) > wanted:
+            message = f"{len(placed)} white card(s) beside the one that cuts, {decks} deck(s) call for {wanted}"
+            yield Breach(WHITE_CARD_SURPLUS.code, article, message, placed[wanted])
+        elif len(placed) < wanted:
             yield Breach(WHITE_CARD_MISSING.code, article, f"{decks} decks need a second white card", shuffled)
-            return
-        yield from self._depth(int(story.words[placed].removeprefix("white:")), placed, article, rules)
+        elif placed:
+            yield from self._depth(int(story.words[placed[0]].removeprefix("white:")), placed[0], article, rules)
 
     def _depth(self, behind: int, index: int, article: str, rules: Rules) -> Iterator[Breach]:
         """BJ-25: the second white card stands "entre as últimas 30 cartas, ou mais"."""
