@@ -291,7 +291,7 @@ def connect(
     It reads the lake's folder and nothing else, and fetches nothing. An empty lake gives empty views.
 
     Raises:
-        LakeUnusable: the path holds a wildcard, or a whole table-day lacks a file.
+        LakeUnusable: the path holds a wildcard, or a whole table-day lacks a file or has a damaged one.
     """
     root = lake.resolve()
     if _GLOB & set(str(root)):
@@ -311,6 +311,9 @@ def connect(
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         yield connection
+    except (duckdb.IOException, duckdb.InvalidInputException) as error:  # it names the file
+        said = str(error).splitlines()[0]
+        raise LakeUnusable(f"a file of the lake cannot be read, run its gaming day again: {said}") from error
     finally:
         connection.close()
 

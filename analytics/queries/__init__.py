@@ -20,6 +20,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+import duckdb
 import polars as pl
 
 from analytics import marts
@@ -144,7 +145,10 @@ def run(name: str, lake: Path, params: Mapping[str, str] | None = None) -> pl.Da
         lake, first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
     ) as connection:
         marts.load(connection, only=marts.needed_by(query.sql))
-        frame: pl.DataFrame = connection.sql(_typed(query), params=values).pl()
+        try:
+            frame: pl.DataFrame = connection.sql(_typed(query), params=values).pl()
+        except duckdb.OutOfRangeException as error:
+            raise QueryRefused(f"{name}: a parameter is out of range: {str(error).splitlines()[0]}") from None
     return frame
 
 

@@ -51,10 +51,14 @@ def explain(
     chosen = load(settings)
     if day is None:
         refs = table_days(archive, table=table)
-        if len(refs) != 1:
-            days = f", it has {refs[0].gaming_day} to {refs[-1].gaming_day}" if refs else ""
+        if not refs:
+            tables = sorted({ref.table_id for ref in table_days(archive)})
+            there = f"has the tables {', '.join(tables)}" if tables else "holds no sealed table-day"
+            raise CouldNotRun(f"archive {archive} has no table {table}, it {there}: check --table")
+        if len(refs) > 1:
+            days = f"{refs[0].gaming_day} to {refs[-1].gaming_day}"
             raise CouldNotRun(
-                f"archive {archive} has {len(refs)} gaming days of table {table}{days}: choose with --day"
+                f"archive {archive} has {len(refs)} gaming days of table {table}, {days}: choose with --day"
             )
         day = refs[0].gaming_day
     try:

@@ -81,6 +81,14 @@ def test_connection_reads_nothing_outside_the_lake(lake: Path, tmp_path: Path, p
         assert connection.sql("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
 
 
+def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: Any, made: Any) -> None:
+    put()
+    file = table_file(lake, "wagers", made.DAY, "T1")
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(LakeUnusable, match=f"run its gaming day again: .*{file}"), connect(lake) as connection:
+        connection.sql("SELECT * FROM wagers").fetchall()
+
+
 def test_path_with_a_quote_works_and_with_a_wildcard_is_refused(tmp_path: Path, made: Any) -> None:
     quoted = tmp_path / "o'lake"
     write(quoted, made.replayed(), made.PINS)

@@ -235,6 +235,12 @@ def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any, made:
     assert run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
 
 
+def test_a_value_that_leads_out_of_range_is_refused(lake: Path, put: Any, made: Any) -> None:
+    honest(put, made)
+    with pytest.raises(QueryRefused, match="errors_by_hour: a parameter is out of range"):
+        run("errors_by_hour", lake, {"utc_offset_hours": "99999999999"})
+
+
 def test_every_query_says_what_it_is_for_and_what_else_would_explain_it() -> None:
     assert len(queries()) >= 8
     for query in queries().values():

@@ -197,7 +197,7 @@ def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path,
         (("replay", "{here}/none"), ("none", "does not exist")),
         (("replay", "{archive}", "--table", "T9"), ("T9",)),
         (("explain", "{archive}", "--table", "T1", "--round", "7"), ("no round 7", "1 to 1")),
-        (("explain", "{archive}", "--table", "T9", "--round", "1"), ("T9", "--day")),
+        (("explain", "{archive}", "--table", "T9", "--round", "1"), ("T9", "T1, T2", "--table")),
         (("nightly", "--lake", "{here}/lake"), ("--archive",)),
         (("nightly", "--archive", "{archive}", "--lake", "{here}/lake", "--day", "2009-06-02"), ("2009-06-02",)),
         (
