@@ -35,7 +35,7 @@ def simulate(
 ) -> int:
     """Simulate gaming days of Black Jack and Fortune 3 Card Poker, with faults planted and labelled.
 
-    The same arguments give the same bytes, with any number of workers.
+    The same arguments give the same bytes, with any number of workers; the same again completes what was interrupted.
 
     Example: `pitaudit simulate --archive archive --tables 6 --rounds 300 --seed 7 --labels labels.jsonl`
 
@@ -70,10 +70,9 @@ def simulate(
     """
     from flows.settings import load
     from producers.simulator import simulate as simulate_pit
-    from producers.sinks.archive import ArchiveSink
 
     chosen = load(settings)
-    factory: Callable[[], Sink] = partial(ArchiveSink, folder)
+    factory: Callable[[], Sink] | None = None
     if kafka is not None:
         from producers.kafka_client import create_topic, settings_from
 
@@ -81,6 +80,7 @@ def simulate(
         factory = partial(_both, folder, kafka, topic or chosen.kafka_topic)
     with progress("Simulating", tables * days) as step:
         done = simulate_pit(
+            folder,
             sink_factory=factory,
             day=day,
             days=days,

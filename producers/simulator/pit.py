@@ -15,18 +15,19 @@ from typing import Final
 
 from producers.simulator.plan import TablePlan, pit
 from producers.simulator.table import TableDay, simulate_table_day
-from producers.sinks import Sink
+from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import table_days, unsealed
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
+_ELSEWHERE: Final = "simulate into another folder, or other days"
 
 SinkFactory = Callable[[], Sink]
 """Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
 
 
 class AlreadyThere(ValueError):
-    """The archive holds a table-day that was to be simulated."""
+    """The archive holds another table-day under the name of one that was to be simulated."""
 
 
 @dataclass(slots=True)
@@ -56,7 +57,10 @@ def simulate(
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
 
+    So a simulation that was interrupted is completed by the same again, and one that is complete is left as it is.
+
     Arguments:
+        archive: the archive; with a factory, the one that its sinks write to, which may hold none of the table-days.
         tables: how many tables of the usual pit, or the plans of a pit of one's own.
         rounds: rounds of each table a day.
         faults: rate of planted faults a round.
@@ -64,15 +68,15 @@ def simulate(
         on_progress: told of each finished table-day: table, day, what it came to.
 
     Raises:
-        ValueError: neither archive nor factory, or both.
-        AlreadyThere: the archive holds one of the table-days.
+        ValueError: neither archive nor factory.
+        AlreadyThere: the archive holds other events of one of the table-days.
         NotPlayed: no text of a game's regulation is at hand for a day.
         NotDurable: a sink cannot take it.
     """
     factory = _factory(archive, sink_factory)
     calendar = [day + dt.timedelta(days=offset) for offset in range(days)]
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
-    if archive is not None:
+    if archive is not None and sink_factory is not None:
         _refuse_twice(archive, plans, calendar)
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
@@ -94,28 +98,47 @@ def simulate(
 
 
 def _refuse_twice(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:
-    """A table-day simulated on top of itself would open the table twice."""
+    """Not every sink knows an event that it has: there, the same again would open the table twice."""
     wanted = {(plan.table_id, day) for plan in plans for day in calendar}
     for ref in (*table_days(archive), *unsealed(archive)):
         if (ref.table_id, ref.gaming_day) in wanted:
-            held = f"{archive} already holds {ref.table_id} of {ref.gaming_day}"
-            raise AlreadyThere(f"{held}; simulate into another folder, or other days")
+            raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_ELSEWHERE}")
 
 
 def _factory(archive: Path | None, sink_factory: SinkFactory | None) -> SinkFactory:
-    if archive is not None and sink_factory is None:
-        return partial(ArchiveSink, archive)
-    if sink_factory is not None and archive is None:
+    if sink_factory is not None:
         return sink_factory
+    if archive is not None:
+        return partial(ArchiveSink, archive)
     raise ValueError("simulate into an archive or into sinks: name one of them")
+
+
+class _FromItsBeginning:
+    """An archive that holds some or all of a table-day, which is written again: what it has comes as the same."""
+
+    def __init__(self, sink: Sink, first_seq: int) -> None:
+        self._begin = first_seq - 1
+        self.append, self.flush, self.seal, self.close = sink.append, sink.flush, sink.seal, sink.close
+
+    def last_seq(self, table_id: str) -> int:
+        """The number before the table-day's first."""
+        return self._begin
 
 
 def _table(
     factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
 ) -> list[TableDay]:
     """One table through all its days, in order: its numbering goes on from day to day."""
+    made = []
     with closing(factory()) as sink:
-        return [simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults) for day in calendar]
+        for day in calendar:
+            held = sink.first_seq(plan.table_id, day) if isinstance(sink, ArchiveSink) else None
+            into = sink if held is None else _FromItsBeginning(sink, held)
+            try:
+                made.append(simulate_table_day(into, plan, day, rounds=rounds, seed=seed, faults=faults))
+            except SequenceConflict as conflict:
+                raise AlreadyThere(f"{conflict}; {_ELSEWHERE}") from None
+    return made
 
 
 def _spread(

@@ -134,6 +134,14 @@ class ArchiveSink:
         day = self._table(table_id).days.get(gaming_day)
         return 0 if day is None else len(day.parts)
 
+    def first_seq(self, table_id: str, gaming_day: dt.date) -> int | None:
+        """The lowest ``seq`` of a table-day, sealed or not; None where nothing of it is held."""
+        day = self._table(table_id).days.get(gaming_day)
+        if day is None:
+            return None
+        journal = day.journal.entries() if day.journal else []
+        return min([part.first_seq for part in day.parts] + [entry.seq for entry in journal], default=None)
+
     def tail(self, table_id: str, gaming_day: dt.date, count: int = 64) -> list[bytes]:
         """The last messages of a table-day's journal, in the order they came."""
         day = self._table(table_id).days.get(gaming_day)

@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -18,13 +19,14 @@ from producers.simulator.plan import BLACK_JACK, FORTUNE, authorised
 from producers.simulator.skills import PLAYS, Sight, chosen
 from producers.simulator.table import NotPlayed, SimulatedTable
 from producers.simulator.tray import denominations
+from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
 from replayer.replay import replay_table_day
-from replayer.sources.archive import read_columns, table_days
+from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.stories import SEATS, cut
 from schemas.cards import RANKS
-from schemas.codec import decode
+from schemas.codec import decode, encode
 from schemas.event import Event, Wager
 
 DAY = dt.date(2009, 6, 1)
@@ -66,11 +68,34 @@ def test_a_table_comes_out_the_same_alone_as_in_the_pit(tmp_path: Path) -> None:
 def test_a_table_day_is_not_simulated_on_top_of_itself(tmp_path: Path) -> None:
     simulate(tmp_path, tables=2, rounds=2)
     before = digests(tmp_path)
+    simulate(tmp_path, tables=1, rounds=2)  # the very same
+    assert digests(tmp_path) == before
+    for other in ({"seed": 2}, {"rounds": 3}):
+        with pytest.raises(
+            AlreadyThere, match="another event 1 on gaming day 2009-06-01; simulate into another folder"
+        ):
+            simulate(tmp_path, tables=1, **{"rounds": 2, **other})
     with pytest.raises(AlreadyThere, match="already holds BJ-01 of 2009-06-01"):
-        simulate(tmp_path, tables=1, rounds=2)
+        simulate(tmp_path, sink_factory=partial(ArchiveSink, tmp_path), tables=1, rounds=2)
     assert digests(tmp_path) == before
     simulate(tmp_path, tables=1, rounds=2, day=DAY + dt.timedelta(days=1))
     assert len(digests(tmp_path)) == len(before) + 2
+
+
+@pytest.mark.parametrize("kept", [100_000, 40, 0])
+def test_a_simulation_that_was_interrupted_is_completed_by_the_same_again(kept: int, tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    simulate(whole, tables=3, days=2, rounds=4, seed=3, faults=0.3)
+    sink = ArchiveSink(broken)
+    for ref in table_days(whole):
+        for event in read_events(ref):
+            if ref.table_id != "BJ-01" or event.seq <= kept:
+                sink.append(ref.table_id, ref.gaming_day, event.seq, encode(event))
+    sink.flush()
+    sink.seal("F3-01", DAY)
+    sink.close()
+    simulate(broken, tables=3, days=2, rounds=4, seed=3, faults=0.3)
+    assert digests(broken) == digests(whole)
 
 
 def test_another_seed_gives_another_day() -> None:
