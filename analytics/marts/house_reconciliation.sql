@@ -22,7 +22,7 @@ SELECT
     sum(theoretical_win_minor)::BIGINT AS theoretical_win_minor,
     sum(theoretical_stake_minor)::BIGINT AS theoretical_stake_minor,
     sum(luck_minor)::BIGINT AS luck_minor,
-    sqrt(sum(luck_deviation_minor ** 2)) AS luck_deviation_minor,
+    round(sqrt(sum(luck_deviation_minor ** 2)), 2) AS luck_deviation_minor,
     sum(overpaid_count)::BIGINT AS overpaid_count,
     sum(overpaid_minor)::BIGINT AS overpaid_minor,
     sum(underpaid_count)::BIGINT AS underpaid_count,
