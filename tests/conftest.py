@@ -44,16 +44,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Broker:
-    """One Kafka broker in KRaft mode on free loopback ports, with a plain listener and one that asks for a password."""
+    """One Kafka broker in KRaft mode on free loopback ports: a plain listener, and one with TLS that asks for a password.
 
-    def __init__(self, jars: Path, folder: Path) -> None:
+    ``ca_file`` has the certificate that vouches for the latter.
+    """
+
+    def __init__(self, jars: Path, key: Path, folder: Path) -> None:
         self._jars = jars
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
+        self.ca_file = key / "ca.pem"
         plain, sasl, controller = _free_ports(3)
         self.bootstrap = f"127.0.0.1:{plain}"
         self.sasl_bootstrap = f"127.0.0.1:{sasl}"
-        listeners = f"PLAINTEXT://127.0.0.1:{plain},SASL_PLAINTEXT://127.0.0.1:{sasl}"
+        listeners = f"PLAINTEXT://127.0.0.1:{plain},SASL_SSL://127.0.0.1:{sasl}"
         self._properties = folder / "server.properties"
         properties = {
             "process.roles": "broker,controller",
@@ -62,13 +66,14 @@ class Broker:
             "listeners": f"{listeners},CONTROLLER://127.0.0.1:{controller}",
             "advertised.listeners": listeners,
             "controller.listener.names": "CONTROLLER",
-            "listener.security.protocol.map": (
-                "PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT"
-            ),
+            "listener.security.protocol.map": ("PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT"),
             "sasl.enabled.mechanisms": "SCRAM-SHA-512",
-            "listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config": (
+            "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config": (
                 "org.apache.kafka.common.security.scram.ScramLoginModule required;"
             ),
+            "ssl.keystore.type": "PKCS12",
+            "ssl.keystore.location": str(key / "key.p12"),
+            "ssl.keystore.password": PASSWORD,
             "log.dirs": str(folder / "log"),
             "offsets.topic.replication.factor": "1",
             "offsets.topic.num.partitions": "1",
@@ -84,7 +89,7 @@ class Broker:
         cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         user = f"SCRAM-SHA-512=[name={USER},password={PASSWORD}]"
         tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(self._properties), "--add-scram", user]
-        subprocess.run([*self._java(), *tool], check=True, capture_output=True)
+        _run([*self._java(), *tool])
 
     def start(self) -> None:
         """Start the broker, or start it again with the data it had; returns when it answers."""
@@ -107,6 +112,12 @@ class Broker:
 
     def _java(self, *options: str) -> list[str]:
         return ["java", *options, "-cp", f"{self._jars}/*"]
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]} ended with {done.returncode}:\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
 
 
 def _free_ports(count: int) -> list[int]:
@@ -160,9 +171,20 @@ def _unavailable(why: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def kafka_broker(kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+def kafka_key(kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a key for 127.0.0.1 that vouches for itself, and its certificate."""
+    folder = tmp_path_factory.mktemp("key")
+    tool = ["keytool", "-keystore", str(folder / "key.p12"), "-storetype", "PKCS12", "-storepass", PASSWORD]
+    key = ["-genkeypair", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "SAN=ip:127.0.0.1", "-validity", "2"]
+    _run([*tool, *key, "-alias", "broker"])
+    _run([*tool, "-exportcert", "-rfc", "-file", str(folder / "ca.pem"), "-alias", "broker"])
+    return folder
+
+
+@pytest.fixture(scope="session")
+def kafka_broker(kafka_jars: Path, kafka_key: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """The session's own broker. Tests that stop a broker use :func:`lone_broker`."""
-    broker = Broker(kafka_jars, tmp_path_factory.mktemp("kafka"))
+    broker = Broker(kafka_jars, kafka_key, tmp_path_factory.mktemp("kafka"))
     broker.start()
     yield broker
     broker.stop()
@@ -189,11 +211,11 @@ def kafka_topic(kafka_bootstrap: str) -> str:
 
 
 @pytest.fixture
-def lone_broker(kafka_jars: Path, tmp_path: Path) -> Iterator[Broker]:
+def lone_broker(kafka_jars: Path, kafka_key: Path, tmp_path: Path) -> Iterator[Broker]:
     """A broker of its own for one test, which may stop and start it."""
     folder = tmp_path / "broker"
     folder.mkdir()
-    broker = Broker(kafka_jars, folder)
+    broker = Broker(kafka_jars, kafka_key, folder)
     broker.start()
     yield broker
     broker.stop()

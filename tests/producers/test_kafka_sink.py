@@ -8,7 +8,7 @@ from producers.sinks.kafka import KafkaSink
 from schemas.event import Event
 
 PASSWORD = {
-    "KAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
+    "KAFKA_SECURITY_PROTOCOL": "SASL_SSL",
     "KAFKA_SASL_MECHANISM": "SCRAM-SHA-512",
     "KAFKA_SASL_USERNAME": "auditor",
     "KAFKA_SASL_PASSWORD": "correct horse",
@@ -59,17 +59,20 @@ def test_a_broker_that_comes_back_in_time_is_not_noticed(lone_broker: object) ->
     sink.close()
 
 
-def test_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_named(lone_broker: object) -> None:
+def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_refused(lone_broker: object) -> None:
     create_topic(lone_broker.bootstrap, "events", partitions=1)  # type: ignore[attr-defined]
     bootstrap: str = lone_broker.sasl_bootstrap  # type: ignore[attr-defined]
-    sink = KafkaSink(bootstrap, "events", settings=settings_from(PASSWORD))
+    right = PASSWORD | {"KAFKA_SSL_CAFILE": str(lone_broker.ca_file)}  # type: ignore[attr-defined]
+    sink = KafkaSink(bootstrap, "events", settings=settings_from(right))
     recorder = Recorder(sink, "T1")
     close_bets(recorder)
     assert recorder.flush() == 1
     sink.close()
-    wrong = settings_from(PASSWORD | {"KAFKA_SASL_PASSWORD": "guess"})
+    wrong = settings_from(right | {"KAFKA_SASL_PASSWORD": "guess"})
     with pytest.raises(KafkaFailed, match="wrong password shows only like this"):
         KafkaSink(bootstrap, "events", settings=wrong, timeout_ms=3000)
+    with pytest.raises(KafkaFailed, match="no connection to Kafka"):  # nobody vouches for this broker
+        KafkaSink(bootstrap, "events", settings=settings_from(PASSWORD), timeout_ms=3000)
 
 
 def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str) -> None:
