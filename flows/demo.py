@@ -25,6 +25,10 @@ FAULTS: Final = 0.06
 SEED: Final = 2009
 
 
+class NoDemo(ValueError):
+    """The folder holds an archive or a lake that no demo left there."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Found:
     """A finding, by all that a label says of it: ``round`` is 0 for the table-day as a whole."""
@@ -57,9 +61,17 @@ class Demo:
 
 
 def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Settings, workers: int) -> Demo:
-    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is told 2 * ``TABLES`` times."""
+    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is told 2 * ``TABLES`` times.
+
+    Raises:
+        NoDemo: there is something in its place that is not an earlier demo's.
+    """
     began = time.perf_counter()
     archive, lake, labels, report = folder / "archive", folder / "lake", folder / "labels.jsonl", folder / "report.html"
+    if not labels.exists() and (archive.exists() or lake.exists()):
+        raise NoDemo(f"{folder} holds an archive or a lake that no demo made, and that stays: name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    labels.touch()
     for earlier in (archive, lake):
         shutil.rmtree(earlier, ignore_errors=True)
     done = simulate(

@@ -185,6 +185,12 @@ def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path,
     assert "T1.avro" in said, "a table-day that could not be read is in the report"
 
 
+def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> None:
+    before = sorted(archive.rglob("*.avro"))
+    assert_one_line(pitaudit("demo", "--dir", archive.parent), str(archive.parent), "another folder")
+    assert sorted(archive.rglob("*.avro")) == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
