@@ -1,17 +1,19 @@
-"""What became of each bettor on a shared seat where one of them spoke for himself alone, as with even money.
+"""What became of each bettor on a shared seat where that is not one and the same.
 
-A seat's story names nobody, so it says of all bettors what one of them asked for. Here the story is told once for each of
-them, as if nobody else had bet there.
+A seat's story names nobody, so it says of all bettors what one of them asked for, as with even money, and that there are
+stakes on its further hands, which not all of them need have placed. Here the story is told once for each of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from replayer.game import Game, Judgement
-from replayer.judge import Asked
+from replayer.judge import Asked, Judge
 from replayer.settle import Bench
 from replayer.stories import Stories, seat_key
 
@@ -20,54 +22,78 @@ Bettor = tuple[int, int, str | None]
 NOT_TOLD = Asked(Judgement(unjudged="which of the bettors on the seat asked for it is not told"), ())
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """A seat on which several bet: the wagers in play (``seq``, kind, hand, player) and the claims (``seq``, claim, player)."""
+
+    wagers: Sequence[tuple[int, str, int, str | None]]
+    claims: Sequence[tuple[int, str, str | None]]
+
+    @property
+    def followed(self) -> bool:
+        """Whether everybody has a stake on every further hand on which anybody has one."""
+        hands: defaultdict[str | None, set[int]] = defaultdict(set)
+        for _, _, hand, player in self.wagers:
+            hands[player].add(hand)
+        return len({frozenset(own) for own in hands.values()}) == 1
+
+
 def bettors_apart(
     events: pl.DataFrame, stories: Stories, bench: Bench, game: Game
 ) -> Mapping[Bettor, Asked[Judgement]]:
-    """What became of the bettors for whom it differs from what became of their seat."""
-    claims = _claims(events, stories, game)
+    """What became of the bettors for whom it may differ from what became of their seat."""
+    shared = {place: seat for place, seat in _shared(events, stories, game).items() if seat.claims or not seat.followed}
+    keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
+    if keys.is_empty():
+        return {}
+    told, seqs = stories.truly("seat", keys, game), stories.seqs("seat", keys)
     found: dict[Bettor, Asked[Judgement]] = {}
-    for (ri, seat), own in claims.items():
+    for ((ri, seat), what), key, story in zip(shared.items(), keys, told, strict=True):
         judge = bench.of(ri)
-        if judge is None:
-            continue
-        with judge.rules.readings.asked() as doubts:
-            apart = {seq: player for seq, claim, player in own if game.for_himself(claim, judge.rules)}
-        if not apart:
-            continue
-        key = pl.Series([seat_key(ri, seat)], dtype=pl.Int64)
-        (begin, *words), (seqs,) = stories.truly("seat", key, game)[0].split(" "), stories.seqs("seat", key).values()
-        placed = stories.wagers.filter((pl.col("ri") == ri) & (pl.col("seat") == seat)).select("seq", "kind", "player")
-        whose = dict(placed.select("seq", "player").iter_rows()) | apart
-        for player in placed.filter(pl.col("kind").is_in(sorted(game.base_wagers)))["player"].unique():
-            if None in apart.values():
-                found[ri, seat, player] = NOT_TOLD
-                continue
-            told = [word for word, seq in zip(words, seqs, strict=True) if whose.get(seq, player) == player]
-            asked = judge.seat(" ".join((begin, *told)))
-            found[ri, seat, player] = Asked(asked.answer, tuple(sorted({*asked.rulings, *doubts})))
+        if judge is not None:
+            found |= {(ri, seat, player): asked for player, asked in _each(what, story, seqs[key], judge, game)}
     return found
 
 
-def _claims(
-    events: pl.DataFrame, stories: Stories, game: Game
-) -> Mapping[tuple[int, int], list[tuple[int, str, str | None]]]:
-    """The decisions at seats on which several players bet that may be each one's own: ``seq``, claim, player."""
-    if not game.claims:
+def _each(
+    shared: _Shared, story: str, seqs: Sequence[int], judge: Judge, game: Game
+) -> Iterator[tuple[str | None, Asked[Judgement]]]:
+    begin, *words = story.split(" ")
+    with judge.rules.readings.asked() as doubts:
+        own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
+    if not own and shared.followed:
+        return
+    base = game.base_wagers if not own else frozenset[str]()  # who claims for himself has the hand to himself
+    whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}
+    for player in dict.fromkeys(player for *_, player in shared.wagers):
+        if None in own.values():
+            yield player, NOT_TOLD
+            continue
+        told = [word for word, seq in zip(words, seqs, strict=True) if whose.get(seq, player) == player]
+        asked = judge.seat(" ".join((begin, *told)))
+        yield player, Asked(asked.answer, tuple(sorted({*asked.rulings, *doubts})))
+
+
+def _shared(events: pl.DataFrame, stories: Stories, game: Game) -> Mapping[tuple[int, int], _Shared]:
+    """The seats on which several players bet and on which anything was claimed or a further hand staked."""
+    place = ["ri", "seat"]
+    bases = stories.wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
+    several = bases.group_by(place).agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
+    if several.is_empty():
         return {}
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
     taken = events.lazy().filter(pl.col("decision_action").is_in(sorted(game.claims))).select(columns).collect()
-    if taken.is_empty():
-        return {}
-    bases = stories.wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
-    shared = bases.group_by("ri", "seat").agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
-    rows = (
-        taken.join(stories.rounds.select("round", "ri"), on="round")
-        .with_columns(seat=pl.col("decision_seat").cast(pl.Int64))
-        .join(shared.with_columns(pl.col("seat").cast(pl.Int64)), on=["ri", "seat"], how="semi")
-    )
-    found: dict[tuple[int, int], list[tuple[int, str, str | None]]] = {}
-    for ri, seat, seq, action, player in rows.select(
-        "ri", "seat", "seq", "decision_action", "decision_player"
+    claims: defaultdict[tuple[int, int], list[tuple[int, str, str | None]]] = defaultdict(list)
+    taken = taken.join(stories.rounds.select("round", "ri"), on="round")
+    for ri, seat, *claim in taken.select(
+        "ri", "decision_seat", "seq", "decision_action", "decision_player"
     ).iter_rows():
-        found.setdefault((ri, seat), []).append((seq, action, player))
-    return found
+        claims[ri, seat].append((claim[0], claim[1], claim[2]))
+    further = stories.wagers.filter(pl.col("hand") > 0).select(place).unique()
+    told = stories.wagers.filter(pl.col("kind").is_in(sorted(game.play_wagers))).join(several, on=place, how="semi")
+    wanted = {*claims, *further.iter_rows()}
+    wagers: defaultdict[tuple[int, int], list[tuple[int, str, int, str | None]]] = defaultdict(list)
+    for ri, seat, seq, kind, hand, player in told.select(*place, "seq", "kind", "hand", "player").iter_rows():
+        if (ri, seat) in wanted:
+            wagers[ri, seat].append((seq, kind, hand, player))
+    return {where: _Shared(placed, claims.get(where, ())) for where, placed in wagers.items()}

@@ -255,8 +255,7 @@ class _Croupier:
         number, player, roll = seat.number, seat.seated, self.random.random()
         allowed = self.round.allowed(number)
         if "even_money" in allowed and roll < TAKES_EVEN_MONEY[player.skill]:
-            for _, bettor in seat.bettors():  # each for himself (BJ-71)
-                self.round.decide(number, "even_money", bettor.name)
+            self.round.decide(number, "even_money", player.name)
         elif "insurance" in allowed and roll < TAKES_INSURANCE[player.skill]:
             least, most = self.options.insurance_accepts
             part = least or most

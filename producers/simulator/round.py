@@ -172,6 +172,19 @@ class Round:
         answer = self.laws.judge.seat(self.story(seat)).answer
         return self.laws.judge.seat(self.story(seat, suited=True)).answer if answer.needs_suits else answer
 
+    def of_bettor(self, wager: Wager) -> Judgement:
+        """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
+        that one asked for himself."""
+        if not wager.position:
+            return self.seat(wager.seat)
+        beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
+        mine = {each.hand for each in beside if each.player == wager.player}
+        foreign = {f"{place(0, each.hand)[1:]}${each.kind}" for each in beside if each.hand not in mine}
+        foreign |= {f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.laws.judge.rules)}
+        words = self.story(wager.seat, suited=True).split()
+        told = [word for word in words if word.partition("/")[0] not in foreign]
+        return self.seat(wager.seat) if told == words else self.laws.judge.seat(" ".join(told)).answer
+
     def would_break(self, code: str, seat: int, word: str, hand: int = 0) -> bool:
         """Whether the rules find ``code`` at a seat if ``word`` is what comes next there."""
         story = f"{self.story(seat)} {place(0, hand)[1:]}{word}"
@@ -199,7 +212,7 @@ class Round:
         if wager.kind in self._game.opening_wagers:
             situation = WagerSituation(wager.kind, wager.hand, "", "", self.story(wager.seat, suited=True))
         else:
-            situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome, bank.outcome)
+            situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.laws.judge.wager(situation).answer
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")

@@ -100,6 +100,27 @@ def test_bj71_even_money_is_paid_to_the_one_who_asked(asked: str, bank: str, exp
     assert told == {player: (due, set()) for player, due in expected.items()}
 
 
+SPLIT = "1+8c B+Th 1+8d 1.split 1b.split=100@sits {}1+2d 1.stand 1b+Td 1b.hit 1b+9d B+Ad"
+
+
+@pytest.mark.parametrize(
+    ("follows", "near"),
+    [
+        ("", (-100,)),  # one bet and no hand over 21 beside it: the initial bet is lost
+        ("1b.split=100@near ", (0, -100)),  # of two bets one is lost, by the hand over 21
+    ],
+)
+def test_bj71_a_bettor_who_did_not_split_is_spared_nothing(follows: str, near: tuple[int, ...]) -> None:
+    """57/2009 art. 16(6) spares the player who has split; what has bust counts towards his loss alone (BJ-12)."""
+    events = parse_events(
+        f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {SHARED.format(SPLIT.format(follows))} #- close=0",
+        gaming_day=DAY,
+    )
+    wagers = replay_table_day(columns_of(events), "T1", DAY).wagers
+    due = {player: tuple(wagers.filter(wagers["player"] == player)["due_minor"] // 100) for player in ("sits", "near")}
+    assert due == {"sits": (0, -100), "near": near}
+
+
 @pytest.mark.parametrize(
     ("reading", "by", "expected"),
     [

@@ -38,6 +38,7 @@ class HandOutcome:
         prize: whether its cards earn the special prize; ``asked``: whether the log shows that it was taken.
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was asked for on a seat on which several bet.
+        bare: a further hand on which no stake lies: a bettor on a shared seat did not follow the split (BJ-71).
     """
 
     points: int
@@ -50,6 +51,7 @@ class HandOutcome:
     prize: str = ""
     early: bool = False
     shared: bool = False
+    bare: bool = False
 
     @property
     def bust(self) -> bool:
@@ -67,7 +69,7 @@ class HandOutcome:
             words.append(f"prize={self.prize}")
         if self.split:
             words.append("split")
-            words += [key for key in ("resplit", "two") if getattr(self, key)]
+            words += [key for key in ("resplit", "two", "bare") if getattr(self, key)]
         words += [key for key in ("early", "shared") if getattr(self, key)] if self.ending else []
         return ":".join(words)
 

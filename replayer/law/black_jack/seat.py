@@ -76,6 +76,7 @@ def _outcome(play: Play, hand: Hand) -> HandOutcome:
         prize=hand.prize,
         early=hand.early,
         shared=hand.ended == FIVE_CARD_HALF and play.mains > 1,
+        bare=hand.split and not hand.split_stakes and hand is not play.seat.hands[0],
     )
 
 

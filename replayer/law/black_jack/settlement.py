@@ -156,7 +156,7 @@ def _units(seat: SeatOutcome, rules: Rules) -> list[Unit]:
     """Every stake on the seat's hands that were played out, in order. BJ-55: a prize in lieu of the win closes its hand."""
     units = []
     for number, hand in enumerate(seat.hands):
-        if not hand.ending and not (hand.prize and rules.readings("BJ-55") == "in_lieu"):
+        if not hand.bare and not hand.ending and not (hand.prize and rules.readings("BJ-55") == "in_lieu"):
             units.append(Unit(number))
             if hand.doubled:
                 units.append(Unit(number, double=True))
