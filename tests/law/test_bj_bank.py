@@ -248,3 +248,9 @@ def test_art7_n1_the_bank_takes_its_second_card_for_hands_that_wait() -> None:
     assert (breach.code, breach.article) == ("BANK_DID_NOT_DRAW", "57/2009 art. 7(1)")
     assert judge("dead +9 |").breaches == ()
     assert judge("live +9 |", rules(not_recorded="shuffle")).breaches == ()  # a source that may leave cards out
+
+
+def test_art5_n2_3_4_black_jack_ends_play_once_it_was_found() -> None:
+    law = rules(**HOLE)
+    assert codes("live +K -? ?natural | ^A", law) == ["HOLE_CHECK_WRONG"]
+    assert codes("live +K -? | ?natural ^A", law) == []  # what was played before is no play after it

@@ -151,6 +151,16 @@ def test_art4_n1_counts_the_decks_that_were_shuffled():
     assert found(words, "fresh", decks=6) == [("DECKS_NOT_ELECTED", "shuffle:hand:2")]  # art. 1(2), but burned rightly
 
 
+def test_art5_n2_3_3_the_hidden_card_is_looked_at_before_anyone_plays():
+    assert found(HOLE.replace("1. 3.", "B? 1. 3."), deal_procedure=3) == []
+    late = HOLE.replace("1. 3.", "1. B? 3.")
+    assert found(late, deal_procedure=3) == [("HOLE_NOT_CHECKED", "1.")]
+    assert judge(late, deal_procedure=3).breaches[0].article == "57/2009 art. 5(2)(3)(3)"
+    assert found(late, deal_procedure=3, readings={"BJ-19": "optional"}) == []
+    surrendered = HOLE.replace("1. 3.", "1/ B? 3.")
+    assert found(surrendered, deal_procedure=3) == []  # BJ-67, at the seat
+
+
 @pytest.mark.parametrize(
     ("elected", "start", "second", "codes"),
     [

@@ -180,18 +180,19 @@ def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
         if options.device == "box" and not options.checks_hole and first_two[:1] in TEN_OR_ACE:
             rules.readings("BJ-74")
         wanted = options.checks_hole and "hole_check" not in options.not_recorded and first_two[:1] in TEN_OR_ACE
-        if wanted and told.played is not None and _must_check(rules):
+        if wanted and told.played is not None and must_check(rules):
             message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
             yield Breach(HOLE_NOT_CHECKED.code, article, message, told.played)
     elif len(first_two) == 2 and NOT_KNOWN not in first_two and told.found != is_natural(first_two):
         there = "is" if is_natural(first_two) else "is no"
         yield Breach(HOLE_CHECK_WRONG.code, article, f"there {there} Black Jack in {' '.join(first_two)}", told.checked)
-    elif told.found and told.played is not None:
+    elif told.found and told.played is not None and told.played > told.checked:
         message = "play went on after Black Jack was found, which ends it at once"
         yield Breach(HOLE_CHECK_WRONG.code, article, message, told.played)
 
 
-def _must_check(rules: Rules) -> bool:
+def must_check(rules: Rules) -> bool:
+    """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
     return rules.options.deal_procedure != 3 or bool(rules.readings("BJ-19") == "mandatory")
 
 

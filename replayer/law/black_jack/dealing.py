@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Breach, Judgement, Rules
+from replayer.law.black_jack.bank import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
 from replayer.law.black_jack.shuffling import Path
@@ -78,6 +79,7 @@ class Deal(Provision):
         if "deal_order" not in unknown and not story.interrupted:
             yield from self._one_at_a_time(story, rules)
             yield from self._second_card_in_time(story, rules)
+            yield from self._checked_in_time(story, rules)
         if "faces" not in unknown:
             yield from self._faces(story, rules)
         yield from self._limits(story)
@@ -187,6 +189,20 @@ class Deal(Provision):
         if opened is not None and last_act is not None and opened < last_act:
             message = "the bank opens its hidden card when the players have acted"
             yield Breach(HOLE_CARD_OPENED_EARLY.code, article, message, opened)
+
+    def _checked_in_time(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
+        """The look at the hidden card comes before anyone plays; BJ-67: whether a surrender may precede it is its own matter."""
+        checked = next((at.word for at in story.placed if at.place == BANK and at.sign == "?"), None)
+        first = next((at.word for at in story.play if at.place != BANK), None)
+        if (
+            rules.options.checks_hole
+            and checked is not None
+            and first is not None
+            and first < checked
+            and must_check(rules)
+        ):
+            message = "the bank looked at its hidden card when play had begun"
+            yield Breach(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, first)
 
     def opens_seats(self, rules: Rules) -> bool:
         """Whether a seat's first two cards lie open."""
