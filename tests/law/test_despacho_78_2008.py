@@ -381,6 +381,14 @@ def test_f3_16_pair_plus_alone() -> None:
     assert not judged.waits
 
 
+def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
+    for story in ("? $ante -9c -9d -Jc .fold $raise", "? $ante -9c -9d -Jc $raise .fold"):
+        judged = seat(story)
+        assert (judged.outcome, codes(judged)) == ("folded 99J", ["F3_RAISE_UNDECIDED"])
+    assert due("raise", "folded 99J", "KQ4") == 0
+    assert codes(seat("? $ante -9c -9d -Jc .fold")) == []
+
+
 # Art. 11
 
 
