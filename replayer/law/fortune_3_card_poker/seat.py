@@ -126,7 +126,7 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
         found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), text, decided_at))
     if decided == "fold":
         stands = play.fold_stands(rules.readings, pair_plus=seat.pair_plus)
-        if stands and seat.raised_at is not None:
+        if stands and seat.raised_at is not None and all(action != "raise" for _, action, _ in seat.decisions):
             text = "a raise was placed on a hand that does not play"
             found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
         return (FOLDED if stands else RAISED), tuple(found)
