@@ -121,7 +121,8 @@ def _money_line(wager: Mapping[str, Any]) -> str:
         side = "overpaid" if wager["delta_minor"] > 0 else "underpaid"
         line += f"  {side} by {format_amount(abs(wager['delta_minor']))}"
     elif wager["status"] != "judged":
-        line += f"  {wager['status']}: {wager['reason'] or 'no settlement on the log'}"
+        why = wager["reason"] or ("no settlement on the log" if wager["paid_minor"] is None else "")
+        line += f"  {wager['status']}{why and ': '}{why}"
     return f"{line}  [{wager['article']}]"
 
 

@@ -145,7 +145,7 @@ class Round:
 
     def end(self) -> None:
         """The round is over."""
-        if self.scribe.slips.take("round_not_closed"):
+        if not self.invalid and self.scribe.slips.take("round_not_closed"):  # declaring it void ends a round as well
             self.scribe.slips.found("ROUND_NOT_CLOSED")
             return
         self.scribe.write("RoundClosed", 1000, 3000)

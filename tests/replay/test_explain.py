@@ -45,6 +45,12 @@ def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     assert won.rulings == ()  # it is so whatever is read
 
 
+def test_a_wager_of_a_void_round_that_went_back_is_not_said_to_be_unsettled() -> None:
+    text = TEXT.replace("1.main>+100@P104233 end", "void:{cards cancelled} 1.main>0@P104233 end")
+    void = explain_round(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, 1)
+    assert "paid          0  void  [" in void.text()
+
+
 def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
     hidden, shown = explained(), explained(identities=True)
     assert "P104233" not in hidden.text() + str(hidden.to_dict())

@@ -28,7 +28,7 @@ ADVISORY = "LAW_TEXT_UNVERIFIED"
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Faulty:
     folder = tmp_path_factory.mktemp("faulty")
-    simulate(folder / "archive", tables=12, rounds=260, seed="faulty", faults=0.2, labels_path=folder / "labels.jsonl")
+    simulate(folder / "archive", tables=12, rounds=300, seed="faulty", faults=0.2, labels_path=folder / "labels.jsonl")
     return folder / "archive", [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
 
 
@@ -104,6 +104,20 @@ def test_a_round_has_one_fault_at_most(faulty: Faulty) -> None:
         if label["round"] is not None:
             per_round.setdefault((label["table_id"], label["round"]), set()).add(label["fault_id"])
     assert all(len(faults) == 1 for faults in per_round.values())
+
+
+def test_a_round_that_was_declared_void_has_ended(tmp_path: Path) -> None:
+    fortune = [plan for plan in pit(6) if plan.game == "fortune_3_card_poker"]
+    simulate(tmp_path / "archive", tables=fortune, rounds=250, seed=9, faults=1.0, labels_path=tmp_path / "labels")
+    labels = [json.loads(line) for line in (tmp_path / "labels").read_text().splitlines()]
+    void = {
+        (ref.table_id, round_)
+        for ref in table_days(tmp_path / "archive")
+        for round_ in read_columns(ref).filter(pl.col("kind") == "RoundVoided")["round"]
+    }
+    assert void
+    held_against_labels(tmp_path / "archive", labels)
+    assert not {(x["table_id"], x["round"]) for x in labels if x["finding"] == "ROUND_NOT_CLOSED"} & void
 
 
 def test_a_favour_is_one_dealer_one_player_one_amount(faulty: Faulty) -> None:
