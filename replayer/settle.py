@@ -258,10 +258,14 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         seats=pl.when(pl.col("player").is_not_null()).then(number.over("ri", "player")),
         bettors=number.over("ri", "seat"),
     )
-    same = pl.col("stake_minor").cum_sum().over("ri", "seat", "hand", "kind", "player", order_by="seq")
+    same = ("ri", "seat", "hand", "kind", "player")
+    in_parts = not wagers.is_empty() and wagers.select(pl.struct(same).n_unique()).item() < wagers.height
+    before = (
+        pl.col("stake_minor").cum_sum().over(same, order_by="seq") - pl.col("stake_minor") if in_parts else pl.lit(0)
+    )
     return (
         wagers.join(stakes, on=["ri", "seat", "player"], how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=same - pl.col("stake_minor"))
+        .with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(pl.Int64))
         .drop("first")
     )
 
