@@ -153,7 +153,7 @@ def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, lake: Path, made
 
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on this machine")
-def test_page_fits_a_desk_screen(lake: Path, put: Any, made: Any, tmp_path: Path) -> None:
+def test_page_fits_a_desk_screen_and_a_hand(lake: Path, put: Any, made: Any, tmp_path: Path) -> None:
     troubled_day(lake, put, made)
     path = tmp_path / "report.html"
     write_report(lake, made.DAY, path)
@@ -171,4 +171,6 @@ def test_page_fits_a_desk_screen(lake: Path, put: Any, made: Any, tmp_path: Path
         hidden = "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth).length"
         assert page.evaluate(hidden) == 0
         assert page.locator("svg").count() == 3
+        page.set_viewport_size({"width": 380, "height": 800})  # in a hand: tables scroll by themselves, the page does not
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         browser.close()
