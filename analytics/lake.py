@@ -182,7 +182,7 @@ def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
     """Take a table-day out of sight: its log was found damaged, say. Its files stay until they are written again."""
     manifest = run_file(lake, gaming_day, table_id)
     if manifest.exists():
-        manifest.unlink()
+        manifest.unlink(missing_ok=True)  # another run of the same day may be quicker
         _sync_folder(manifest.parent)
 
 
