@@ -10,6 +10,7 @@ from typing import Any, Final, NewType
 
 from schemas.cards import is_card
 from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND, Shape
+from schemas.money import MOST_MINOR
 
 TableId = NewType("TableId", str)
 Seq = NewType("Seq", int)
@@ -209,7 +210,7 @@ def check(event: Event) -> None:
 
     Raises:
         EventRejected: unknown kind, a required field that is missing, a body that the kind must not carry, a text that
-            names no card, a negative stake, seat or hand.
+            names no card, a negative stake, seat or hand, an amount beyond ``MOST_MINOR``.
     """
     duties = _DUTIES.get(event.kind)
     if duties is None:
@@ -234,8 +235,18 @@ def check(event: Event) -> None:
         _check_place("wager", wager.seat, wager.hand)
         if wager.stake_minor < 0:
             raise EventRejected(f"wager.stake_minor is {wager.stake_minor}; a stake is never negative")
+        _check_amount("wager.stake_minor", wager.stake_minor)
+        if wager.net_minor is not None:
+            _check_amount("wager.net_minor", wager.net_minor)
+    if event.chips is not None:
+        _check_amount("chips.amount_minor", event.chips.amount_minor)
     if decision is not None:
         _check_place("decision", decision.seat, decision.hand)
+
+
+def _check_amount(path: str, minor: int) -> None:
+    if not -MOST_MINOR <= minor <= MOST_MINOR:
+        raise EventRejected(f"{path} is {minor}; no amount is beyond {MOST_MINOR}")
 
 
 def _check_place(body: str, seat: int | None, hand: int) -> None:

@@ -8,6 +8,8 @@ from typing import Final, NewType
 Minor = NewType("Minor", int)
 """An amount in minor units of a currency; signed where it is a net."""
 
+MOST_MINOR: Final = 10**15
+"""No amount of an event is larger: a slip of the keyboard, and sums of such amounts would not fit a column."""
 DECIMALS: Final = 2
 """MOP, HKD and USD have two; the currency itself is named by the table."""
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from schemas.cards import RANKS, UNKNOWN_SUIT, Card
-from schemas.money import DECIMALS
+from schemas.money import DECIMALS, MOST_MINOR
 
 DEFAULT_RANKS: Final[Mapping[str, str]] = {rank: rank for rank in RANKS} | {
     "10": "T", "ACE": "A", "TWO": "2", "THREE": "3", "FOUR": "4", "FIVE": "5", "SIX": "6", "SEVEN": "7", "EIGHT": "8",
@@ -29,8 +29,6 @@ _GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mar
 """A whole number whose thousands are set apart."""
 _FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has and that takes for ever to work out."""
-MOST_MINOR: Final = 10**15
-"""No amount of a log is larger; sums of them still fit the columns of the lake."""
 MOST_NUMBER: Final = 10**15
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})

@@ -171,6 +171,8 @@ def test_page_fits_a_desk_screen_and_a_hand(lake: Path, put: Any, made: Any, tmp
         hidden = "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth).length"
         assert page.evaluate(hidden) == 0
         assert page.locator("svg").count() == 3
-        page.set_viewport_size({"width": 380, "height": 800})  # in a hand: tables scroll by themselves, the page does not
+        page.set_viewport_size(
+            {"width": 380, "height": 800}
+        )  # in a hand: tables scroll by themselves, the page does not
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         browser.close()

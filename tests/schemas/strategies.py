@@ -19,8 +19,10 @@ from schemas.event import (
     Wager,
 )
 from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND
+from schemas.money import MOST_MINOR
 
 LONG = st.integers(-(2**63), 2**63 - 1)
+AMOUNT = st.integers(-MOST_MINOR, MOST_MINOR)
 INT = st.integers(-(2**31), 2**31 - 1)
 PLACE = st.integers(0, 2**31 - 1)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -49,18 +51,18 @@ FIELDS: dict[str, tuple[type, dict[str, st.SearchStrategy[Any]]]] = {
         {
             "kind": TEXT,
             "seat": PLACE,
-            "stake_minor": st.integers(0, 2**63 - 1),
+            "stake_minor": st.integers(0, MOST_MINOR),
             "hand": PLACE,
             "player": TEXT,
             "position": INT,
-            "net_minor": LONG,
+            "net_minor": AMOUNT,
         },
     ),
     "decision": (Decision, {"seat": PLACE, "hand": PLACE, "action": TEXT, "player": TEXT, "points": INT}),
     "chips": (
         Chips,
         {
-            "amount_minor": LONG,
+            "amount_minor": AMOUNT,
             "slip": TEXT,
             "player": TEXT,
             "denominations": st.lists(st.builds(Denomination, LONG, LONG), max_size=3).map(tuple),

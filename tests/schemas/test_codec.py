@@ -234,6 +234,12 @@ def test_a_body_that_a_kind_must_not_carry_is_refused(kind: str) -> None:
         (Event("T1", 1, 0, DAY, "CardDealt", 1, card=CardAt(-1, 0, "Th", "up")), r"card\.seat is -1"),
         (Event("T1", 1, 0, DAY, "CardDealt", 1, card=CardAt(1, -1, "Th", "up")), r"card\.hand is -1"),
         (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", 1, -1)), "a stake is never negative"),
+        (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", 1, 10**15 + 1)), "no amount is beyond"),
+        (
+            Event("T1", 1, 0, DAY, "WagerSettled", 1, wager=Wager("main", 1, 1, net_minor=-(10**15) - 1)),
+            r"wager\.net_minor is -1000000000000001; no amount is beyond",
+        ),
+        (Event("T1", 1, 0, DAY, "DropCounted", chips=Chips(2**62)), r"chips\.amount_minor is .*; no amount is beyond"),
         (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", -1, 1)), r"wager\.seat is -1"),
         (Event("T1", 1, 0, DAY, "DecisionTaken", 1, decision=Decision(-1, 0, "hit")), r"decision\.seat is -1"),
     ],

@@ -87,7 +87,7 @@ def test_columns_and_events_hold_what_was_recorded_field_by_field(tmp_path: Path
         recorder.record("ShoeShuffled", at=NOON, shoe=Shoe(-(2**31), "hand", 6, "player", 60)),
         recorder.record("TableClosed", at=NOON, chips=inventory, table=Table(staff="D1")),
         recorder.record("RoundVoided", at=NOON, round=2**62, remark=Remark("", 7)),
-        recorder.record("WagerPlaced", at=NOON, round=1, wager=Wager("main", 1, 2**63 - 1, 2, "p", 3, -(2**63))),
+        recorder.record("WagerPlaced", at=NOON, round=1, wager=Wager("main", 1, 10**15, 2, "p", 3, -(10**15))),
         recorder.record("TableClosed", at=NOON, chips=Chips(0, denominations=())),
     ]
     recorder.seal(DAY)
