@@ -46,19 +46,19 @@ def bettors_apart(
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    told, seqs = stories.truly("seat", keys, game), stories.seqs("seat", keys)
+    told = stories.seat_words(keys, game)
     found: dict[Bettor, Asked[Judgement]] = {}
-    for ((ri, seat), what), key, story in zip(shared.items(), keys, told, strict=True):
+    for ((ri, seat), what), key in zip(shared.items(), keys, strict=True):
         judge = bench.of(ri)
         if judge is not None:
-            found |= {(ri, seat, player): asked for player, asked in _each(what, story, seqs[key], judge, game)}
+            each = _each(what, stories.upcards[ri], told[key], judge, game)
+            found |= {(ri, seat, player): asked for player, asked in each}
     return found
 
 
 def _each(
-    shared: _Shared, story: str, seqs: Sequence[int], judge: Judge, game: Game
+    shared: _Shared, upcard: str, words: Sequence[tuple[int, str]], judge: Judge, game: Game
 ) -> Iterator[tuple[str | None, Asked[Judgement]]]:
-    begin, *words = story.split(" ")
     with judge.rules.readings.asked() as doubts:
         own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
     if not own and shared.followed:
@@ -69,8 +69,8 @@ def _each(
         if None in own.values():
             yield player, NOT_TOLD
             continue
-        told = [word for word, seq in zip(words, seqs, strict=True) if whose.get(seq, player) == player]
-        asked = judge.seat(" ".join((begin, *told)))
+        own_words = [word for seq, word in words if whose.get(seq, player) == player]
+        asked = judge.seat(" ".join((upcard, *own_words)))
         yield player, Asked(asked.answer, tuple(sorted({*asked.rulings, *doubts})))
 
 

@@ -5,6 +5,7 @@ Everything here is columns; no rule of any game is applied, and what a word mean
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +18,7 @@ from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, H
 from replayer.words import CARDS, SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
 from schemas.cards import UNKNOWN
 
+_SIGNS: Final = re.compile(r"\W")
 _SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 _CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
 _SEAT_KINDS: Final = (*_CARD_KINDS, "DecisionTaken", "TotalAnnounced")
@@ -89,6 +91,14 @@ class Stories:
         """For each key of ``of`` the sequence numbers behind its words."""
         found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
+
+    def seat_words(self, keys: pl.Series, game: Game) -> dict[int, list[tuple[int, str]]]:
+        """For each key of a seat what truly happened there, word by word with its sequence number, with suits."""
+        spelling = _spelling("seat", self.texts, game, suited=True)
+        told: dict[int, list[tuple[int, str]]] = {key: [] for key in keys}
+        for key, seq, code in self._of("seat", keys).select("key", "seq", "code").iter_rows():
+            told[key].append((seq, spelling(code)))
+        return told
 
     def _of(self, of: str, keys: pl.Series) -> pl.DataFrame:
         return self.rows[of].filter(pl.col("key").is_in(keys.implode()))
@@ -249,11 +259,14 @@ class _Firsts:
 
 
 def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
-    """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number)."""
+    """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number).
+
+    A text is spelled without the signs and blanks of stories, so that whatever a log says remains one word.
+    """
     texts = sorted(rows["text"].unique().to_list())
     number = {value: index for index, value in enumerate(texts)}
     card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
-    return texts, rows.with_columns(
+    return [_SIGNS.sub("_", text) for text in texts], rows.with_columns(
         value=pl.when(is_kind(*_CARD_KINDS, "CardBurned"))
         .then(card.cast(pl.Int64))
         .when(is_kind("TotalAnnounced", "MarkerMoved"))

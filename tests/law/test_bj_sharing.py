@@ -93,6 +93,7 @@ def dues(text: str, readings: dict[str, str] | None = None) -> dict[str, tuple[f
         ("1.even_money@sits 1.even_money@near", "Kh", {"sits": 100, "near": 100}),
         ("1.even_money@near 1.stand@sits", "9h", {"sits": 150, "near": 100}),
         ("1.even_money", "Kh", {"sits": None, "near": None}),  # whose it was is not told
+        ("1.{no, thank you}@near 1.even_money@sits", "9h", {"sits": 100, "near": 150}),
     ],
 )
 def test_bj71_even_money_is_paid_to_the_one_who_asked(asked: str, bank: str, expected: dict[str, float | None]) -> None:

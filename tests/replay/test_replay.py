@@ -100,6 +100,13 @@ def test_bj29_bets_that_stand_for_a_new_deal_are_not_held_to_be_unsettled() -> N
     assert "WAGER_UNSETTLED" not in replayed.findings["code"].to_list()
 
 
+@pytest.mark.parametrize("said", ["{no thanks}", "{hit/zz}", "{x b$split +Kc}", "{stand +9c}"])
+def test_what_a_log_calls_a_decision_is_one_word_of_the_story_whatever_it_says(said: str) -> None:
+    replayed = replay(LOST.replace("1.stand", f"1.{said} 1.stand"))
+    assert dues(replayed) == [("main", -100_00)]
+    assert codes(replayed) == {"DECISION_UNKNOWN": 1}
+
+
 def test_money_taken_in_a_void_round_is_a_discrepancy() -> None:
     replayed = replay(LOST.replace(" end", " void:{cards cancelled} end"))
     assert replayed.wagers["delta_minor"].to_list() == [-10000]
