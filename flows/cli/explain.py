@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, visible
 
 
 def explain(
@@ -78,6 +78,6 @@ def explain(
     if json:
         print_json(explanation.to_dict())
     else:
-        print(explanation.text())
+        print(visible(explanation.text()))
     grave = any(finding["severity"] != "advisory" for finding in explanation.findings)
     return FOUND if grave or explanation.delta_minor else CLEAN

@@ -29,6 +29,12 @@ _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
 
 
+_UNSEEN: Final = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"} | dict.fromkeys(
+    (*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"
+)
+"""Characters that command a terminal or turn the order of others: a log may hold any text."""
+
+
 class CouldNotRun(Exception):
     """The command could not run; the message is one line that says why and what to do."""
 
@@ -65,9 +71,14 @@ def one_line(error: object) -> str:
     return " ".join(str(error).split())
 
 
+def visible(text: str) -> str:
+    """A text out of a log, as it may go to a terminal."""
+    return text.translate(_UNSEEN)
+
+
 def warn(text: str) -> None:
     """A line on standard error that somebody should look at."""
-    print(f"pitaudit: {text}", file=sys.stderr)
+    print(visible(f"pitaudit: {text}"), file=sys.stderr)
 
 
 def say(text: str) -> None:
@@ -93,7 +104,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     for index, name in enumerate(columns):
         table.add_column(name, justify="right" if index in figures else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+        table.add_row(*(Text("" if cell is None else visible(str(cell))) for cell in row))
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH

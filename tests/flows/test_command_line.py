@@ -185,6 +185,17 @@ def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path,
     assert "T1.avro" in said, "a table-day that could not be read is in the report"
 
 
+def test_what_a_log_says_commands_no_terminal(pitaudit: Run, tmp_path: Path, house: Any) -> None:
+    archive = tmp_path / "evil"
+    house.write(archive, "T1", house.closing(house.RIGHT.replace(" end", " void:{\x1b[2J\x9b31m\u202e} end"), 0))
+    for said in (
+        pitaudit("explain", archive, "--table", "T1", "--round", "1").stdout,
+        pitaudit("explain", archive, "--table", "\x1b[2J", "--round", "1").stderr,
+    ):
+        assert "\ufffd[2J" in said
+        assert not {"\x1b", "\x9b", "\u202e"} & set(said)
+
+
 def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> None:
     before = sorted(archive.rglob("*.avro"))
     assert_one_line(pitaudit("demo", "--dir", archive.parent), str(archive.parent), "another folder")
