@@ -23,8 +23,10 @@ from schemas.codec import Schema, UnknownSchema, current, decode_datum, schema_o
 from schemas.container import ContainerDamaged, first_damage, read_datums, read_header, write_container
 from schemas.event import Event
 from schemas.kinds import BODIES
+from schemas.money import MOST_MINOR
 
 _SEALED: Final = (".avro", ".json")
+_AMOUNTS: Final = ("wager_stake_minor", "wager_net_minor", "chips_amount_minor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +258,10 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
     strange = frame.filter((pl.col("table_id") != ref.table_id) | (pl.col("gaming_day") != ref.gaming_day))
     if strange.height:
         raise _claims_other(ref, part.file, strange["table_id"][0], strange["gaming_day"][0])
+    beyond = frame.filter(pl.any_horizontal(~pl.col(*_AMOUNTS).is_between(-MOST_MINOR, MOST_MINOR)))
+    if beyond.height:
+        what = f"seq {beyond['seq'][0]} has an amount beyond {MOST_MINOR} minor units, with which nothing adds up"
+        raise TableDayDamaged(Damage(part.file, None, what))
     return frame
 
 

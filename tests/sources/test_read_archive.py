@@ -194,6 +194,23 @@ def test_every_cut_is_found_with_the_block_and_the_events_before_it(tmp_path: Pa
     assert read_columns(ref).height == 9000
 
 
+@pytest.mark.parametrize("amount", [10**15 + 1, 2**62, -(2**63)])
+def test_an_amount_with_which_nothing_adds_up_is_found_with_its_event(tmp_path: Path, amount: int) -> None:
+    """No recorder writes it, but another program's message may come through Kafka."""
+    sink = ArchiveSink(tmp_path)
+    for event in parse_events("open:black_jack:MOP:7=500 #1 1.main=100@p1 nomore", table_id="T1", gaming_day=DAY):
+        record = fastavro.schemaless_reader(io.BytesIO(encode_datum(event)), current().parsed, None)
+        if event.seq == 2:
+            record["wager"]["stake_minor"] = amount
+        out = io.BytesIO()
+        fastavro.schemaless_writer(out, current().parsed, record)
+        sink.append("T1", DAY, event.seq, MARKER + current().fingerprint + out.getvalue())
+    sink.seal("T1", DAY)
+    sink.close()
+    with pytest.raises(TableDayDamaged, match=r"T1\.avro: seq 2 has an amount beyond 10{15} minor units"):
+        read_columns(TableDayRef(DAY, "T1", tmp_path))
+
+
 def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
     ref = write(tmp_path, cards=50)
     file = tmp_path / "2026-01-05" / "T1.avro"
