@@ -21,6 +21,7 @@ from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 
 _UNNUMBERED: Final = 1
 """The recorder numbers events; until then each has this."""
+_USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
 _IMPLIED: Final = frozenset({"split", "insurance"})
 """Decisions that the seat's hands and stakes tell already."""
@@ -31,7 +32,8 @@ def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) 
     first = rounds[0].at
     at = plan.table.gaming_days.begin(table_day[1]) if first is None else first
     blank = Event(*_name(table_day, at), "Unknown")
-    table = Table(GAME.name, plan.table.currency, plan.table.seats)
+    taken = max(seat.number for round_ in rounds for seat in round_.seats)
+    table = Table(GAME.name, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
     yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
     elected = {REGULATION_OPTION: plan.table.regulation}
     for name, value in {**elected, **plan.rules, "not_recorded": ",".join(sorted(not_recorded(rounds, plan)))}.items():

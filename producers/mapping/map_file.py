@@ -80,13 +80,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """Which table-day the rounds belong to; ``id`` and ``gaming_day`` are None where a column says so."""
+    """Which table-day the rounds belong to; ``id`` and ``gaming_day`` are None where a column says so, ``seats`` where nothing
+    says how many the table has."""
 
     id: str | None
     gaming_day: dt.date | None
     regulation: str
     currency: str
-    seats: int
+    seats: int | None
     named_rounds: bool
     time_format: str
     gaming_days: GamingDays
@@ -244,7 +245,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         gaming_day,
         regulation,
         section.text("currency", "MOP"),
-        section.get("seats", int, "a whole number", 7),
+        section.get("seats", int, "a whole number"),
         section.flag("named_rounds", default=False),
         section.text("time_format", "iso"),
         GamingDays(zone, cut_off),

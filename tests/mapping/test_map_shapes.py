@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from replayer.sources.archive import read_columns, table_days
+
 Import = Callable[..., Any]
 
 TABLE = """
@@ -386,3 +388,16 @@ def test_a_point_sets_thousands_apart_where_a_comma_stands_before_decimals(impor
         ["7c", "Jd"],
     )
     assert "1.main=1234.50" in told(imported(log, plan, "log.jsonl"))
+
+
+@pytest.mark.parametrize(("box", "said", "seats"), [(2, "", 7), (9, "", 9), (9, "seats = 8", 8)])
+def test_a_table_has_as_many_seats_as_are_taken_unless_the_map_says_how_many(
+    imported: Import, box: int, said: str, seats: int
+) -> None:
+    plan = NESTED.replace("[table]", f"[table]\n{said}")
+    log = nested_round(
+        [{"box": box, "hands": [{"cards": ["9c", "Th"], "bet": 1, "moves": ["S"], "net": 1}]}], ["7c", "Jd"]
+    )
+    made = imported(log, plan, "log.jsonl")
+    (table_day,) = table_days(made.archive)
+    assert read_columns(table_day)["table_seats"].drop_nulls().to_list() == [seats]
