@@ -58,7 +58,8 @@ def simulate(
     faults
         Planted faults per round, 0 to 1; 0 plants none.
     labels
-        Where to write what was planted, as JSON lines: table_id, gaming_day, round, fault, finding, delta_minor.
+        Where to write what was planted, as JSON lines: table_id, gaming_day, round, fault, finding, delta_minor. Replay
+        finds all of it but missing chips and cash (INVENTORY_VARIANCE, DROP_VARIANCE), which nightly does.
     workers
         Processes to use; 1 unless set.
     topic
