@@ -1,21 +1,22 @@
--- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank.
+-- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank; one row a currency.
 -- Innocent: errors go both ways with tiredness, difficult games and busy tables; one direction only is the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
--- Param: min_wagers int = 1 | settled wagers that a dealer needs to be listed
+-- Param: min_wagers int = 1 | settled wagers in the currency that a dealer needs to be listed
 -- Param: z number = 1.96 | width of the interval in standard deviations (1.96 for 95 %)
 WITH counted AS (
     SELECT
-        dealer,
+        dealer, currency,
         count(*) AS wagers,
         count(*) FILTER (delta_minor > 0) AS overpaid_count,
         count(*) FILTER (delta_minor < 0) AS underpaid_count,
         coalesce(sum(delta_minor) FILTER (delta_minor > 0), 0)::BIGINT AS overpaid_minor,
         -coalesce(sum(delta_minor) FILTER (delta_minor < 0), 0)::BIGINT AS underpaid_minor
     FROM wagers
+    JOIN table_days USING (table_id, gaming_day)
     WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-    GROUP BY dealer
+    GROUP BY dealer, currency
 ),
 rated AS (
     SELECT *, overpaid_count / wagers AS over_rate, underpaid_count / wagers AS under_rate, $z ** 2 / wagers AS z2n
@@ -23,7 +24,7 @@ rated AS (
     WHERE wagers >= $min_wagers
 )
 SELECT
-    dealer, wagers, overpaid_count, underpaid_count, overpaid_minor, underpaid_minor,
+    dealer, currency, wagers, overpaid_count, underpaid_count, overpaid_minor, underpaid_minor,
     over_rate,
     (over_rate + z2n / 2 - sqrt(z2n * (over_rate * (1 - over_rate) + z2n / 4))) / (1 + z2n) AS over_low,
     (over_rate + z2n / 2 + sqrt(z2n * (over_rate * (1 - over_rate) + z2n / 4))) / (1 + z2n) AS over_high,
@@ -31,4 +32,4 @@ SELECT
     (under_rate + z2n / 2 - sqrt(z2n * (under_rate * (1 - under_rate) + z2n / 4))) / (1 + z2n) AS under_low,
     (under_rate + z2n / 2 + sqrt(z2n * (under_rate * (1 - under_rate) + z2n / 4))) / (1 + z2n) AS under_high
 FROM rated
-ORDER BY over_low DESC, dealer
+ORDER BY over_low DESC, dealer, currency

@@ -1,18 +1,19 @@
--- Purpose: wrong payments by dealer and hour at the table, with the number of wagers settled in it.
+-- Purpose: wrong payments by dealer and hour at the table, with the number of wagers settled in it; one row a currency.
 -- Innocent: tiredness late in a shift; exposure is wagers, not minutes.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 -- Param: utc_offset_hours int = 0 | added to UTC for the clock on the wall (Macau is 8)
 SELECT
-    dealer, gaming_day,
+    dealer, gaming_day, currency,
     extract(hour FROM make_timestamp(placed_at) + to_hours($utc_offset_hours)) AS hour,
     count(*) AS wagers,
     count(*) FILTER (delta_minor > 0) AS overpaid_count,
     count(*) FILTER (delta_minor < 0) AS underpaid_count,
     sum(delta_minor)::BIGINT AS net_minor
 FROM wagers
+JOIN table_days USING (table_id, gaming_day)
 WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-GROUP BY dealer, gaming_day, hour
+GROUP BY dealer, gaming_day, currency, hour
 HAVING overpaid_count + underpaid_count > 0
-ORDER BY dealer, gaming_day, min(placed_at)
+ORDER BY dealer, gaming_day, min(placed_at), currency

@@ -1,17 +1,18 @@
--- Purpose: cash bought in by one player on one gaming day at all tables, from a reporting threshold on.
+-- Purpose: cash bought in by one player on one gaming day at all tables of a currency, from a reporting threshold on.
 -- Innocent: a large player; reaching the line is a duty to report, nothing else. Look for days that stop just under it.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 -- Param: threshold_minor int = 50000000 | sum in minor units (Macau's line is 500,000 patacas)
 SELECT
-    gaming_day, player,
+    gaming_day, player, currency,
     count(*) AS buy_ins,
     count(DISTINCT table_id) AS tables,
     sum(amount_minor)::BIGINT AS total_minor,
     max(amount_minor) AS largest_minor
 FROM custody
+JOIN table_days USING (table_id, gaming_day)
 WHERE kind = 'CashBoughtIn' AND player IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-GROUP BY gaming_day, player
+GROUP BY gaming_day, player, currency
 HAVING total_minor >= $threshold_minor
-ORDER BY total_minor DESC, gaming_day, player
+ORDER BY total_minor DESC, gaming_day, player, currency

@@ -5,4 +5,4 @@
 SELECT *
 FROM missing_slips
 WHERE ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-ORDER BY gaming_day, series, slip_after
+ORDER BY gaming_day, series, slip_after, table_after

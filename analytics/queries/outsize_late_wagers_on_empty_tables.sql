@@ -2,7 +2,7 @@
 -- Innocent: a player who doubles up after losses, or raises his stake because the table has become quiet; ask for results.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
--- Param: times number = 10 | stake as a multiple of the player's median stake at that table and day
+-- Param: times number = 10 | stake as a multiple of the player's median stake at that table and day; unknown players are told by seat
 -- Param: seconds number = 3 | placed so shortly before the close, or after it
 -- Param: max_seats int = 1 | seats with wagers in the round, at most
 -- Param: min_wagers int = 5 | wagers of the player that make a median worth something
@@ -14,7 +14,7 @@ WITH placed AS (
     FROM wagers
     WHERE wager NOT IN ('double', 'split', 'raise', 'insurance') AND stake_minor > 0
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-    WINDOW one_player AS (PARTITION BY table_id, gaming_day, player, wager)
+    WINDOW one_player AS (PARTITION BY table_id, gaming_day, player, CASE WHEN player IS NULL THEN seat END, wager)
 )
 SELECT
     p.table_id, p.gaming_day, p.round, p.seat, p.player, p.dealer, p.wager, p.placed_seq AS seq,
@@ -26,4 +26,4 @@ WHERE p.own_wagers >= $min_wagers
     AND p.stake_minor >= $times * p.median_minor
     AND r.closed_at - p.placed_at <= $seconds * 1e6
     AND r.seats <= $max_seats
-ORDER BY times_median DESC, p.table_id, p.gaming_day, p.round
+ORDER BY times_median DESC, p.table_id, p.gaming_day, p.round, p.placed_seq

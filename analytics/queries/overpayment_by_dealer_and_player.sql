@@ -1,28 +1,33 @@
--- Purpose: dealer and player pairs in which the house paid too much, beside what the same dealer does with everyone else.
+-- Purpose: dealer and player pairs in which the house paid too much, beside what the same dealer does with everyone else; one row a currency.
 -- Innocent: a dealer who errs often errs with whoever sits there longest; compare the pair's rate with others_rate.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
--- Param: min_count int = 2 | overpayments that a pair needs to be listed
-WITH judged AS (
-    SELECT dealer, player, delta_minor
+-- Param: min_count int = 2 | overpayments in the currency that a pair needs to be listed
+WITH pairs AS (
+    SELECT
+        dealer, player, currency,
+        count(*) AS wagers,
+        count(*) FILTER (delta_minor > 0) AS overpaid_count,
+        (sum(delta_minor) FILTER (delta_minor > 0))::BIGINT AS overpaid_minor,
+        count(*) FILTER (delta_minor < 0) AS underpaid_count,
+        sum(delta_minor)::BIGINT AS net_minor
     FROM wagers
-    WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL AND player IS NOT NULL
+    JOIN table_days USING (table_id, gaming_day)
+    WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
+    GROUP BY dealer, player, currency
 ),
-dealers AS (
-    SELECT dealer, count(*) AS all_wagers, count(*) FILTER (delta_minor > 0) AS all_overpaid FROM judged GROUP BY dealer
+compared AS (
+    SELECT
+        *,
+        overpaid_count / wagers AS rate,
+        -- Players who are not known are no pair, yet they are part of everyone else.
+        (sum(overpaid_count) OVER one_dealer - overpaid_count)
+        / nullif(sum(wagers) OVER one_dealer - wagers, 0) AS others_rate
+    FROM pairs
+    WINDOW one_dealer AS (PARTITION BY dealer, currency)
 )
-SELECT
-    dealer, player,
-    count(*) AS wagers,
-    count(*) FILTER (delta_minor > 0) AS overpaid_count,
-    (sum(delta_minor) FILTER (delta_minor > 0))::BIGINT AS overpaid_minor,
-    count(*) FILTER (delta_minor < 0) AS underpaid_count,
-    sum(delta_minor)::BIGINT AS net_minor,
-    count(*) FILTER (delta_minor > 0) / count(*) AS rate,
-    (all_overpaid - count(*) FILTER (delta_minor > 0)) / nullif(all_wagers - count(*), 0) AS others_rate
-FROM judged
-JOIN dealers USING (dealer)
-GROUP BY dealer, player, all_wagers, all_overpaid
-HAVING overpaid_count >= greatest($min_count, 1)
-ORDER BY overpaid_minor DESC, dealer, player
+SELECT *
+FROM compared
+WHERE player IS NOT NULL AND overpaid_count >= greatest($min_count, 1)
+ORDER BY overpaid_minor DESC, dealer, player, currency

@@ -22,4 +22,4 @@ WHERE w.player IS NOT NULL AND NOT list_contains(d.players, w.player)
     AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
 GROUP BY w.table_id, w.gaming_day, w.player, w.dealer
 HAVING wrong_count >= $min_count
-ORDER BY overpaid_minor + underpaid_minor DESC, w.table_id, w.gaming_day, w.player
+ORDER BY overpaid_minor + underpaid_minor DESC, w.table_id, w.gaming_day, w.player, w.dealer

@@ -8,6 +8,12 @@ SELECT
     i.inventory_variance_minor
 FROM wagers
 LEFT JOIN inventory_variance AS i USING (table_id, gaming_day)
-WHERE status = 'unsettled' AND stake_minor >= $min_stake_minor
+WHERE (
+        status = 'unsettled'
+        OR (table_id, gaming_day, placed_seq) IN (
+            SELECT (table_id, gaming_day, seq) FROM findings WHERE code = 'WAGER_UNSETTLED'
+        )
+    )
+    AND stake_minor >= $min_stake_minor
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 ORDER BY stake_minor DESC, gaming_day, table_id, placed_seq

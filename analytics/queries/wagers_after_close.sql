@@ -2,15 +2,16 @@
 -- Innocent: a close called before a player's hand was off the chips, or a close recorded early; look at seconds_late.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
--- Param: min_seconds number = 0 | least time after the close, by the table's clock
+-- Param: min_seconds number = 0 | least time after the close, by the table's clock; what has none is always listed
 SELECT
     f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.stake_minor,
-    (w.placed_at - r.closed_at) / 1e6 AS seconds_late,
+    -- Null where the clock says nothing: no close was recorded, or the first card, dealt before it, was the close.
+    CASE WHEN w.placed_at >= r.closed_at THEN (w.placed_at - r.closed_at) / 1e6 END AS seconds_late,
     w.paid_minor, f.article, f.message
 FROM findings AS f
 LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq) = (f.table_id, f.gaming_day, f.seq)
 LEFT JOIN rounds AS r ON (r.table_id, r.gaming_day, r.round) = (f.table_id, f.gaming_day, f.round)
 WHERE f.code = 'WAGER_AFTER_CLOSE'
     AND ($first IS NULL OR f.gaming_day >= $first) AND ($last IS NULL OR f.gaming_day <= $last)
-    AND coalesce((w.placed_at - r.closed_at) / 1e6, $min_seconds) >= $min_seconds
+    AND (seconds_late IS NULL OR seconds_late >= $min_seconds)
 ORDER BY f.gaming_day, f.table_id, f.seq

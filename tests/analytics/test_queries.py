@@ -230,6 +230,87 @@ def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str
         run(name, lake, params)
 
 
+def test_wager_after_the_first_card_but_before_the_call_is_listed_without_seconds(
+    lake: Path, put: Any, made: Any
+) -> None:
+    """The first card closes the bets as well: by the clock of the call such a wager is early, and late all the same."""
+    found = [
+        {"round": n, "seq": 10 * n, "seat": 1, "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "dealt"}
+        for n in (1, 2)
+    ]
+    before = made.wager(1, 100, 100, 100, placed_at=60_000_000 + 19_000_000)  # a second before the call
+    after = made.wager(2, 100, 100, 100, placed_at=2 * 60_000_000 + 21_000_000)
+    put(wagers=[before, after], findings=found)
+    assert run("wagers_after_close", lake).select("round", "seconds_late").rows() == [(1, None), (2, 1.0)]
+    assert run("wagers_after_close", lake, {"min_seconds": "5"})["round"].to_list() == [1]
+
+
+def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any, made: Any) -> None:
+    """The same dealer and player at two tables: 2 of 3 wagers overpaid by 10 in MOP, 2 of 2 by 1,000 in HKD."""
+    mop = [made.wager(n, 100, 100 + delta, 100) for n, delta in ((1, 10), (2, 10), (3, 0))]
+    hkd = [made.wager(n, 100, 1_100, 100) for n in (1, 2)]
+    cash = made.custody(("CashBoughtIn", 30_000_000, None, "carol"))
+    put("A", wagers=mop, custody=cash)
+    put("B", wagers=hkd, custody=cash, currency="HKD")
+    pairs = run("overpayment_by_dealer_and_player", lake)
+    assert pairs.select("currency", "wagers", "overpaid_minor").rows() == [("HKD", 2, 2_000), ("MOP", 3, 20)]
+    dealers = run("dealer_error_rates", lake)
+    assert sorted(dealers.select("currency", "wagers", "overpaid_minor").rows()) == [("HKD", 2, 2_000), ("MOP", 3, 20)]
+    hours = run("errors_by_hour", lake)
+    assert sorted(hours.select("currency", "wagers", "net_minor").rows()) == [("HKD", 2, 2_000), ("MOP", 3, 20)]
+    assert run("large_buy_ins", lake).rows() == []
+    reached = run("large_buy_ins", lake, {"threshold_minor": "30000000"})
+    assert reached.select("currency", "total_minor").rows() == [("HKD", 30_000_000), ("MOP", 30_000_000)]
+
+
+def test_everyone_else_includes_players_who_are_not_known(lake: Path, put: Any, made: Any) -> None:
+    wagers = [made.wager(n, 100, 110, 100, player="carol") for n in (1, 2)]
+    wagers += [made.wager(n, 100, 110 if n == 3 else 100, 100, player=None) for n in (3, 4, 5, 6)]
+    put(wagers=wagers, currency=None)
+    (row,) = run("overpayment_by_dealer_and_player", lake).rows(named=True)
+    assert (row["wagers"], row["rate"], row["others_rate"]) == (2, 1.0, 0.25)
+
+
+def test_a_later_repetition_does_not_hide_a_quick_series(lake: Path, put: Any, made: Any) -> None:
+    """Four within three minutes, one more five hours later."""
+    put(wagers=[made.wager(n, 100, 125, 100) for n in (1, 2, 3, 4, 304)])
+    shown = ("repetitions", "most_within_time", "last_round", "minutes")
+    quick = run("repeated_identical_deltas", lake, {"min_count": "4", "within_minutes": "3"})
+    assert quick.select(shown).rows() == [(5, 4, 304, 303.0)]
+    assert run("repeated_identical_deltas", lake, {"min_count": "4", "within_minutes": "2.9"}).rows() == []
+    assert run("repeated_identical_deltas", lake, {"min_count": "5", "within_minutes": "60"}).rows() == []
+
+
+def test_stakes_of_unknown_players_are_measured_by_seat(lake: Path, put: Any, made: Any) -> None:
+    """A large player on seat 2 beside a small one on seat 1, neither known: 50,000 is usual for the one alone."""
+    late = {"player": None, "placed_seq": 1}
+    wagers = [made.wager(n, 1_000, -1_000, -1_000, player=None) for n in range(1, 12)]
+    wagers += [
+        made.wager(n, 50_000, -50_000, -50_000, seat=2, placed_at=n * 60_000_000 + 19_000_000, **late)
+        for n in range(20, 26)
+    ]
+    put(wagers=wagers)
+    assert run("outsize_late_wagers_on_empty_tables", lake).rows() == []
+
+
+def test_wager_found_unsettled_is_listed_also_where_its_due_is_not_known(lake: Path, put: Any, made: Any) -> None:
+    """One found never settled, without a due; one whose settlement may be among missing events is no finding."""
+    found = {"round": 1, "seq": 10, "seat": 1, "code": "WAGER_UNSETTLED", "severity": "money"}
+    put(wagers=[made.wager(1, 500, None, None), made.wager(2, 500, None, None)], findings=[found])
+    assert run("unsettled_wagers", lake).select("round", "due_minor").rows() == [(1, None)]
+
+
+def test_dealers_breach_at_a_decision_is_no_decision_against_the_rules(lake: Path, put: Any, made: Any) -> None:
+    of_round = {"round": 1, "seq": 13, "severity": "procedure"}
+    decision = {"round": 1, "seq": 13, "seat": 1, "hand": 0, "action": "stand", "dealer": "D1"}
+    put(
+        wagers=[made.wager(1, 100, 100, 100)],
+        findings=[of_round | {"code": "DECISION_ORDER"}, of_round | {"code": "HOLE_NOT_CHECKED"}],
+        decisions=[decision],
+    )
+    assert run("decisions_against_the_rules", lake)["code"].to_list() == ["DECISION_ORDER"]
+
+
 def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any, made: Any) -> None:
     honest(put, made)
     assert run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
