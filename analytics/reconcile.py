@@ -30,7 +30,7 @@ INVENTORY_VARIANCE: Final = declare(
 )
 DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does not hold the cash that the log leads to")
 
-_LISTED: Final = ("error", "nothing", "rounding")
+_LISTED: Final = ("error", "nothing", "unmatched", "rounding")
 """Settlement causes that are listed payment by payment; unjudged ones are summed by reason."""
 
 Row = TypeVar("Row")

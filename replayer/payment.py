@@ -14,6 +14,9 @@ OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than 
 UNDERPAID: Final = declare("UNDERPAID", Severity.MONEY, "The house paid less than was due")
 WAGER_UNSETTLED: Final = declare("WAGER_UNSETTLED", Severity.MONEY, "A wager that was never settled")
 SETTLED_NOTHING: Final = declare("SETTLED_NOTHING", Severity.MONEY, "A settlement of a wager that was never placed")
+SETTLEMENT_UNMATCHED: Final = declare(
+    "SETTLEMENT_UNMATCHED", Severity.ADVISORY, "A settlement whose wager cannot be told, as events are missing"
+)
 STAKE_CHANGED: Final = declare("STAKE_CHANGED", Severity.MONEY, "Settled at another stake than was placed")
 
 WHOLE_SEAT: Final = "all"

@@ -330,16 +330,17 @@ def _unmatched(
     for row in nothing.iter_rows(named=True):
         ri = row["ended_ri"]
         followed = (row["settled_seq"] // SPAN, row["seat"], row["kind"]) not in lost
-        if followed and (ri is None or not made.torn(ri)):
-            net = format_amount(row["net_minor"] or 0, sign=True)
-            yield made.finding(
-                payment.SETTLED_NOTHING.code,
-                row["settled_seq"],
-                round=None if ri is None else made.rounds[ri],
-                seat=row["seat"],
-                message=f"{row['kind']} settled at {net}, no such wager was placed",
-                delta_minor=row["net_minor"],
-            )
+        whole = followed and (ri is None or not made.torn(ri))
+        net = format_amount(row["net_minor"] or 0, sign=True)
+        yield made.finding(
+            (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
+            row["settled_seq"],
+            round=None if ri is None else made.rounds[ri],
+            seat=row["seat"],
+            message=f"{row['kind']} settled at {net}, "
+            + ("no such wager was placed" if whole else "its wager cannot be told"),
+            delta_minor=row["net_minor"],
+        )
     for row in matched.filter(pl.col("settled_stake") != pl.col("stake_minor")).iter_rows(named=True):
         placed, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
         yield made.finding(

@@ -1,17 +1,20 @@
 -- Payments: every settlement on the log as the player's net, with what was due where that could be judged.
--- A settlement of a wager that was never placed moved chips as well; it is due nothing that could be named.
+-- A settlement of a wager that was never placed, or cannot be told because events are missing, moved chips as well; it
+-- is due nothing that could be named.
 -- at_micros is when the wager was placed, or the round ended where none was (UTC).
 -- Unit: minor units.  Grain: settlement.
 SELECT
     table_id, gaming_day, round, seat, hand, wager, player, dealer, settled_seq AS seq,
     placed_at AS at_micros, stake_minor,
-    paid_minor, due_minor, due_exact, delta_minor, article, rulings, reason AS remark, false AS for_nothing
+    paid_minor, due_minor, due_exact, delta_minor, article, rulings, reason AS remark,
+    false AS for_nothing, false AS unmatched
 FROM wagers
 WHERE paid_minor IS NOT NULL
 UNION ALL
 SELECT
     f.table_id, f.gaming_day, f.round, f.seat, NULL, NULL, NULL, r.dealer, f.seq,
-    r.ended_at, NULL, f.delta_minor, NULL, NULL, NULL, f.article, NULL, f.message, true
+    r.ended_at, NULL, f.delta_minor, NULL, NULL, NULL, f.article, NULL, f.message,
+    f.code = 'SETTLED_NOTHING', f.code = 'SETTLEMENT_UNMATCHED'
 FROM findings AS f
 LEFT JOIN rounds AS r USING (table_id, gaming_day, round)
-WHERE f.code = 'SETTLED_NOTHING' AND f.delta_minor IS NOT NULL
+WHERE f.code IN ('SETTLED_NOTHING', 'SETTLEMENT_UNMATCHED') AND f.delta_minor IS NOT NULL

@@ -137,7 +137,7 @@ def drawn(tables: Sequence[TableRow]) -> list[TableRow]:
 
 
 def _timed(causes: Sequence[SettlementCause]) -> list[SettlementCause]:
-    return [cause for cause in causes if cause.cause != "rounding" and cause.effect_minor]
+    return [cause for cause in causes if cause.cause not in ("rounding", "unmatched") and cause.effect_minor]
 
 
 def _major(minor: int) -> float:

@@ -83,6 +83,27 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any, made: Any)
     assert (nothing.dealer, nothing.seat, nothing.seq, nothing.remark) == ("D1", 2, 77, "main settled at +300")
 
 
+def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_variance(
+    lake: Path, put: Any, made: Any
+) -> None:
+    """300.00 was paid to a wager whose placing never reached the log: the tray is right, and the gap names the payment."""
+    put(
+        wagers=[made.wager(1, 10_000, -10_000, -10_000)],
+        custody=made.custody(("TableOpened", 100_000), ("TableClosed", 100_000 + 10_000 - 30_000), ("DropCounted", 0)),
+        findings=[
+            {"round": 1, "seq": 17, "seat": 2, "code": "SETTLEMENT_UNMATCHED", "severity": "advisory", "article": "",
+             "message": "main settled at +300.00, its wager cannot be told", "delta_minor": 30_000}
+        ],
+    )  # fmt: skip
+    day = reconcile(lake, made.DAY)
+    (row,) = day.tables
+    assert (row.win_due_minor, row.win_recorded_minor, row.win_accounted_minor) == (10_000, -20_000, -20_000)
+    assert (row.settlement_gap_minor, row.inventory_variance_minor, row.custody_gap_minor) == (-30_000, 0, 0)
+    (cause,) = day.settlement_causes
+    assert (cause.cause, cause.seat, cause.seq, cause.effect_minor) == ("unmatched", 2, 17, -30_000)
+    assert (row.overpaid_count, day.custody_findings, day.custody_leads) == (0, (), ())
+
+
 @pytest.mark.parametrize(
     ("missing", "told"),
     [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")],

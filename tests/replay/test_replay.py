@@ -121,6 +121,14 @@ def test_a_round_that_lacks_events_is_counted_and_not_judged() -> None:
     assert replayed.rounds["status"].to_list() == ["incomplete", "played"]
 
 
+def test_a_settlement_whose_wager_is_among_the_missing_events_is_kept_with_its_amount() -> None:
+    frame = columns_of(parse_events(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", gaming_day=DAY))
+    placed = frame.filter(pl.col("kind") == "WagerPlaced")["seq"][1]
+    replayed = replay_table_day(frame.filter(pl.col("seq") != placed), "T1", DAY)
+    assert codes(replayed) == {"SEQUENCE_GAP": 1, "SETTLEMENT_UNMATCHED": 1}
+    assert replayed.findings.filter(code="SETTLEMENT_UNMATCHED").select("round", "delta_minor").rows() == [(2, 100_00)]
+
+
 def test_wagers_that_nobody_could_judge_are_summed_by_reason() -> None:
     unseen = WON.replace("B+6h", "B+??")  # the bank's open card is not on the log
     outcome = outcome_of(replay(f"{LOST}\n{unseen}"))
