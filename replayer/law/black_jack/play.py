@@ -16,6 +16,7 @@ from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, Hand, Seat, best_points, hard_points
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import for_himself
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from schemas.finding import Severity, declare
@@ -38,10 +39,6 @@ STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake
 
 HIT: Final = "hit"
 STAND: Final = "stand"
-DOUBLE: Final = "double"
-SPLIT: Final = "split"
-MAIN: Final = "main"
-INSURANCE: Final = "insurance"
 
 STOOD: Final = "stood"
 DOUBLED: Final = "doubled"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from replayer.game import Judgement, Rules, Step
 from replayer.law.black_jack.hand import NOT_KNOWN, Hand
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER, HandOutcome, SeatOutcome
-from replayer.law.black_jack.play import DOUBLE, HIT, INSURANCE, SPLIT, STAND, Play, follow
+from replayer.law.black_jack.play import HIT, STAND, Play, follow
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from replayer.game import Bet, Breach, Rules
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
+from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.law.provision import Provision
@@ -22,7 +23,6 @@ MAX_THREE: Final = "max3_seated_or_nearest"
 HIGHEST_DECIDES: Final = "highest_bet_decides"
 MOST_BETS: Final = 3
 
-INSURANCE: Final = "insurance"
 CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, TAKEN, DECLINED})
 """What is asked for on a hand; insurance is a wager of its own."""
 

@@ -19,6 +19,7 @@ from replayer.game import (
 )
 from replayer.law.authorisation import WAGER_UNAUTHORISED
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
@@ -52,10 +53,6 @@ SIDE_WAGER_SURPLUS: Final = declare(
 )
 STREAK_ADDED: Final = declare("STREAK_ADDED", Severity.PROCEDURE, "A streak wager added while another one runs")
 
-MAIN: Final = "main"
-INSURANCE: Final = "insurance"
-DOUBLE: Final = "double"
-SPLIT: Final = "split"
 _ON_A_HAND: Final = frozenset({INSURANCE, DOUBLE, SPLIT})
 _ON_OWN_HAND: Final = _ON_A_HAND | {PERFECT_PAIR, *STREAKS}
 

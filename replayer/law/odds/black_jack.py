@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from replayer.game import Rules, WagerSituation
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
@@ -27,7 +28,6 @@ TENS: Final = 4
 
 RANKS_OF_A_SUIT: Final = 13
 
-INSURANCE: Final = "insurance"
 SIDE_WAGERS: Final = ("any_pair", "sevens", "over_13", "under_13", "perfect_pair")
 SIDE_OPTIONS: Final = ("side_any_pair", "side_sevens", "side_over_under", "side_perfect_pair")
 
