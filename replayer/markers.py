@@ -17,14 +17,20 @@ Place = tuple[int, int]
 
 
 def note_markers(
-    events: pl.DataFrame, stories: Stories, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
+    events: pl.DataFrame,
+    stories: Stories,
+    wagers: pl.DataFrame,
+    bench: Bench,
+    formed: Opinion,
+    path: Path,
+    game: Game,
 ) -> None:
     """Note markers that were not moved where carried wagers live on after a round, or that were moved wrongly."""
     carried = wagers.filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
     if carried.is_empty():
         return
     moves = _moves(events, stories)
-    for (ri, seat), results in _living_on(carried, Path(stories, bench, formed, game, wagers)).items():
+    for (ri, seat), results in _living_on(carried, path).items():
         judge = bench.of(ri)
         if judge is None or ri in bench.voids:
             continue

@@ -19,7 +19,7 @@ from replayer.judge import Judge, judge_of
 from replayer.law.calendar import games
 from replayer.markers import note_markers
 from replayer.opinion import Opinion, opinion
-from replayer.settle import Bench, Dues, wagers_due
+from replayer.settle import Bench, Dues, Path, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from replayer.together import note_together
@@ -114,9 +114,10 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
     bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
     formed.apart = bettors_apart(events, stories, bench, game)
-    wagers, dues = wagers_due(stories, bench, formed, game)
+    path = Path(stories, bench, formed, game)
+    wagers, dues = wagers_due(stories, bench, formed, path, game)
     note_together(events, rounds, wagers, bench, formed, game)
-    note_markers(events, stories, wagers, bench, formed, game)
+    note_markers(events, stories, wagers, bench, formed, path, game)
     built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
     findings += faults
     findings += _shoe_findings(built)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import polars as pl
@@ -12,7 +13,7 @@ import polars as pl
 from replayer.game import Due, Game, Judgement, StakeSituation, WagerSituation
 from replayer.judge import Asked, Judge
 from replayer.opinion import NOBODY, Noted, Opinion, Told
-from replayer.stories import SEATS, SPAN, Stories
+from replayer.stories import SEATS, SPAN, Stories, seat_key
 
 STILL_RUNNING: Final = "still running when the log ends"
 _UNKNOWN_DUE: Final = Due(None, "")
@@ -81,7 +82,7 @@ class Bench:
         return None if number is None or self.why_not[ri] else self.judges[number]
 
 
-def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> tuple[pl.DataFrame, Dues]:
+def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game) -> tuple[pl.DataFrame, Dues]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
     The second part has the whole answers.
@@ -111,7 +112,7 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, game: Game) -> t
     spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
-    of_wager, ended = _carry(wagers, of_wager, ended, answers, stories, bench, formed, game)
+    of_wager, ended = _carry(wagers, of_wager, ended, answers, bench, path, game)
     dues = Dues(answers.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), bench, formed)
     _note_breaches(wagers, dues, formed)
@@ -165,7 +166,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
             case[ri], cause[ri] = _VOID, causes[text]
     opening = pl.col("kind").is_in(sorted(game.opening_wagers))
     own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": gists.seats})
-    apart = [(ri * SEATS + seat, player, number) for (ri, seat, player), number in gists.apart.items()]
+    apart = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in gists.apart.items()]
     one = pl.DataFrame(apart, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
     placed = wagers.select(
         "ri",
@@ -296,16 +297,14 @@ def _carry(
     of_wager: pl.Series,
     ended: pl.Series,
     answers: _Answers,
-    stories: Stories,
     bench: Bench,
-    formed: Opinion,
+    path: Path,
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
     """Follow the wagers that live on into later rounds, by player and seat, to the round in which each one ends."""
     rows = wagers["kind"].is_in(sorted(game.carried_wagers)).arg_true()
     if rows.is_empty():
         return of_wager, ended
-    path = Path(stories, bench, formed, game, wagers)
     numbers, ends = [], []
     for ri, seat, player, kind in wagers[rows].select("ri", "seat", "player", "kind").iter_rows():
         judge = bench.of(ri)
@@ -325,16 +324,28 @@ _OF_NO_SEAT: Final = "AEV"
 class Path:
     """The results of a player, round after round: of his seat, or of another one to which he moved."""
 
-    def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game, wagers: pl.DataFrame) -> None:
+    def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> None:
+        self._stories = stories
         self._bench = bench
         self._formed = formed
-        self._days = (stories.rounds["round"] // SPAN).to_list()
-        keys = (stories.seats["ri"] * SEATS + stories.seats["seat"]).to_list()
-        self._seat_rows = {key: row for row, key in enumerate(keys)}
-        bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
-        self._bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
+        self._game = game
+
+    @cached_property
+    def _days(self) -> list[int]:
+        return (self._stories.rounds["round"] // SPAN).to_list()
+
+    @cached_property
+    def _seat_rows(self) -> Mapping[tuple[int, int], int]:
+        return {place: row for row, place in enumerate(self._stories.seats.select("ri", "seat").iter_rows())}
+
+    @cached_property
+    def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
+        """The seats on which a player bet in a round."""
+        bases = self._stories.wagers.filter(pl.col("kind").is_in(sorted(self._game.base_wagers)))
+        bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
         for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
-            self._bet[ri, player].add(seat)
+            bet[ri, player].add(seat)
+        return bet
 
     def due(
         self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
@@ -378,7 +389,7 @@ class Path:
             return Asked("E", ())
         if seat not in self._bet[ri, player]:
             return Asked("A", ())
-        judge, row = self._bench.of(ri), self._seat_rows.get(ri * SEATS + seat)
+        judge, row = self._bench.of(ri), self._seat_rows.get((ri, seat))
         if judge is None or row is None:
             return None
         seat_told = self._formed.apart.get((ri, seat, player)) or self._formed.seats.at(row)
