@@ -29,6 +29,7 @@ from replayer.replay import Replayed
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
+    claimed,
     numbers_elsewhere,
     read_columns,
     read_manifests,
@@ -202,10 +203,8 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
         manifests = read_manifests(ref)
         for part in manifests:
             read_sealed(part, ref.archive)
-        whole = sum(part.count for part in manifests) == 1 + max(p.last_seq for p in manifests) - min(
-            p.first_seq for p in manifests
-        )
-        elsewhere = 0 if whole else len(numbers_elsewhere(ref, read_columns(ref)))
+        first, last, count = claimed(manifests)
+        elsewhere = 0 if count == last - first + 1 else len(numbers_elsewhere(ref, read_columns(ref)))
     except TableDayDamaged:
         return False
     return manifests[-1].sha256 == run.container_sha256 and elsewhere == run.elsewhere

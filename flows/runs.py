@@ -19,7 +19,7 @@ from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
 from replayer.run import Outcome, Summary, continuity, replay_all
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_manifests, table_days, unsealed
+from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.quarantine import quarantined
 from schemas.finding import Finding
@@ -218,11 +218,9 @@ def gaps_before(plan: Plan) -> Iterator[Finding]:
 def _span(ref: TableDayRef) -> Outcome | None:
     """The numbers that a table-day's manifests claim; None where they cannot be read, which is told elsewhere."""
     try:
-        parts = read_manifests(ref)
+        first, last, count = claimed(read_manifests(ref))
     except TableDayDamaged:
         return None
-    first, last = min(part.first_seq for part in parts), max(part.last_seq for part in parts)
-    count = sum(part.count for part in parts)
     return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -116,6 +116,15 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
             raise TableDayDamaged(Damage(container, None, "the container is missing, its manifest is there"))
         manifests.append(manifest)
     return tuple(manifests)
+
+
+def claimed(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
+    """The first and the last number of a table-day and how many events it has, as its manifests say."""
+    return (
+        min(part.first_seq for part in manifests),
+        max(part.last_seq for part in manifests),
+        sum(part.count for part in manifests),
+    )
 
 
 def read_columns(ref: TableDayRef) -> pl.DataFrame:
