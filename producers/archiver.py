@@ -23,7 +23,8 @@ from kafka.structs import OffsetAndMetadata
 from producers.kafka_client import KafkaFailed, Settings, connect, explained
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SequenceConflict
-from producers.sinks.archive import ArchiveSink, write_durably
+from producers.sinks.archive import ArchiveSink
+from producers.sinks.durable import write_durably
 from replayer.sources.layout import TableIdRefused, offsets_file, quarantine_file
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import MessageUnreadable, envelope

@@ -18,15 +18,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
-from producers.sinks.journal import Entry, Journal, JournalDamaged, sync_folder
+from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.journal import Entry, Journal, JournalDamaged
 from producers.sinks.known import Known, digest
 from replayer.sources.layout import (
+    MANIFEST,
     Manifest,
     ManifestUnreadable,
     PartName,
     gaming_days,
     journals,
     lock_file,
+    on_their_way,
     part_name,
     require_table_id,
 )
@@ -123,7 +126,7 @@ class ArchiveSink:
         name = journal.name
         try:
             if entries and name.part == len(day.parts):  # otherwise only the removal is left to do
-                day.parts.append(_seal(self.archive, name, entries, day.parts[-1].sha256 if day.parts else None))
+                day.parts.append(seal_part(self.archive, name, entries, day.parts[-1].sha256 if day.parts else None))
             journal.remove()
         except OSError as error:
             raise NotDurable(f"{name.container(self.archive)}: {error.strerror}; its journal is safe") from error
@@ -158,8 +161,9 @@ class ArchiveSink:
         if table_id in self._tables:
             return self._tables[table_id]
         require_table_id(table_id)
-        lock = self._lock(table_id)
+        lock = take_lock(lock_file(self.archive, table_id), f"table {table_id} of {self.archive}")
         try:
+            put_in_place(self.archive, table_id)
             days = self._days(table_id)
         except BaseException:
             os.close(lock)
@@ -167,25 +171,6 @@ class ArchiveSink:
         last = max((day.last_seq for day in days.values()), default=0)
         self._tables[table_id] = _Table(lock, days, last)
         return self._tables[table_id]
-
-    def _lock(self, table_id: str) -> int:
-        path = lock_file(self.archive, table_id)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise NotDurable(f"{path}: {error.strerror}") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            holder = os.pread(lock, 20, 0).decode() or "unknown"
-            os.close(lock)
-            raise SinkBusy(f"table {table_id} of {self.archive} is being written by process {holder}") from None
-        try:
-            os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # a courtesy for the message above; the lock is the flock
-        except OSError:
-            os.ftruncate(lock, 0)
-        return lock
 
     def _days(self, table_id: str) -> dict[dt.date, _TableDay]:
         """What the archive holds of a table; seals that were interrupted are completed first."""
@@ -257,7 +242,62 @@ class ArchiveSink:
         return known
 
 
-def _seal(archive: Path, name: PartName, entries: list[Entry], follows: str | None) -> Manifest:
+def put_in_place(archive: Path, table_id: str) -> None:
+    """Put the table-days of a table into their places that a batch brought and was killed before it had.
+
+    Only the holder of the table's lock may.
+
+    Raises:
+        NotDurable: another file is in such a place, or the disk refused.
+    """
+    on_its_way = on_their_way(archive)
+    for staged in sorted(on_its_way.glob(f"*/{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
+        put_file(staged, archive / staged.relative_to(on_its_way))
+
+
+def put_file(staged: Path, place: Path) -> None:
+    """Put a file of a batch into its place, where it may be already.
+
+    Raises:
+        NotDurable: another one is there, or the disk refused.
+    """
+    try:
+        data = staged.read_bytes()
+        if not place.exists():
+            make_folder(place.parent)
+            write_durably(place, data)
+        elif place.read_bytes() != data:
+            raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")
+    except OSError as error:
+        raise NotDurable(f"{place}: {error.strerror}; {staged} has its bytes, do it again") from error
+
+
+def take_lock(path: Path, what: str) -> int:
+    """Take a lock that the system frees when the process ends; its descriptor, to be closed.
+
+    Raises:
+        SinkBusy: another process holds it. ``what`` is what it is writing.
+        NotDurable: the file cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise NotDurable(f"{path}: {error.strerror}") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.pread(lock, 20, 0).decode() or "unknown"
+        os.close(lock)
+        raise SinkBusy(f"{what} is being written by process {holder}") from None
+    try:
+        os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # a courtesy for the message above; the lock is the flock
+    except OSError:
+        os.ftruncate(lock, 0)
+    return lock
+
+
+def seal_part(archive: Path, name: PartName, entries: list[Entry], follows: str | None) -> Manifest:
     """Write one part, container first; a container that is there already must be the very same."""
     messages = [split_message(entry.message) for entry in entries]
     schema = newest({writer for writer, _ in messages})
@@ -281,28 +321,9 @@ def _seal(archive: Path, name: PartName, entries: list[Entry], follows: str | No
         follows=follows,
     )
     container = name.container(archive)
-    container.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(container.parent)
     if container.exists() and container.read_bytes() != data:
         raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
     write_durably(container, data)
     write_durably(name.manifest(archive), manifest.to_json().encode())
     return manifest
-
-
-def write_durably(path: Path, data: bytes) -> None:
-    """Put a whole file in place: written beside it, synced, renamed, the folder synced.
-
-    Raises:
-        OSError: it could not be written; what was at ``path`` before is untouched.
-    """
-    beside = path.with_name(f".{path.name}.tmp")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.rename(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)

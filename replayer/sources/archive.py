@@ -18,7 +18,17 @@ import polars as pl
 import polars_avro
 
 from replayer.columns import FACE, FLAT, KIND
-from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals, part_name
+from replayer.sources.layout import (
+    MANIFEST,
+    Manifest,
+    ManifestUnreadable,
+    PartName,
+    batch_folder,
+    gaming_days,
+    journals,
+    on_their_way,
+    part_name,
+)
 from schemas.codec import Schema, UnknownSchema, current, decode_datum, schema_of, transcode
 from schemas.container import ContainerDamaged, first_damage, read_datums, read_header, write_container
 from schemas.event import Event
@@ -72,10 +82,19 @@ class _Part:
 
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
-    """The table-days that have any sealed file, by gaming day and table.
+    """The table-days that have any sealed file, by gaming day and table; of a batch that is on its way none.
 
     A file whose name is none of an archive is listed under that name: reading it tells what is wrong with it.
     """
+    while True:
+        refs = _with_files(archive, day)
+        hidden = coming(archive)
+        # With the same listing before and behind it, what was hidden in between is all of a batch or nothing.
+        if not batch_folder(archive).is_dir() or refs == _with_files(archive, day):
+            return sorted(ref for ref in refs - hidden if table in (None, ref.table_id))
+
+
+def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
     refs: set[TableDayRef] = set()
     for gaming_day in [day] if day else gaming_days(archive):
         folder = archive / gaming_day.isoformat()
@@ -83,13 +102,22 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
             if path.suffix in _SEALED and not path.name.startswith("."):
                 name = part_name(path)
                 refs.add(TableDayRef(gaming_day, name.table_id if name else path.stem, archive))
-    return sorted(ref for ref in refs if table in (None, ref.table_id))
+    return refs
+
+
+def coming(archive: Path) -> set[TableDayRef]:
+    """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed."""
+    names = [part_name(path) for path in on_their_way(archive).glob(f"*/*{MANIFEST}")]
+    return {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
 
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
-    """The table-days that have a journal: events came, or came late, and were not sealed. They are not replayed."""
+    """The table-days that have a journal, for events came, or came late, and were not sealed; and those of a batch that is
+    on its way. They are not replayed."""
     names = [part_name(path) for path in journals(archive).glob("*/*.journal")]
-    refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
+    refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None} | coming(
+        archive
+    )
     return sorted(ref for ref in refs if day in (None, ref.gaming_day) and table in (None, ref.table_id))
 
 

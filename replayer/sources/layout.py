@@ -6,6 +6,9 @@
 ``ARCHIVE/2026-01-05/T1.late-1.avro`` ``.json``    events that came after the seal; ``follows`` names the part before
 ``ARCHIVE/.journal/2026-01-05/T1.journal``         a table-day under way (``T1.late-1.journal`` after its seal)
 ``ARCHIVE/.journal/lock/T1``                       held by the process that writes the table
+``ARCHIVE/.journal/batch/draft/``                  table-days that are to come together, laid out as here: not there yet
+``ARCHIVE/.journal/batch/whole/``                  all of them, on their way into their places: not read before it is gone
+``ARCHIVE/.journal/batch/lock``                    held by the process that brings a batch
 ``ARCHIVE/.journal/offsets/TOPIC.json``            how far a Kafka topic was taken over
 ``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object a line
 =================================================  ===============================================================
@@ -23,6 +26,8 @@ from pathlib import Path
 from typing import Any, Final
 
 FORMAT: Final = 1
+MANIFEST: Final = ".json"
+"""How the name of a manifest ends."""
 TABLE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9]\d*))?")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -90,6 +95,16 @@ def journals(archive: Path) -> Path:
 def lock_file(archive: Path, table_id: str) -> Path:
     """The file whose lock its writer holds."""
     return journals(archive) / "lock" / table_id
+
+
+def batch_folder(archive: Path) -> Path:
+    """What comes into the archive together; it is there once any batch has come."""
+    return journals(archive) / "batch"
+
+
+def on_their_way(archive: Path) -> Path:
+    """The table-days of a batch that are not all in their places."""
+    return batch_folder(archive) / "whole"
 
 
 def offsets_file(archive: Path, topic: str) -> Path:

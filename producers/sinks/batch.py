@@ -1,0 +1,132 @@
+"""Table-days that come into an archive together: all of them are there, or none.
+
+They are laid out in a draft that nobody reads. Renaming the draft decides: from then on they belong to the archive, and
+until each is in its place none of them is read. A process that is killed before the renaming leaves nothing but a draft,
+which the next batch clears away; one that is killed later leaves files to put into place, which the next batch does, or
+whoever opens one of their tables. One batch comes at a time.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+from producers.sinks import NotDurable
+from producers.sinks.archive import ArchiveSink, put_file, put_in_place, seal_part, take_lock
+from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.journal import Entry, sync_folder
+from replayer.sources.layout import PartName, batch_folder, on_their_way, part_name
+from schemas.codec import encode
+from schemas.event import Event
+
+
+class Batch:
+    """A batch for the archive of ``sink``, which must not be used after :meth:`bring_in`.
+
+    Used as a context manager, it finishes what an earlier batch left; without :meth:`bring_in` it leaves nothing.
+
+    Raises:
+        SinkBusy: another batch is on its way, or a table of an earlier one is being written.
+        NotDurable: the disk refused, or a place is taken by another file.
+    """
+
+    def __init__(self, sink: ArchiveSink) -> None:
+        self._sink = sink
+        self._archive = sink.archive
+        self._draft = batch_folder(sink.archive) / "draft"
+        self._numbers: dict[str, int] = {}
+        self._lock = -1
+
+    def __enter__(self) -> Batch:
+        self._lock = take_lock(batch_folder(self._archive) / "lock", f"another import into {self._archive}")
+        try:
+            self._finish()
+            shutil.rmtree(self._draft, ignore_errors=True)
+        except BaseException:
+            os.close(self._lock)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        shutil.rmtree(self._draft, ignore_errors=True)
+        os.close(self._lock)
+
+    def last_seq(self, table_id: str) -> int:
+        """The highest ``seq`` of a table, in the archive and in this batch."""
+        return self._numbers.get(table_id) or self._sink.last_seq(table_id)
+
+    def add(self, table_id: str, gaming_day: dt.date, events: Iterable[Event]) -> None:
+        """Lay out a table-day of which the archive has nothing: its events, numbered from :meth:`last_seq` on.
+
+        Raises:
+            EventRejected: an event breaks the contract.
+            NotDurable: the disk refused, or a file without a manifest is in its place.
+        """
+        name = PartName(gaming_day, table_id)
+        numbered = (replace(event, seq=seq) for seq, event in enumerate(events, self.last_seq(table_id) + 1))
+        entries = [Entry(event.seq, encode(event)) for event in numbered]
+        if name.container(self._archive).exists():
+            raise NotDurable(f"{name.container(self._archive)}: a container without a manifest is there; move it away")
+        try:
+            seal_part(self._draft, name, entries, None)
+        except OSError as error:
+            raise NotDurable(
+                f"{name.container(self._draft)}: {error.strerror}; nothing came into the archive"
+            ) from error
+        self._numbers[table_id] = entries[-1].seq
+
+    def keep(self, place: Path, data: bytes) -> None:
+        """Lay out a file that comes with the table-days, for a place in the archive.
+
+        Raises:
+            NotDurable: the disk refused.
+        """
+        draft = self._draft / place.relative_to(self._archive)
+        try:
+            make_folder(draft.parent)
+            write_durably(draft, data)
+        except OSError as error:
+            raise NotDurable(f"{draft}: {error.strerror}; nothing came into the archive") from error
+
+    def bring_in(self) -> None:
+        """Bring all that was laid out into the archive.
+
+        Raises:
+            NotDurable: the disk refused. Where it says that bytes are kept, another batch or a sink completes this one.
+        """
+        if not self._draft.exists():
+            return
+        try:
+            self._draft.rename(on_their_way(self._archive))
+            sync_folder(batch_folder(self._archive))
+        except OSError as error:
+            raise NotDurable(f"{self._draft}: {error.strerror}; nothing came into the archive") from error
+        self._finish()
+
+    def _finish(self) -> None:
+        """Put everything that is on its way into its place, and say that it is there by taking the folder away."""
+        whole = on_their_way(self._archive)
+        if not whole.is_dir():
+            return
+        staged = sorted(path for path in whole.rglob("*") if path.is_file())
+        missing = [path for path in staged if not (self._archive / path.relative_to(whole)).exists()]
+        for table_id in sorted({name.table_id for name in map(part_name, missing) if name is not None}):
+            self._sink.last_seq(table_id)  # takes its lock
+            put_in_place(self._archive, table_id)
+        for path in staged:
+            if part_name(path) is None:
+                put_file(path, self._archive / path.relative_to(whole))
+        try:
+            shutil.rmtree(self._draft, ignore_errors=True)
+            whole.rename(self._draft)
+            sync_folder(batch_folder(self._archive))
+        except OSError as error:
+            raise NotDurable(f"{whole}: {error.strerror}; all is in its place, do it again to say so") from error
+        shutil.rmtree(self._draft, ignore_errors=True)
