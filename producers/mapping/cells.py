@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, TypeVar
 
 from schemas.cards import RANKS, UNKNOWN_SUIT, Card
@@ -23,8 +24,18 @@ DEFAULT_SUITS: Final[Mapping[str, str]] = {
     "♤": "s", "❤": "h", "CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s", "CLUB": "c", "DIAMOND": "d",
     "HEART": "h", "SPADE": "s",
 }  # fmt: skip
-_DECORATION: Final = str.maketrans("", "", "[](){}'\"\ufe0e\ufe0f")
-"""Brackets and quotes of a list written as text, and the marks that choose between a symbol's colours."""
+_SHADES: Final = str.maketrans("", "", "\ufe0e\ufe0f")
+"""The marks that choose between a symbol's colours."""
+_OPENING: Final = "[({ "
+_CLOSING: Final = "])} "
+_QUOTES: Final = "'\""
+"""What may stand around the cards of a cell that is a list written as text."""
+_COVERING: Final = frozenset("?*#_")
+"""Marks that logs write for a card they do not name."""
+_BLANKS: Final = re.compile(" {2,}")
+"""Blanks that a line of output would not show as they are."""
+_AMOUNT: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", re.IGNORECASE)
+"""An amount as decimals. ``20/10`` is none: it may be two stakes."""
 _GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mark in ",."}
 """A whole number whose thousands are set apart."""
 _FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
@@ -63,46 +74,107 @@ class CardText:
     def _pattern(self) -> re.Pattern[str]:
         rank = f"(?P<rank>{_any_of(self.ranks)})"
         suit = f"(?P<suit>{_any_of(self.suits)})"
-        between = r"(?:\s*OF\s*|[\s_-]*)"
+        between = "(?: OF |[ _-]?)"
         spelled = f"(?:{suit}{between})?{rank}" if self.suit_first else f"{rank}(?:{between}{suit})?"
         return re.compile(spelled)
+
+    @cached_property
+    def _any_card(self) -> re.Pattern[str]:
+        hidden = _any_of({text.upper(): "" for text in self.hidden})
+        return re.compile(f"(?P<hidden>{hidden})|{self._pattern.pattern}" if hidden else self._pattern.pattern)
 
     def read(self, cell: object) -> tuple[Card | None, ...]:
         """The cards of a cell, in order; None is a card not named.
 
+        Between two cards stands the separator and nothing else: whatever else stands there may part two hands.
+
         Raises:
-            NotReadable: the cell has something that is no card.
+            NotReadable: the cell has something that is no card, or something else between its cards.
         """
         if cell is None:
             return ()
         if isinstance(cell, list):
             return tuple(self._one(item) for item in cell)
-        text = str(cell).translate(_DECORATION).strip()
-        if self.separator:
-            pieces = text.split(self.separator) if self.separator.strip() else text.split()
-            return tuple(self._one(piece) for piece in pieces if piece.strip())
-        cards = list(self._pattern.finditer(text.upper()))
-        if "".join(found[0] for found in cards) != re.sub(r"\s", "", text.upper()):
-            raise NotReadable(f"{text!r} is not cards that stand directly behind each other")
-        return tuple(self._card(found) for found in cards)
+        text = str(cell).translate(_SHADES).strip()
+        if text not in self.hidden:
+            text = _outermost(text)
+        if not text:
+            return ()
+        try:
+            return tuple(self._one(piece) for piece in self._pieces(text))
+        except NotReadable as error:
+            raise self._parted(text) or error from None
+
+    def _pieces(self, text: str) -> list[str]:
+        """The texts of single cards."""
+        if not self.separator:
+            found = [one[0] for one in self._any_card.finditer(text.upper())]
+            if "".join(found) != text.upper():
+                raise NotReadable(f"{text!r} is not cards that stand directly behind each other")
+            return found
+        pieces = text.split(self.separator)
+        if (
+            self.separator.strip()
+        ):  # one blank before or behind it is how lists are written, in all of the cell or nowhere
+            blanks = {
+                (before[len(before.rstrip()) :], after[: len(after) - len(after.lstrip())])
+                for before, after in pairwise(pieces)
+            }
+            if len(blanks) > 1 or not all(blank in ("", " ") for both in blanks for blank in both):
+                raise NotReadable(f"{text!r} has more than the separator {self.separator!r} between cards")
+            pieces = [piece.strip() for piece in pieces]
+        if not all(pieces):
+            raise NotReadable(f"{text!r} has a separator {self.separator!r} with no card beside it")
+        return pieces
+
+    def _parted(self, text: str) -> NotReadable | None:
+        """What the map has to say where something else than the separator stands between two cards of a text."""
+        spelled = text.upper()
+        between = [spelled[one.end() : other.start()] for one, other in pairwise(self._any_card.finditer(spelled))]
+        usual = next((gap for gap in between if gap.strip() == self.separator.strip() != ""), self.separator)
+        strange = next((gap for gap in between if gap != usual and not any(map(str.isalnum, gap))), None)
+        if strange is None:
+            return None
+        declared = f"the separator is {self.separator!r}" if self.separator else "no separator is declared"
+        written = _BLANKS.sub(lambda blanks: r"\u0020" * len(blanks[0]), json.dumps(strange, ensure_ascii=False))
+        covered = json.dumps([strange.strip()]) if set(strange) & _COVERING else ""
+        return NotReadable(
+            f"{text!r} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
+            f"hands_separator = {written} under [cards] of the map, if it parts cards, separator = {written}"
+            f"{covered and f', if it stands for a card, hidden = {covered}'}"
+        )
 
     def _one(self, item: object) -> Card | None:
+        if isinstance(item, list):
+            raise NotReadable(f"{item!r} is a list among cards; a list of hands is mapped with [columns] hands")
         if isinstance(item, dict):
             lower = {str(key).lower(): str(value) for key, value in item.items()}
             rank, suit = lower.get("rank", lower.get("value", "")), lower.get("suit", "")
             item = f"{suit} {rank}" if self.suit_first else f"{rank} {suit}"
-        text = str(item).translate(_DECORATION).strip()
-        if text in self.hidden:
+        text = str(item).translate(_SHADES).strip()
+        if text in self.hidden or (text := _unquoted(text)) in self.hidden:
             return None
         found = self._pattern.fullmatch(text.upper())
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
             raise NotReadable(f"{text!r} is no card: {example}; other spellings go into [cards] ranks and suits")
-        return self._card(found)
-
-    def _card(self, found: re.Match[str]) -> Card:
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return Card(self.ranks[found["rank"]] + suit)
+
+
+def _unquoted(text: str) -> str:
+    """A text without the pair of quotes around it."""
+    whole = len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES and text[0] not in text[1:-1]
+    return text[1:-1].strip() if whole else text
+
+
+def _outermost(text: str) -> str:
+    """The cards of a cell without what stands around all of them; a piece of a cell may have one end of it only."""
+    text = _unquoted(text).lstrip(_OPENING).rstrip(_CLOSING)
+    for quote in _QUOTES:
+        if text.count(quote) == 1:
+            text = text.removeprefix(quote).removesuffix(quote)
+    return text
 
 
 def _any_of(spellings: Mapping[str, str]) -> str:
@@ -137,7 +209,10 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool) -> int:
         mark, then = ("point", "leave out") if decimal_comma else ("comma", "set")
         does = f"where a {mark} stands before decimals, {then} [stakes] decimal_comma = true"
         raise NotReadable(f"{cell!r} has a {mark} that sets no thousands apart; {does}")
-    minor = read_fraction(whole.replace(group, "") + comma.replace(",", ".") + part) * unit * 10**DECIMALS
+    number = whole.replace(group, "") + comma.replace(",", ".") + part
+    if not _AMOUNT.fullmatch(number):
+        raise NotReadable(f"{cell!r} is no number")
+    minor = read_fraction(number) * unit * 10**DECIMALS
     if minor.denominator != 1:
         raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
     if abs(minor) > MOST_MINOR:

@@ -1,8 +1,13 @@
-"""Brings another system's round log into the archive: all of it or none, and the same file twice changes nothing."""
+"""Brings another system's round log into the archive: all of it or none, and the same file twice changes nothing.
+
+An import is one batch (:mod:`producers.sinks.batch`): whenever it is killed, all of its table-days are in the archive or
+none is read, and the same import run again ends with the same bytes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -12,12 +17,12 @@ from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
 from producers.mapping.rounds import Round, TableDayName, gather
 from producers.mapping.source import Fault, read_rows
-from producers.recorder import Recorder
-from producers.sinks.archive import ArchiveSink, write_durably
-from replayer.sources.archive import TableDayRef, read_events, table_days
+from producers.sinks.archive import ArchiveSink
+from producers.sinks.batch import Batch
+from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined
-from schemas.codec import decode
+from schemas.codec import decode, encode
 from schemas.event import Event
 
 Progress = Callable[[int, int], None]
@@ -78,17 +83,18 @@ def _named(table_day: TableDayName) -> dict[str, str]:
 
 
 def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress | None = None) -> ImportSummary:
-    """Import ``file`` as ``map_file`` says. Every table-day is written whole or not at all; a rerun completes.
+    """Import ``file`` as ``map_file`` says: all of its table-days or none. A rerun completes what was killed.
 
     Raises:
         MapFaulty: the map cannot be used.
         SourceUnreadable: the file as a whole cannot be read by it.
         ImportRefused: a bad row where the map does not ask for quarantine, no round left, or other events in the
             archive under the same table and gaming day. Nothing was written.
-        SinkBusy, NotDurable: another process writes the table, or the disk refused; table-days that were written stay.
+        SinkBusy: another process writes a table or imports into the archive. Nothing was written.
+        NotDurable: the disk refused. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
-    gathered = gather(read_rows(file, plan), plan)
+    gathered = gather(read_rows(file, plan), plan, lambda round_: _require_sound(round_, plan))
     if gathered.faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(_refusal(file, gathered.faults, plan))
     if not gathered.rounds:
@@ -98,23 +104,32 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
     }
     bad = sorted([*gathered.faults, *gathered.left_out], key=lambda fault: fault.line)
     quarantine = quarantine_file(archive, file.name) if bad else None
-    sink = ArchiveSink(archive)
-    try:
-        already = [day for day, rounds in days.items() if _is_there(sink, archive, day, rounds, plan)]
-        if quarantine is not None:
-            _keep(quarantine, _quarantine_lines(file, bad), file)
-        written = _Writing(sink, plan, len(gathered.rounds), on_progress)
+    progress = _Progress(len(gathered.rounds), on_progress)
+    already: list[TableDayName] = []
+    events = 0
+    with closing(ArchiveSink(archive)) as sink, Batch(sink) as batch:
+        held = {day: _held(sink, archive, day) for day in days}
         for day, rounds in days.items():
-            written.write(day, rounds, there=day in already)
-    finally:
-        sink.close()
+            told = list(progress.through(table_day_events(day, rounds, plan)))
+            events += len(told)
+            if not held[day]:
+                batch.add(day[0], day[1], told)
+                continue
+            if [replace(event, seq=1) for event in held[day]] != told:
+                raise _other_events(archive, day)
+            already.append(day)
+        if quarantine is not None:
+            _keep(batch, quarantine, _quarantine_lines(file, bad), file)
+        for day in already:
+            sink.seal(day[0], day[1])
+        batch.bring_in()
     return ImportSummary(
         file=file,
         imported=tuple(day for day in days if day not in already),
         already=tuple(already),
         rounds=len(gathered.rounds),
         hands=sum(len(seat.hands) for round_ in gathered.rounds for seat in round_.seats),
-        events=written.events,
+        events=events,
         rows=gathered.rows,
         quarantined=len(bad),
         quarantine=quarantine,
@@ -130,55 +145,47 @@ def table_day_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map
         yield from round_events(round_, plan)
 
 
-class _Writing:
-    def __init__(self, sink: ArchiveSink, plan: Map, total: int, on_progress: Progress | None) -> None:
-        self._sink = sink
-        self._plan = plan
-        self._total = total
-        self._on_progress = on_progress
-        self._rounds = 0
-        self.events = 0
+@dataclass(slots=True)
+class _Progress:
+    total: int
+    tell: Progress | None
+    rounds: int = 0
 
-    def write(self, table_day: TableDayName, rounds: Sequence[Round], *, there: bool) -> None:
-        """Write a table-day with one flush, so that a process that dies leaves all of it or nothing."""
-        table_id, gaming_day = table_day
-        recorder = None if there else Recorder(self._sink, table_id)
-        for event in table_day_events(table_day, rounds, self._plan):
-            self.events += 1
-            if recorder is not None:
-                recorder.record(
-                    event.kind, round=event.round, at=event.at, gaming_day=gaming_day, table=event.table,
-                    option=event.option, card=event.card, wager=event.wager, decision=event.decision, chips=event.chips,
-                )  # fmt: skip
+    def through(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The same events; every few hundred rounds somebody is told."""
+        for event in events:
+            yield event
             if event.kind == "RoundClosed":
-                self._progress()
-        self._sink.seal(table_id, gaming_day)
-
-    def _progress(self) -> None:
-        self._rounds += 1
-        if self._on_progress is not None and (self._rounds % _EVERY == 0 or self._rounds == self._total):
-            self._on_progress(self._rounds, self._total)
+                self.rounds += 1
+                if self.tell is not None and (self.rounds % _EVERY == 0 or self.rounds == self.total):
+                    self.tell(self.rounds, self.total)
 
 
-def _is_there(sink: ArchiveSink, archive: Path, table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> bool:
-    """Whether the archive holds these very events.
+def _require_sound(round_: Round, plan: Map) -> None:
+    """Hold a round to the contract of events, as long as its rows are known.
 
     Raises:
-        ImportRefused: it holds others under the same name.
+        EventRejected: an event of it could not be recorded.
     """
+    for event in round_events(round_, plan):
+        encode(event)
+
+
+def _held(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list[Event]:
+    """The events that the archive has of a table-day, sealed or not."""
     table_id, gaming_day = table_day
     held: list[Event] = []
     if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
-        for ref in table_days(archive, gaming_day, table_id):
-            held += read_events(ref)
+        if sink.parts(table_id, gaming_day):
+            held += read_events(TableDayRef(gaming_day, table_id, archive))
         held += [decode(message) for message in sink.tail(table_id, gaming_day, _WHOLE_JOURNAL)]
-    if not held:
-        return False
-    if [replace(event, seq=1) for event in held] == list(table_day_events(table_day, rounds, plan)):
-        return True
-    ref = TableDayRef(gaming_day, table_id, archive)
-    raise ImportRefused(
-        f"{ref.archive} holds other events of table {table_id} on gaming day {gaming_day}: two logs cannot have one name. "
+    return held
+
+
+def _other_events(archive: Path, table_day: TableDayName) -> ImportRefused:
+    table_id, gaming_day = table_day
+    return ImportRefused(
+        f"{archive} holds other events of table {table_id} on gaming day {gaming_day}: two logs cannot have one name. "
         "Give another table id or gaming day in the map's [table], or import into another archive"
     )
 
@@ -201,13 +208,11 @@ def _quarantine_lines(file: Path, faults: Sequence[Fault]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _keep(quarantine: Path, kept: bytes, file: Path) -> None:
-    if quarantine.exists():
-        if quarantine.read_bytes() == kept:
-            return
+def _keep(batch: Batch, quarantine: Path, kept: bytes, file: Path) -> None:
+    if not quarantine.exists():
+        batch.keep(quarantine, kept)
+    elif quarantine.read_bytes() != kept:
         raise ImportRefused(
             f"{quarantine} holds bad rows of another {file.name}: nothing was imported. "
             "Rename the log, or move that file away when it is dealt with"
         )
-    quarantine.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(quarantine, kept)

@@ -195,6 +195,8 @@ def _source(section: Section) -> Source:
         section.numbers("seats"),
         section.one_of("on_bad_row", ("refuse", "quarantine"), "refuse"),
     )
+    if len(set(source.seats)) < len(source.seats) or any(seat < 1 for seat in source.seats):
+        raise section.fault("seats", "each seat once, numbered from 1, is wanted")
     section.done()
     return source
 
@@ -205,6 +207,10 @@ def _columns(section: Section) -> dict[str, str]:
     for fact in REQUIRED:
         if fact not in columns:
             raise section.fault(fact, f"missing: which column holds {FACTS[fact]}?")
+    facts: dict[str, str] = {}
+    for fact, name in columns.items():
+        if (other := facts.setdefault(name, fact)) != fact:
+            raise section.fault(fact, f"column {name!r} is mapped to {other} as well; it can be one of them")
     return columns
 
 
@@ -269,6 +275,9 @@ def _cards(section: Section) -> tuple[CardText, str]:
         frozenset(section.texts("hidden")),
     )
     hands_separator = section.text("hands_separator")
+    if hands_separator and hands_separator in cards.separator:
+        message = f"it stands between the cards of a hand too, as the separator {cards.separator!r} says"
+        raise section.fault("hands_separator", message)
     section.done()
     return cards, hands_separator
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +11,7 @@ from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, seat_of
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.mapping.told import Cards, Reader, Told
+from schemas.event import EventRejected
 
 TableDayName = tuple[str, dt.date]
 _CELLS: Final = FACTS.keys() - {"seats", "hands"}
@@ -18,7 +19,7 @@ _CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times; ``lines`` are its rows."""
+    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times."""
 
     table_day: TableDayName
     number: int
@@ -59,18 +60,25 @@ class Gathered:
     absent: tuple[str, ...]
 
 
-def gather(rows: Iterable[Row | Fault], plan: Map) -> Gathered:
-    """Put the rounds of a log together; a round without one of its hands would be judged wrongly, so it is left out."""
-    return _Gatherer(plan).gather(rows)
+def gather(rows: Iterable[Row | Fault], plan: Map, hold: Callable[[Round], None]) -> Gathered:
+    """Put the rounds of a log together; a round without one of its hands would be judged wrongly, so it is left out.
+
+    The order of rows does not matter: rounds come by their numbers, seats by theirs, hands by theirs. Rounds that have
+    names instead come by their times, and where there are none as their rows stand, each round's rows together.
+    ``hold`` raises ``EventRejected`` on a round that could not be recorded: it is a fault of the round's first row.
+    """
+    return _Gatherer(plan, hold).gather(rows)
 
 
 class _Gatherer:
-    def __init__(self, plan: Map) -> None:
+    def __init__(self, plan: Map, hold: Callable[[Round], None]) -> None:
         self._plan = plan
+        self._hold = hold
         self._reader = Reader(plan)
         self._rounds: dict[tuple[str, dt.date, str], _Gathered] = {}
         self._faults: dict[int, Fault] = {}
         self._left_out: dict[int, Fault] = {}
+        self._last: dict[TableDayName, _Gathered] = {}
 
     def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
         count = 0
@@ -100,12 +108,31 @@ class _Gatherer:
             raise self._reader.blame(row, "bank", message)
         if known.rows and self._plan.source.row == "round":
             raise self._reader.blame(row, "round", f"round {name} stands in line {min(known.rows)} already")
+        if known.rows and at != known.at:
+            message = (
+                f"not the time that line {min(known.rows)} has for round {name}: {FACTS['time']}, once for the round"
+            )
+            raise self._reader.blame(row, "time", message)
+        self._require_together(row, known)
         known.bank = bank
         known.rows[row.line] = row
         for number, hand in self._reader.hands(row):
             told = known.seats.setdefault(number, [])
             self._require_new(hand, told, f"round {name}, seat {number}")
             told.append(hand)
+
+    def _require_together(self, row: Row, known: _Gathered) -> None:
+        """Rows in whose order the rounds come cannot go back to a round that was over."""
+        if not self._plan.table.named_rounds or known.at is not None:
+            return
+        last = self._last.get(known.table_day, known)
+        if known.rows and last is not known:
+            message = (
+                f"round {known.name} goes on here, after round {last.name} has begun in line {min(last.rows)}: rounds "
+                "with names come in the order of their rows, so sort the log, or map a column with numbers"
+            )
+            raise self._reader.blame(row, "round", message)
+        self._last[known.table_day] = known
 
     def _require_new(self, hand: Told, told: list[Told], where: str) -> None:
         same = next((other for other in told if other.name == hand.name and other.row.line != hand.row.line), None)
@@ -117,31 +144,45 @@ class _Gatherer:
         message = f"{where} stands in line {same.row.line} already; where pairs are split, map a column hand"
         raise self._reader.blame(hand.row, "seat", message)
 
+    def _first_hand(self) -> int:
+        """The number that hands begin with: 0 where the log numbers hands of one seat from there."""
+        seats = (seat for known in self._rounds.values() for seat in known.seats.values())
+        return 0 if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats) else 1
+
     def _spoil(self, row: Row, fault: Fault) -> None:
         """Mark the round of a bad row, as far as the row still says which that is."""
         try:
-            table_day = self._reader.table_id(row), self._reader.gaming_day(row, self._reader.time(row))
+            at = self._reader.time(row)
+            table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
             name = self._reader.round_name(row)
         except RowFaulty:
             return
-        known = self._rounds.setdefault((*table_day, name), _Gathered(table_day, name))
+        known = self._rounds.setdefault((*table_day, name), _Gathered(table_day, name, at))
         known.rows.setdefault(row.line, row)
         known.fault = known.fault or fault
 
     def _finished(self) -> Iterator[Round]:
         named = self._plan.table.named_rounds
         order = list(self._rounds.values())
-        order.sort(key=lambda known: known.table_day if named else (known.table_day, int(known.name)))
+        order.sort(key=lambda known: (known.table_day, (known.at or 0) if named else int(known.name)))
+        self._reader.first_hand = self._first_hand()
         numbers: dict[TableDayName, int] = {}
         for known in order:
             number = numbers[known.table_day] = numbers.get(known.table_day, 0) + 1
             if known.fault is None:
                 try:
                     seats = tuple(seat_of(seat, told, self._reader) for seat, told in sorted(known.seats.items()))
-                    yield Round(known.table_day, number if named else int(known.name), known.at, known.bank, seats)
+                    made = Round(known.table_day, number if named else int(known.name), known.at, known.bank, seats)
+                    self._hold(made)
+                    yield made
                     continue
                 except RowFaulty as faulty:
                     known.fault = self._faults[faulty.fault.line] = faulty.fault
+                except (EventRejected, UnicodeEncodeError) as error:
+                    first = known.rows[min(known.rows)]
+                    known.fault = self._faults[first.line] = Fault(
+                        first.line, "", f"round {known.name}: {error}", first.text
+                    )
             for line, row in known.rows.items():
                 reason = f"its round {known.name} has a bad row in line {known.fault.line}"
                 self._left_out[line] = Fault(line, "", reason, row.text)

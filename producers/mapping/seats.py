@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Final
 
 from producers.mapping.cells import NotReadable, read_amount
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
 from producers.mapping.told import Cards, Reader, Told
+from replayer.law.black_jack.hand import MOST, hard_points
 
 MOST_HANDS: Final = 16
+_NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")
+"""How hands of a seat are numbered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ def seat_of(number: int, told: Sequence[Told], reader: Reader) -> Seat:
 class _SeatMaker:
     def __init__(self, number: int, told: Sequence[Told], reader: Reader) -> None:
         self._number = number
-        self._told = told
+        self._told = _in_order(told, reader)
         self._reader = reader
         self._plan = reader.plan
 
@@ -72,8 +77,10 @@ class _SeatMaker:
         if len(told) > MOST_HANDS:
             message = f"{len(told)} hands at seat {self._number}; {MOST_HANDS} are the most"
             raise self._reader.blame(told[-1].row, "cards", message)
+        self._require_whole_hands()
         hands = self._hands()
         insurance = self._one_for_all("insurance", (one.insurance_minor for one in told))
+        self._require_actions_told(insurance)
         apart = "insurance_result" in self._plan.columns
         insurance_net = self._insurance_net(insurance) if apart and insurance else None
         inside = 0 if apart else insurance
@@ -98,7 +105,58 @@ class _SeatMaker:
         return self._seat(hands, insurance, insurance_net, net)
 
     def _seat(self, hands: tuple[Hand, ...], insurance: int, insurance_net: int | None, net: int | None) -> Seat:
-        return Seat(self._number, self._told[0].player, hands, insurance, insurance_net, net)
+        return Seat(self._number, self._player(), hands, insurance, insurance_net, net)
+
+    def _player(self) -> str | None:
+        """Who bet, as it stands in one of the seat's rows or the same in several."""
+        named = [one for one in self._told if one.player is not None]
+        other = next((one for one in named if one.player != named[0].player), None)
+        if other is not None:
+            message = f"seat {self._number} is {named[0].player!r}'s in line {named[0].row.line}; a seat has one player"
+            raise self._reader.blame(other.row, "player", message)
+        return named[0].player if named else None
+
+    # Hands
+
+    def _require_whole_hands(self) -> None:
+        """Where the map has no place for the hands of a split pair, a cell that can be no single hand is not read as one.
+
+        Raises:
+            RowFaulty: a hand was dealt cards after it had more than 21.
+        """
+        plan = self._plan
+        if plan.hands_separator or {"hand", "hands"} & plan.columns.keys() or plan.rules.get("max_splits") == "0":
+            return
+        for one in self._told:
+            ranks = "".join(card[0] for card in takewhile(lambda card: card is not None, one.cards) if card)
+            over = next((count for count in range(1, len(ranks)) if hard_points(ranks[:count]) > MOST), None)
+            if over is not None:
+                message = (
+                    f"the hand had {hard_points(ranks[:over])} points with card {over} and went on: are these several "
+                    "hands? Give hands_separator under [cards] of the map, or map a column hand; where no pair is ever "
+                    "split, set max_splits = 0 under [rules]"
+                )
+                raise self._reader.blame(one.row, "cards", message)
+
+    def _require_actions_told(self, insurance: int) -> None:
+        """What decisions say of hands and stakes is what the other columns say.
+
+        Raises:
+            RowFaulty: a split with one hand, an insurance without a stake, a double that another column denies.
+        """
+        for one in self._told:
+            if "split" in one.actions and len(self._told) == 1:
+                message = (
+                    "a split is decided and the seat has one hand: map its other hands, see hand and hands_separator"
+                )
+                raise self._reader.blame(one.row, "decisions", message)
+            if "insurance" in one.actions and not insurance:
+                message = "insurance is decided and no stake of it is told: map the column insurance"
+                raise self._reader.blame(one.row, "decisions", message)
+            if "double" in one.actions and one.doubled is False:
+                raise self._reader.blame(
+                    one.row, "doubled", "it says no, and the decisions say that the hand was doubled"
+                )
 
     # Stakes
 
@@ -195,3 +253,34 @@ class _SeatMaker:
         if net.denominator != 1:
             raise self._reader.blame(row, fact, f"{word!r} comes to {net} minor units, which is no whole number")
         return net.numerator
+
+
+def _in_order(told: Sequence[Told], reader: Reader) -> list[Told]:
+    """The hands of a seat by their numbers, where the log numbers them.
+
+    Raises:
+        RowFaulty: one has no number, two have the same, or one is missing before another.
+    """
+    if "hand" not in reader.plan.columns or (len(told) == 1 and not told[0].name):
+        return list(told)
+    written = "1, 2, 3 or a, b, c is wanted, for each seat anew"
+    for one in told:
+        if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != told[0].name.isdigit():
+            message = f"{one.name!r} does not number the hands of a seat: {written}"
+            raise reader.blame(one.row, "hand", message)
+    numbered = sorted(((_number(one.name), one) for one in told), key=lambda pair: pair[0])
+    first = reader.first_hand if told[0].name.isdigit() else 1
+    if len(told) == 1 and numbered[0][0] == 0:  # how some logs write that nothing was split
+        first = 0
+    for wanted, (number, one) in enumerate(numbered, first):
+        if number < wanted:
+            raise reader.blame(one.row, "hand", f"hand {one.name!r} of the seat stands there twice: {written}")
+        if number > wanted:
+            raise reader.blame(
+                one.row, "hand", f"hand {one.name!r} of the seat, and one before it is missing: {written}"
+            )
+    return [one for _, one in numbered]
+
+
+def _number(name: str) -> int:
+    return int(name) if name.isdigit() else ord(name.lower()) - ord("a") + 1

@@ -71,6 +71,13 @@ class Row:
         """The error about this row."""
         return RowFaulty(Fault(self.line, column or "", reason, self.text))
 
+    def place(self, column: str, separator: str = "") -> tuple[int, str, int | None]:
+        """Where :meth:`find` takes a cell from: hands that have one place in common have one cell in common."""
+        level = next((part for part in self.parts if _look(part, column) is not _ABSENT), None)
+        cell = None if level is None else _look(level, column)
+        split = self.piece is not None and separator and isinstance(cell, str) and separator in cell
+        return id(level), column, self.piece[0] if split and self.piece is not None else None
+
     def find(self, column: str, separator: str = "") -> Any:
         """The cell of a column, None where the row has none; one piece of it where the row is one hand of several."""
         cell = next((found for part in self.parts if (found := _look(part, column)) is not _ABSENT), None)
@@ -168,7 +175,9 @@ def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
         if not text:
             continue
         try:
-            row = json.loads(text, parse_float=str, parse_int=str, parse_constant=_no_constant)
+            row = json.loads(
+                text, parse_float=str, parse_int=str, parse_constant=_no_constant, object_pairs_hook=_each_once
+            )
         except (json.JSONDecodeError, NotReadable, RecursionError) as error:
             yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)
             continue
@@ -176,6 +185,15 @@ def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
             yield Row(number, text, (row,))
         else:
             yield Fault(number, "", "a line must be one JSON object", text)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotReadable(f"{twice!r} stands twice in one object, and which of the two holds is not told")
+    return values
 
 
 def _no_constant(name: str) -> Any:

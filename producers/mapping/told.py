@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from producers.mapping.cells import NotReadable, read_amount, read_flag, read_fraction, read_number, require_year
@@ -15,6 +16,8 @@ from schemas.cards import Card
 from schemas.event import micros, moment
 
 MOST_SEATS: Final = 255
+_AMOUNTS: Final = {"stake": "stakes", "result": "result"}
+"""Amounts of a hand or of a seat, and the part of the map that says which."""
 _UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 """Forms of time that count from 1970, and how many microseconds one of them is."""
 _LIKE: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
@@ -41,11 +44,14 @@ class Told:
 
 
 class Reader:
-    """Reads the cells of rows by a map. Every error names line and column. ``found`` are facts that some row had."""
+    """Reads the cells of rows by a map. Every error names line and column. ``found`` are facts that some row had.
+
+    ``first_hand`` is the number that the log gives the first of several hands."""
 
     def __init__(self, plan: Map) -> None:
         self.plan = plan
         self.found: set[str] = set()
+        self.first_hand = 1
 
     # Cells
 
@@ -106,7 +112,10 @@ class Reader:
         if cell is None:
             return str(row.line)
         if self.plan.table.named_rounds:
-            return str(cell).strip()
+            name = cell.strip() if isinstance(cell, str) else ""
+            if not name:
+                raise self.blame(row, "round", f"{cell!r} is no name of a round")
+            return name
         try:
             return str(read_number(cell))
         except NotReadable as error:
@@ -154,9 +163,75 @@ class Reader:
 
     def hands(self, row: Row) -> Iterator[tuple[int, Told]]:
         """Every hand of a row with the number of its seat, in the order told."""
+        hands: dict[int, list[Row]] = {}
         for seat_row, number in self._seats_of(row):
-            for hand_row in self._hands_of(seat_row):
+            if number in hands:
+                raise self.blame(seat_row, "seat", f"seat {number} stands twice in one row")
+            hands[number] = list(self._hands_of(seat_row))
+        self._require_own(hands)
+        for number, hand_rows in hands.items():
+            for hand_row in hand_rows:
                 yield number, self._told(hand_row)
+
+    def _require_own(self, hands: Mapping[int, Sequence[Row]]) -> None:
+        """No cell is taken for several hands or seats, unless the map says that it is the whole seat's.
+
+        Raises:
+            RowFaulty: one would be.
+        """
+        for fact, whole_seat in self._shareable.items():
+            users: dict[tuple[int, str, int | None], list[tuple[int, Row]]] = {}
+            places: dict[int, set[tuple[int, str, int | None]]] = {}
+            for number, row in ((number, row) for number, rows in hands.items() for row in rows):
+                place = row.place(self.plan.column(fact, row.seat) or "", self.plan.hands_separator)
+                users.setdefault(place, []).append((number, row))
+                places.setdefault(number, set()).add(place)
+            for shared in users.values():
+                seats = len({number for number, _ in shared})
+                if len(shared) > 1 and (seats > 1 or not whole_seat) and self._says_something(shared[0][1], fact):
+                    raise self._shared(shared[0][1], fact, len(shared), seats)
+            if whole_seat and fact in _AMOUNTS and any(piece is not None for _, _, piece in users):
+                message = f'one amount for each hand, where the map says that [{_AMOUNTS[fact]}] covers = "seat"'
+                raise self.blame(next(iter(users.values()))[0][1], fact, message)
+
+    @cached_property
+    def _shareable(self) -> dict[str, bool]:
+        """The mapped facts that a hand must not share with others, and whether the hands of one seat may share them."""
+        plan = self.plan
+        facts = {
+            "cards": False,
+            "stake": plan.stakes.covers == "seat",
+            "result": plan.results.covers == "seat",
+            "doubled": False,
+            "surrender": False,
+            "decisions": False,
+            "insurance": True,
+            "insurance_result": True,
+        }
+        return {fact: whole_seat for fact, whole_seat in facts.items() if fact in plan.columns}
+
+    def _says_something(self, row: Row, fact: str) -> bool:
+        """Whether a cell says more than that there is nothing: no cards, no amount, no double."""
+        cell = self.cell(row, fact, pieces=True)
+        if fact in ("doubled", "surrender"):
+            return self._flag(row, fact)
+        if fact in ("stake", "insurance"):
+            return bool(self.amount(row, fact, stake=True, pieces=True))
+        return cell not in (None, []) and bool(str(cell).strip())
+
+    def _shared(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:
+        if seats > 1:
+            message = (
+                f"one cell for {seats} seats: each seat needs its own; see {{seat}} and [columns] seats in the README"
+            )
+        elif fact in _AMOUNTS:
+            message = (
+                f"one amount for {hands} hands: write one for each, parted as the cards are, or, where it is the whole "
+                f'seat\'s, [{_AMOUNTS[fact]}] covers = "seat" into the map'
+            )
+        else:
+            message = f"one cell for {hands} hands, and which of them it is about is not told: write one for each"
+        return self.blame(row, fact, message)
 
     def _seats_of(self, row: Row) -> Iterator[tuple[Row, int]]:
         """The seats of a row with their numbers; where a row tells of every seat, the empty ones are left out."""
@@ -223,7 +298,7 @@ class Reader:
         fixed = self.plan.stakes.base_minor
         return Told(
             row,
-            str(self.cell(row, "hand") or ""),
+            str(self.cell(row, "hand", pieces=True) or "").strip(),
             self._player(row),
             self.cards(row, "cards", pieces=True),
             stake or 0,

@@ -1,0 +1,246 @@
+"""An import that is killed at any moment: the archive has all of it or none, and running it again ends with the same bytes.
+
+A child process imports several tables and days and is killed at each of its steps on the disk, one after the other.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from producers.mapping import import_log
+from producers.recorder import Recorder
+from producers.sinks import SinkBusy
+from producers.sinks.archive import ArchiveSink
+from producers.sinks.batch import Batch
+from replayer.sources.archive import TableDayRef, coming, read_columns, table_days, unsealed
+from schemas.event import Chips, Table
+
+LOG = """table,day,game,spot,cards,dealer,bet,net
+T1,2026-01-05,1,1,Th 9c,9h Td,10,0
+T1,2026-01-05,2,1,Th 8c,9h Td,10,-10
+T1,2026-01-06,1,1,Ah Kc,9h Td,10,15
+T2,2026-01-05,1,1,Th Xx,9h Td,10,0
+T2,2026-01-05,2,1,Th 9c,9h Td,10,0
+"""
+MAP = """
+[source]
+row = "hand"
+on_bad_row = "quarantine"
+[columns]
+table = "table"
+day = "day"
+round = "game"
+seat = "spot"
+cards = "cards"
+bank = "dealer"
+stake = "bet"
+result = "net"
+[table]
+"""
+TABLE_DAYS = [("T1", "2026-01-05"), ("T2", "2026-01-05"), ("T1", "2026-01-06")]
+MOST_STEPS = 500
+STEPS = frozenset(
+    {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate", "fcntl.flock", "shutil.rmtree"}
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """A kill loses nothing that was written, unlike a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a log and its map."""
+    folder = tmp_path_factory.mktemp("killed")
+    (folder / "log.csv").write_text(LOG)
+    (folder / "map.toml").write_text(MAP)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def calm(files: Path) -> Path:
+    """The archive of an import that nobody disturbed."""
+    bring_in(files, files / "calm")
+    return files / "calm"
+
+
+@pytest.fixture(scope="module")
+def killed(files: Path) -> list[Path]:
+    """The archives of imports that were killed, each at another of their steps, in order."""
+    archives: list[Path] = []
+    while len(archives) < MOST_STEPS:
+        archive = files / f"killed-{len(archives)}"
+        if in_child(dying_at(len(archives) + 1, archive, lambda archive=archive: bring_in(files, archive))):  # type: ignore[misc]
+            return archives
+        archives.append(archive)
+    pytest.fail("the import never ended")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Callable[[Path], Path]:
+    """Copies an archive, for a test that goes on with it."""
+    return lambda archive: (
+        shutil.copytree(archive, tmp_path / archive.name) if archive.exists() else tmp_path / archive.name
+    )
+
+
+def bring_in(files: Path, archive: Path) -> None:
+    import_log(files / "log.csv", files / "map.toml", archive)
+
+
+def in_child(work: Callable[[], None], killed: Callable[[int], None] | None = None) -> bool:
+    """Run something in a child process; whether it lived to its end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    if killed is not None:
+        killed(child)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the import failed before it was killed"
+    return not os.WIFSIGNALED(status)
+
+
+def dying_at(step: int, archive: Path, work: Callable[[], None]) -> Callable[[], None]:
+    """The work, killed right before its n-th step on the archive's files."""
+
+    def run() -> None:
+        seen = 0
+
+        def count(name: str, arguments: tuple[object, ...]) -> None:
+            nonlocal seen
+            if name not in STEPS or (name in ("open", "os.rename") and str(archive) not in str(arguments[0])):
+                return
+            seen += 1
+            if seen == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(count)
+        work()
+
+    return run
+
+
+def content(archive: Path) -> dict[str, bytes]:
+    """What an archive holds, its lock files and their folders left out."""
+    kept = (path for path in archive.rglob("*") if path.is_file() and "lock" not in path.parts)
+    return {str(path.relative_to(archive)): path.read_bytes() for path in kept}
+
+
+def seen(archive: Path) -> list[tuple[str, str]]:
+    return [(ref.table_id, ref.gaming_day.isoformat()) for ref in table_days(archive)]
+
+
+Copy = Callable[[Path], Path]
+
+
+def test_killed_at_any_step_an_import_is_there_whole_or_not_at_all_and_a_rerun_ends_with_the_same_bytes(
+    files: Path, calm: Path, killed: list[Path], copy: Copy
+) -> None:
+    whole = seen(calm)
+    assert sorted(whole) == sorted(TABLE_DAYS)
+    views = set()
+    for step, archive in enumerate(map(copy, killed)):
+        view = seen(archive)
+        assert view in ([], whole), f"half an import is read when it is killed at step {step}"
+        for ref in table_days(archive):
+            assert read_columns(ref).height
+        views.add((bool(view), bool(coming(archive))))
+        bring_in(files, archive)
+        assert content(archive) == content(calm), f"killed at step {step}"
+        assert not coming(archive)
+    assert len(killed) > 60
+    assert views == {(False, False), (False, True), (True, False)}
+
+
+def test_killed_at_random_moments(files: Path, calm: Path, tmp_path: Path) -> None:
+    dice = random.Random(9)
+    for number in range(24):
+        archive = tmp_path / f"archive-{number}"
+
+        def strike(child: int) -> None:
+            time.sleep(dice.uniform(0, 0.05))
+            os.kill(child, signal.SIGKILL)  # nobody has waited for it yet, so the number is still its own
+
+        in_child(lambda archive=archive: bring_in(files, archive), strike)  # type: ignore[misc]
+        assert seen(archive) in ([], seen(calm))
+        bring_in(files, archive)
+        assert content(archive) == content(calm)
+
+
+def test_an_import_on_its_way_is_told_as_not_sealed(killed: list[Path]) -> None:
+    waiting = next(archive for archive in killed if coming(archive))
+    assert table_days(waiting) == []
+    assert sorted((ref.table_id, ref.gaming_day.isoformat()) for ref in unsealed(waiting)) == sorted(TABLE_DAYS)
+
+
+def test_a_killed_import_that_another_map_follows_leaves_nothing_behind(
+    files: Path, killed: list[Path], copy: Copy, tmp_path: Path
+) -> None:
+    """What was not brought in yet was never there, so another reading of the log is no contradiction to it."""
+    archive = copy([one for one in killed if not seen(one) and not coming(one)][-1])
+    (tmp_path / "log.csv").write_text(LOG)
+    (tmp_path / "map.toml").write_text(MAP.replace("[table]", '[table]\ncurrency = "HKD"'))
+    bring_in(tmp_path, tmp_path / "calm")
+    bring_in(tmp_path, archive)
+    assert content(archive) == content(tmp_path / "calm")
+
+
+def test_a_recorder_that_opens_a_table_of_a_killed_import_goes_on_behind_its_numbers(
+    files: Path, calm: Path, killed: list[Path], copy: Copy
+) -> None:
+    """Two events of one table must never have one number."""
+    waiting = [copy(archive) for archive in killed if coming(archive)]
+    with closing(ArchiveSink(calm)) as sink:
+        last = sink.last_seq("T1")
+    for archive in waiting:
+        with closing(ArchiveSink(archive)) as sink:
+            assert sink.last_seq("T1") == last
+            assert table_days(archive) == []  # the other tables are still on their way
+        bring_in(files, archive)
+        assert content(archive) == content(calm)
+    assert waiting
+
+
+def test_two_imports_at_once(files: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    told = f"another import into .* is being written by process {os.getpid()}"
+    with closing(ArchiveSink(archive)) as sink, Batch(sink), pytest.raises(SinkBusy, match=told):
+        bring_in(files, archive)
+    assert content(archive) == {}
+    bring_in(files, archive)
+
+
+def test_a_table_that_a_recorder_holds_takes_no_import(files: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with closing(ArchiveSink(archive)) as sink:
+        recorder = Recorder(sink, "T2")
+        recorder.record(
+            "TableOpened", table=Table("black_jack", "MOP", seats=7), chips=Chips(1), gaming_day=dt.date(2026, 1, 7)
+        )
+        recorder.flush()
+        before = content(archive)
+        with pytest.raises(SinkBusy, match=r"table T2 .* is being written by process"):
+            bring_in(files, archive)
+        assert content(archive) == before
+    bring_in(files, archive)
+    assert sorted(seen(archive)) == sorted(TABLE_DAYS)
+    assert unsealed(archive) == [TableDayRef(dt.date(2026, 1, 7), "T2", archive)]
