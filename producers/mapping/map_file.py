@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, require_year
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
+from replayer.integrity.log import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
 from replayer.law.calendar import UnknownVersion, version_named
 from replayer.sources.layout import TableIdRefused, require_table_id
@@ -51,7 +52,7 @@ ALWAYS_MISSING: Final = frozenset(
     {"shuffle", "cut", "burn", "totals", "hole_check", "close", "custody", "authorisations"}
 )
 """A mapped log has no place for these, so they are never held to be recorded."""
-MAY_BE_MISSING: Final = ALWAYS_MISSING | {"deal_order", "faces", "times", "decisions", "suits"}
+MAY_BE_MISSING: Final = ALWAYS_MISSING | {"deal_order", "faces", "times", "decisions", "suits", ROUND_NUMBERS}
 
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
@@ -169,7 +170,8 @@ def read_map(path: Path) -> Map:
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     rules, hole_card, not_recorded = _rules(parts["rules"], table)
-    missing = {name for name, fact in (("times", "time"), ("decisions", "decisions")) if fact not in columns}
+    needs = (("times", "time"), ("decisions", "decisions"), (ROUND_NUMBERS, "round"))
+    missing = {name for name, fact in needs if fact not in columns} | ({ROUND_NUMBERS} if table.named_rounds else set())
     return Map(
         path, source, table, columns, cards, hands_separator, stakes, results, actions, actions_separator,
         hole_card, rules, not_recorded | ALWAYS_MISSING | missing,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import polars as pl
@@ -29,11 +30,14 @@ KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of eve
 CLOCK_BACKWARDS: Final = declare("CLOCK_BACKWARDS", Severity.INTEGRITY, "The table's clock went backwards")
 ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An event of a round that was over")
 ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
+ROUND_MISSING: Final = declare("ROUND_MISSING", Severity.INTEGRITY, "Numbers of rounds are left out")
 CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
 TABLE_NOT_OPENED: Final = declare("TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log")
 TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
 
 NOT_RECORDED: Final = "not_recorded"
+ROUND_NUMBERS: Final = "round_numbers"
+"""The name under which a log says that its source does not number the rounds of a table-day one after the other."""
 CUSTODY: Final = "custody"
 """The name under which a log says that it does not record openings, closings, fills, credits and drops."""
 
@@ -110,8 +114,9 @@ def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, elsewhere: 
     events, findings = checks.numbers(frame if frame["seq"].is_sorted() else frame.sort("seq", maintain_order=True))
     torn = checks.torn(events)
     findings += [*checks.gaps(events), *checks.contract(events), *checks.clock(events), *checks.rounds(events)]
+    findings += checks.left_out(events)
     events, dangling = checks.corrected(events)
-    unseen = (CUSTODY,) if CUSTODY in not_recorded(events) else ()
+    unseen = tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(events)))
     return Log(table_id, gaming_day, events, tuple(findings + dangling), torn, unseen)
 
 
@@ -222,6 +227,22 @@ class _Checks:
         if "TableClosed" not in kinds:
             yield self._found(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
 
+    def left_out(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """Rounds whose numbers stand nowhere between the first and the last, although no event is missing there."""
+        if ROUND_NUMBERS in not_recorded(events):
+            return
+        inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
+        begins = (
+            inside.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
+        )
+        torn = [events["seq"][index] for index, _ in self._missing(events)]
+        for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
+            excused = before is not None and any(before < gap <= seq for gap in torn)
+            if number - earlier > 1 and not excused:
+                missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
+                message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
+                yield self._found(ROUND_MISSING.code, seq, message, number)
+
     def corrected(self, events: pl.DataFrame) -> tuple[pl.DataFrame, list[Finding]]:
         """The events with every correction applied to what it refers to; the originals stay in the archive."""
         corrections = events.filter(pl.col("kind") == "CorrectionMade")
@@ -278,7 +299,7 @@ _WRONG: Final = (
     | (pl.col("at").diff() < 0).any()
     | pl.any_horizontal(*_FAULTS.values(), _no_card(), pl.col("wager_stake_minor") < 0).any()
     | is_kind("Unknown", "CorrectionMade").any()
-    | (_KNOWN_ROUNDS.diff() < 0).any()
+    | (~_KNOWN_ROUNDS.diff().is_between(0, 1)).any()
     | (_ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique())
     | ~is_kind("TableOpened").any()
     | ~is_kind("TableClosed").any()

@@ -148,3 +148,51 @@ def test_a_log_that_records_no_custody_is_not_blamed_for_it() -> None:
     log = inspect(frame(text), "T1", DAY)
     assert codes(log) == []
     assert log.not_checked == ("custody",)
+
+
+def rounds(*numbers: int, words: str = "") -> pl.DataFrame:
+    """A log of rounds with these numbers, two events each from seq 3 on (4 where the log has words of its own)."""
+    played = "\n".join(f"#{number} 1.main=100 end" for number in numbers)
+    return frame(f"open:black_jack:MOP:7=500 dealer+D1 {words}\n{played}\n#- close=500")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((1, 2, 4), [(7, 4, "round 3 left out: round 4 follows round 2, and no event is missing")]),
+        ((1, 5, 7), [(5, 5, "rounds 2 to 4 left out"), (7, 7, "round 6 left out")]),
+        ((0, 2), [(5, 2, "round 1 left out")]),
+        ((300, 301, 303), [(7, 303, "round 302 left out")]),
+    ],
+)
+def test_rounds_that_are_left_out_are_found(numbers: tuple[int, ...], said: list[tuple[int, int, str]]) -> None:
+    """Who hides a round does not number the events anew: nothing but its own number is missing."""
+    found = inspect(rounds(*numbers), "T1", DAY).findings
+    assert [(one.code, one.seq, one.round) for one in found] == [
+        ("ROUND_MISSING", seq, number) for seq, number, _ in said
+    ]
+    assert all(one.message.startswith(text) for one, (_, _, text) in zip(found, said, strict=True))
+
+
+def test_rounds_may_begin_with_any_number() -> None:
+    """A table may number its rounds on from one gaming day to the next."""
+    assert codes(inspect(rounds(300, 301, 302), "T1", DAY)) == []
+
+
+def test_a_round_whose_events_are_missing_is_told_once() -> None:
+    log = inspect(without(rounds(1, 2, 3), 5, 6), "T1", DAY)
+    assert codes(log) == [("SEQUENCE_GAP", 7)]
+
+
+def test_events_missing_elsewhere_do_not_excuse_a_round_that_is_left_out() -> None:
+    log = inspect(without(rounds(1, 2, 4, 5), 8), "T1", DAY)  # the end of round 4
+    assert ("ROUND_MISSING", 7) in codes(log)
+
+
+def test_a_round_that_comes_late_is_not_missing() -> None:
+    assert codes(inspect(rounds(1, 3, 2), "T1", DAY)) == [("ROUND_INTERLEAVED", 7)]
+
+
+def test_a_source_that_does_not_number_rounds_is_not_checked_for_them() -> None:
+    log = inspect(rounds(1, 5, words="option:not_recorded=round_numbers"), "T1", DAY)
+    assert (codes(log), log.not_checked) == ([], ("round_numbers",))
