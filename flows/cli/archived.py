@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.cli.terminal import CouldNotRun, progress
+from flows.cli.terminal import CouldNotRun, progress, warn
 
 if TYPE_CHECKING:
     from replayer.law.odds.spread import Progress
@@ -28,7 +28,19 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
         raise CouldNotRun(f"archive {archive} {there}{wanted}: check the path, --day and --table")
+    tell_of_imports(archive)
     return refs
+
+
+def tell_of_imports(archive: Path) -> None:
+    """Warn where an import is not all in the archive, so that none of its table-days is read."""
+    from replayer.sources.archive import coming
+
+    if not_read := len(coming(archive)):
+        warn(
+            f"an import of {not_read} table-day(s) into {archive} is under way or was killed, so none of them is read; "
+            "run a killed import again to complete it"
+        )
 
 
 def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:

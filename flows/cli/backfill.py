@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from flows.cli.archived import tell_of_imports
 from flows.cli.nightly import tell
 from flows.cli.terminal import (
     CLEAN,
@@ -83,6 +84,7 @@ def backfill(
             )
     for night in nights:
         tell(night)
+    tell_of_imports(source)
     clean = all(night.clean for night in nights)
     if json:
         print_json({"days": [night.to_dict() for night in nights], "clean": clean})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
 from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
+
+_SHOWN: Final = 10
 
 
 def import_log(
@@ -20,8 +22,9 @@ def import_log(
 ) -> int:
     """Bring another system's round log into the archive, as a mapping file says what each column means.
 
-    All of the log is imported or nothing; the same log twice changes nothing. Where the map asks for it, bad rows go
-    to quarantine with their reason, and make the exit code 1.
+    All of the log is imported or nothing, also where the import is killed: run it again. The same log twice changes
+    nothing. Where the map asks for it, bad rows go to quarantine with their reason; they, and numbers of rounds that the
+    log leaves out, make the exit code 1.
 
     Example: `pitaudit import rounds.csv --map rounds.toml --archive archive`
 
@@ -35,7 +38,8 @@ def import_log(
         The archive's folder, made where it is missing.
     json
         One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
-        quarantine, not_recorded, absent (columns that the map names and no row has).
+        quarantine, not_recorded, absent (columns that the map names and no row has), missing (numbers of rounds that
+        the log leaves out: table_id, gaming_day, first_round, last_round).
     """
     from producers.mapping import import_log as bring_in
 
@@ -45,10 +49,17 @@ def import_log(
         say(f"not recorded by this log, so not checked: {fact}")
     for column, fact in done.absent.items():
         warn(f"no row has {column!r}, which {map_file} maps to {fact}: is that its name?")
+    for (table_id, gaming_day), first, last in done.missing[:_SHOWN]:
+        rounds = f"round {first} stands" if first == last else f"rounds {first} to {last} stand"
+        warn(
+            f"{table_id} {gaming_day}: {rounds} nowhere in the log; was it left out, or does the log not number rounds so?"
+        )
+    if len(done.missing) > _SHOWN:
+        warn(f"and {len(done.missing) - _SHOWN} more gaps between the numbers of rounds; --json has all of them")
     if done.quarantined:
         warn(f"{done.quarantined} of {done.rows} rows are in quarantine: {done.quarantine}")
     if json:
         print_json(done.to_dict())
     else:
         say(f"{done.rounds} rounds, {done.hands} hands, {done.events} events from {done.rows} rows: {folder}")
-    return FOUND if done.quarantined else CLEAN
+    return FOUND if done.quarantined or done.missing else CLEAN

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from flows.cli.archived import tell_of_imports
 from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, print_grid, print_json, progress, require_folder, say, warn
 from flows.cli.through_prefect import asked_for
 
@@ -67,6 +68,7 @@ def nightly(
         with progress(f"Gaming day {wanted}", None) as step:
             night = run_nightly(source, target, wanted, chosen.replay, workers=count, on_table_day=step)
     tell(night)
+    tell_of_imports(source)
     if json:
         print_json(night.to_dict())
     else:

@@ -6,6 +6,7 @@ import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.cli.archived import tell_of_imports
 from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, money, print_json, print_table, progress, warn
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def replay(
     if not refs:
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
-        under_way = f"; {waiting} are under way and not sealed" if waiting else ""
+        under_way = f"; {waiting} are under way and not sealed, or of an import to be run again" if waiting else ""
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     with progress("Replaying", len(refs)) as step:
@@ -85,6 +86,7 @@ def replay(
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
     if waiting:
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
+    tell_of_imports(archive)
     if json:
         print_json({**summary.to_dict(), "quarantined": refused, "unsealed": waiting})
     else:

@@ -47,6 +47,7 @@ class ImportSummary:
         rows: rows of the file; ``quarantined`` of them are in the file ``quarantine`` with the reason.
         not_recorded: what the log does not hold: checks that need it are reported as not made.
         absent: columns that the map names and no row has, each with what it is mapped to.
+        missing: table-days with the first and the last number of each run of rounds that stand nowhere in the log.
     """
 
     file: Path
@@ -60,6 +61,7 @@ class ImportSummary:
     quarantine: Path | None
     not_recorded: tuple[str, ...]
     absent: dict[str, str]
+    missing: tuple[tuple[TableDayName, int, int], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as JSON has it."""
@@ -75,6 +77,7 @@ class ImportSummary:
             "quarantine": str(self.quarantine) if self.quarantine else None,
             "not_recorded": list(self.not_recorded),
             "absent": self.absent,
+            "missing": [{**_named(day), "first_round": first, "last_round": last} for day, first, last in self.missing],
         }
 
 
@@ -135,6 +138,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
         quarantine=quarantine,
         not_recorded=tuple(sorted(not_recorded(gathered.rounds, plan))),
         absent={plan.columns[fact]: fact for fact in gathered.absent},
+        missing=gathered.missing,
     )
 
 

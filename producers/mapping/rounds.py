@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, seat_of
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.mapping.told import Cards, Reader, Told
+from replayer.integrity.log import ROUND_NUMBERS
 from schemas.event import EventRejected
 
 TableDayName = tuple[str, dt.date]
@@ -51,6 +53,8 @@ class Gathered:
         left_out: good rows whose round has a bad one.
         rows: how many there were.
         absent: mapped facts that no row has: keys of JSON that are written only where there is something, or misspelled.
+        missing: numbers of rounds that stand nowhere in the log although it numbers rounds, from the first to the last
+            of each run, under the table-day where the log goes on.
     """
 
     rounds: tuple[Round, ...]
@@ -58,6 +62,7 @@ class Gathered:
     left_out: tuple[Fault, ...]
     rows: int
     absent: tuple[str, ...]
+    missing: tuple[tuple[TableDayName, int, int], ...]
 
 
 def gather(rows: Iterable[Row | Fault], plan: Map, hold: Callable[[Round], None]) -> Gathered:
@@ -95,7 +100,23 @@ class _Gatherer:
         left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
         absent = tuple(fact for fact in sorted(mapped) if fact not in self._reader.found)
-        return Gathered(rounds, tuple(self._faults.values()), left_out, count, absent)
+        return Gathered(rounds, tuple(self._faults.values()), left_out, count, absent, tuple(self._missing()))
+
+    def _missing(self) -> Iterator[tuple[TableDayName, int, int]]:
+        """Runs of numbers that no row has, bad ones included; a table numbers on or begins anew with each gaming day."""
+        if ROUND_NUMBERS in self._plan.not_recorded:
+            return
+        numbers: dict[TableDayName, list[int]] = {}
+        for table_id, gaming_day, name in self._rounds:
+            numbers.setdefault((table_id, gaming_day), []).append(int(name))
+        last: dict[str, int] = {}
+        for table_day in sorted(numbers):
+            known = sorted(numbers[table_day])
+            before = last.get(table_day[0])
+            if before is not None:
+                known.insert(0, before if before < known[0] else min(known[0], 1) - 1)
+            last[table_day[0]] = known[-1]
+            yield from ((table_day, one + 1, other - 1) for one, other in pairwise(known) if other - one > 1)
 
     def _take(self, row: Row) -> None:
         at = self._reader.time(row)
