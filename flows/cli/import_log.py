@@ -38,8 +38,8 @@ def import_log(
         The archive's folder, made where it is missing.
     json
         One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
-        quarantine, not_recorded, absent (columns that the map names and no row has), missing (numbers of rounds that
-        the log leaves out: table_id, gaming_day, first_round, last_round).
+        quarantine, not_recorded, absent (columns that the map names and no row has), open_end (the last line may be cut
+        off), missing (numbers of rounds that the log leaves out: table_id, gaming_day, first_round, last_round).
     """
     from producers.mapping import import_log as bring_in
 
@@ -49,6 +49,8 @@ def import_log(
         say(f"not recorded by this log, so not checked: {fact}")
     for column, fact in done.absent.items():
         warn(f"no row has {column!r}, which {map_file} maps to {fact}: is that its name?")
+    if done.open_end:
+        warn(f"the last line of {file} has no end: hold its last cell against the source, it may be cut off")
     for (table_id, gaming_day), first, last in done.missing[:_SHOWN]:
         rounds = f"round {first} stands" if first == last else f"rounds {first} to {last} stand"
         warn(

@@ -16,7 +16,7 @@ from typing import Any, Final
 from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
 from producers.mapping.rounds import Round, TableDayName, gather
-from producers.mapping.source import Fault, read_rows
+from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events
@@ -47,6 +47,7 @@ class ImportSummary:
         rows: rows of the file; ``quarantined`` of them are in the file ``quarantine`` with the reason.
         not_recorded: what the log does not hold: checks that need it are reported as not made.
         absent: columns that the map names and no row has, each with what it is mapped to.
+        open_end: the file's last line has no end, so it may be cut off.
         missing: table-days with the first and the last number of each run of rounds that stand nowhere in the log.
     """
 
@@ -62,6 +63,7 @@ class ImportSummary:
     not_recorded: tuple[str, ...]
     absent: dict[str, str]
     missing: tuple[tuple[TableDayName, int, int], ...]
+    open_end: bool
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as JSON has it."""
@@ -77,6 +79,7 @@ class ImportSummary:
             "quarantine": str(self.quarantine) if self.quarantine else None,
             "not_recorded": list(self.not_recorded),
             "absent": self.absent,
+            "open_end": self.open_end,
             "missing": [{**_named(day), "first_round": first, "last_round": last} for day, first, last in self.missing],
         }
 
@@ -139,6 +142,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
         not_recorded=tuple(sorted(not_recorded(gathered.rounds, plan))),
         absent={plan.columns[fact]: fact for fact in gathered.absent},
         missing=gathered.missing,
+        open_end=ends_open(file, plan),
     )
 
 

@@ -112,7 +112,9 @@ class _SeatMaker:
         named = [one for one in self._told if one.player is not None]
         other = next((one for one in named if one.player != named[0].player), None)
         if other is not None:
-            message = f"seat {self._number} is {named[0].player!r}'s in line {named[0].row.line}; a seat has one player"
+            message = (
+                f"seat {self._number} belongs to {named[0].player!r} in line {named[0].row.line}; a seat has one player"
+            )
             raise self._reader.blame(other.row, "player", message)
         return named[0].player if named else None
 

@@ -115,6 +115,11 @@ def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
     yield from _csv_rows(file, lines, plan) if plan.source.format == "csv" else _json_rows(lines)
 
 
+def ends_open(file: Path, plan: Map) -> bool:
+    """Whether the last line of a CSV file has no end: it may be cut off and look whole. A JSON object shows it by itself."""
+    return plan.source.format == "csv" and not _decoded(file, plan.source.encoding).endswith(("\n", "\r"))
+
+
 def _decoded(file: Path, encoding: str) -> str:
     try:
         data = file.read_bytes()

@@ -1,0 +1,394 @@
+"""Hands, seats and rounds of foreign logs: never merged, never mixed up, whatever order the rows stand in."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from producers.mapping import ImportRefused, MapFaulty, import_log
+from replayer.sources.archive import read_events, table_days
+
+Import = Callable[..., Any]
+
+TABLE = """
+[table]
+id = "X1"
+gaming_day = 2026-01-05
+"""
+SPLIT = (
+    TABLE
+    + """
+[source]
+row = "hand"
+[columns]
+round = "game"
+seat = "box"
+cards = "cards"
+bank = "dealer"
+stake = "bet"
+result = "net"
+"""
+)
+HEADER = "game,box,cards,dealer,bet,net\n"
+NUMBERED = SPLIT.replace('seat = "box"', 'seat = "box"\nhand = "hand"')
+ROWS = "game,box,hand,cards,dealer,bet,net\n"
+
+
+def refusal(imported: Import, log: str, plan: str, name: str = "log.csv") -> str:
+    with pytest.raises(ImportRefused) as caught:
+        imported(log, plan, name)
+    return str(caught.value)
+
+
+# Several hands in one cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("8♠ 3♦ / 8♥ K♦", '" / "'),
+        ("8♠ 3♦|8♥ K♦", '"|"'),
+        ("8♠ 3♦ | 8♥ K♦", '" | "'),
+        ("8♠ 3♦; 8♥ K♦", '"; "'),
+        ("8♠ 3♦, 8♥ K♦", '", "'),
+        ("8♠ 3♦ + 8♥ K♦", '" + "'),
+        ("8♠ 3♦ - 8♥ K♦", '" - "'),
+        ("8♠ 3♦\n8♥ K♦", r'"\n"'),
+        ("8♠ 3♦\r\n8♥ K♦", r'"\r\n"'),
+        ("8♠ 3♦\t8♥ K♦", r'"\t"'),
+        ("8♠ 3♦  8♥ K♦", r'"\u0020\u0020"'),
+        ("[8♠ 3♦] [8♥ K♦]", '"] ["'),
+        ("[8♠ 3♦][8♥ K♦]", '"]["'),
+        ("(8♠ 3♦) (8♥ K♦)", '") ("'),
+        ("{8♠ 3♦}{8♥ K♦}", '"}{"'),
+        ("'8♠ 3♦' '8♥ K♦'", "\"' '\""),
+    ],
+)
+def test_hands_of_one_cell_are_never_merged_and_the_refusal_says_what_to_write(
+    imported: Import, cell: str, written: str
+) -> None:
+    """11 loses to 17 and 18 wins, which makes nothing; one hand of all four cards is bust, and 20 were overpaid."""
+    row = f'1,1,"{cell}",Ts 7d,20,0\n'
+    message = refusal(imported, HEADER + row, SPLIT)
+    assert "line 2, column cards: " in message
+    assert f"has {written} between cards, and the separator is ' '" in message
+    assert f"write hands_separator = {written} under [cards] of the map" in message
+    plan = f"{SPLIT}[stakes]\ncovers = 'seat'\n[result]\ncovers = 'seat'\n[cards]\nhands_separator = {written}\n"
+    read = imported(HEADER + row, plan)  # what it says to write is enough
+    assert "1.split 1b.split=10 1+3d 1b+Kd" in " ".join(read.told().split())
+    assert read.payments_found() == []
+
+
+@pytest.mark.parametrize(
+    ("separator", "cell"),
+    [
+        (",", "8s,3d;8h,Kd"),
+        (",", "8s,3d,,8h,Kd"),
+        (",", "8s,3d, 8h,Kd"),
+        (",", "8s, 3d / 8h, Kd"),
+        (",", "[[8s, 3d], [8h, Kd]]"),
+        ("-", "8s-3d 8h-Kd"),
+        ("", "8s3d 8hKd"),
+        ("", "8s3d/8hKd"),
+        ("", "8s3d,8hKd"),
+    ],
+)
+def test_no_text_but_the_separator_stands_between_cards(imported: Import, separator: str, cell: str) -> None:
+    plan = f'{SPLIT}[cards]\nseparator = "{separator}"\n'
+    log = (
+        HEADER
+        + f'1,1,"{cell}",{separator.join(("Ts", "7d")) if separator != "," else chr(34) + "Ts,7d" + chr(34)},20,0\n'
+    )
+    assert "hands_separator = " in refusal(imported, log, plan)
+
+
+@pytest.mark.parametrize("cell", ["Th 9c 8d / ", "Th 9c 8d x", "Th 9c 8d and", "Th 9c ?? 8d", "Th 9c Xx"])
+def test_what_is_no_card_is_refused_wherever_it_stands(imported: Import, cell: str) -> None:
+    assert "line 2, column cards" in refusal(imported, HEADER + f"1,1,{cell},Ts 7d,20,0\n", SPLIT)
+
+
+@pytest.mark.parametrize(
+    "cards", [[["8s", "3d"], ["8h", "Kd"]], ["8s 3d", "8h Kd"], ["8s", "3d", "|", "8h", "Kd"], ["8s", None]]
+)
+def test_hands_in_a_json_list_of_cards_are_never_merged(imported: Import, cards: list[Any]) -> None:
+    plan = TABLE + (
+        '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\ncards = "p"\nbank = "d"\nstake = "b"\nresult = "n"\n'
+    )
+    log = json.dumps({"p": cards, "d": ["Ts", "7d"], "b": 20, "n": 0})
+    assert "line 1, column p" in refusal(imported, log, plan, "log.jsonl")
+
+
+def test_a_json_list_of_lists_is_read_as_hands_where_the_map_says_so(imported: Import) -> None:
+    plan = TABLE + (
+        '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\nhands = "p"\ncards = "."\nbank = "d"\nstake = "b"\n'
+        'result = "n"\n[stakes]\ncovers = "seat"\n[result]\ncovers = "seat"\n'
+    )
+    log = json.dumps({"p": [["8s", "3d"], ["8h", "Kd"]], "d": ["Ts", "7d"], "b": 20, "n": 0})
+    assert "1.split 1b.split=10 1+3d 1b+Kd" in imported(log, plan, "log.jsonl").told()
+
+
+def test_a_hand_that_went_on_when_it_was_over_may_be_several(imported: Import) -> None:
+    """8 3 T is 21, 8 more is 29, and a sixth card cannot have been asked for."""
+    row = "1,1,8s 3d Th 8h Kd 2c,Ts 7d,20,0\n"
+    message = refusal(imported, HEADER + row, SPLIT)
+    assert "line 2, column cards: the hand had 29 points with card 4 and went on: are these several hands?" in message
+    assert imported(HEADER + row, SPLIT + "[rules]\nmax_splits = 0\n").summary.hands == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("1,1,8s 3d|8h Kd,Ts 7d,20,0|0", "column bet: one amount for 2 hands"),
+        ("1,1,8s 3d|8h Kd,Ts 7d,10|10,0", "column net: one amount for 2 hands"),
+        ("1,1,8s 3d|8h Kd,Ts 7d,10|10|10,0|0", "column bet: 3 parts for 2 hands"),
+        ("1,1,8s 3d|8h Kd,Ts 7d,10/10,0|0", "column bet: '10/10' is no number"),
+        ("1,1,8s 3d||8h Kd,Ts 7d,10|10|10,0|0|0", "column cards: no cards"),
+        ("1,1,8s 3d|8h Kd|,Ts 7d,10|10|10,0|0|0", "column cards: no cards"),
+    ],
+)
+def test_an_amount_is_never_taken_for_several_hands(imported: Import, row: str, said: str) -> None:
+    plan = SPLIT + '[cards]\nhands_separator = "|"\n'
+    assert f"line 2, {said}" in refusal(imported, f"{HEADER}{row}\n", plan)
+
+
+def test_amounts_of_each_hand_are_no_amount_of_the_seat(imported: Import) -> None:
+    plan = SPLIT + '[cards]\nhands_separator = "|"\n[stakes]\ncovers = "seat"\n'
+    message = refusal(imported, HEADER + "1,1,8s 3d|8h Kd,Ts 7d,10|10,0|0\n", plan)
+    assert 'line 2, column bet: one amount for each hand, where the map says that [stakes] covers = "seat"' in message
+
+
+def test_a_stake_written_as_a_fraction_is_refused(imported: Import) -> None:
+    """20/10 are two stakes; as a fraction they would be 2."""
+    message = refusal(imported, HEADER + "1,1,Th 9c,Ts 7d,20/10,0\n", SPLIT)
+    assert "line 2, column bet: '20/10' is no number" in message
+
+
+@pytest.mark.parametrize("amount", ["$10", "10 MOP", "(10)", "\u221210", "10-", "1_0", "=10", "10%"])
+def test_an_amount_with_anything_around_it_is_refused(imported: Import, amount: str) -> None:
+    assert "line 2, column net" in refusal(imported, HEADER + f"1,1,Th 9c,Ts 7d,10,{amount}\n", SPLIT)
+
+
+DECIDED = SPLIT.replace('seat = "box"', 'seat = "box"\ndecisions = "moves"') + (
+    '[decisions]\nwords = { H = "hit", S = "stand", D = "double", P = "split", I = "insurance" }\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        ("PHS", "a split is decided and the seat has one hand"),
+        ("IS", "insurance is decided and no stake of it is told"),
+    ],
+)
+def test_a_decision_that_the_rest_of_the_row_denies_is_refused(imported: Import, moves: str, said: str) -> None:
+    log = "game,box,cards,dealer,bet,net,moves\n" + f"1,1,8s 3d,As 7d,10,0,{moves}\n"
+    assert f"line 2, column moves: {said}" in refusal(imported, log, DECIDED)
+
+
+# Hands, seats and rounds in the order of their numbers
+
+
+def test_the_hand_column_orders_hands_and_not_the_rows(imported: Import) -> None:
+    """The first hand is the one that was played first; its card was on the table when the second was drawn to."""
+    log = ROWS + "1,1,2,8h Kd,Ts 7d,10,10\n1,1,1,8s 3d Tc,Ts 7d,10,10\n"
+    told = imported(log, NUMBERED).told()
+    assert "1+8s B+Ts 1+8h B-7d 1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in told
+
+
+@pytest.mark.parametrize(("one", "other"), [("1", "2"), ("a", "b"), ("A", "B"), ("0", "1"), ("01", "02")])
+def test_hands_may_be_numbered_in_several_ways(imported: Import, one: str, other: str) -> None:
+    log = ROWS + f"1,1,{other},8h Kd,Ts 7d,10,10\n1,1,{one},8s 3d Tc,Ts 7d,10,10\n1,2,,Th 9c,Ts 7d,10,10\n"
+    assert "1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in " ".join(imported(log, NUMBERED).told().split())
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        (("1", "3"), "line 3, column hand: hand '3' of the seat, and one before it is missing"),
+        (("2", "3"), "line 2, column hand: hand '2' of the seat, and one before it is missing"),
+        (("1", "1"), "line 3, column hand: hand '1' of round 1, seat 1 stands in line 2 already"),
+        (("1", "01"), "hand '01' of the seat stands there twice"),
+        (("1", "b"), "line 3, column hand: 'b' does not number the hands of a seat"),
+        (("main", "split"), "line 2, column hand: 'main' does not number the hands of a seat"),
+        (("1", ""), "line 3, column hand: '' does not number the hands of a seat"),
+        (("-1", "0"), "line 2, column hand: '-1' does not number the hands of a seat"),
+        (("1.0", "2.0"), "line 2, column hand: '1.0' does not number the hands of a seat"),
+    ],
+)
+def test_numbers_of_hands_with_gaps_or_twice_or_none_are_refused(
+    imported: Import, marks: tuple[str, str], said: str
+) -> None:
+    log = ROWS + f"1,1,{marks[0]},8h Kd,Ts 7d,10,10\n1,1,{marks[1]},8s 3d Tc,Ts 7d,10,10\n"
+    assert said in refusal(imported, log, NUMBERED)
+
+
+def test_the_only_hand_of_a_seat_is_its_first(imported: Import) -> None:
+    message = refusal(imported, ROWS + "1,1,2,8h Kd,Ts 7d,10,10\n", NUMBERED)
+    assert "line 2, column hand: hand '2' of the seat, and one before it is missing" in message
+
+
+LONG = [
+    f"{game},{box},{hand},{cards},Ts 7d,10,{net}"
+    for game in (3, 1, 2, 10, 11)
+    for box, hand, cards, net in (
+        (2, 1, "8s 3d Tc", 10),
+        (2, 2, "8h Kd", 10),
+        (1, 1, "Th 6c 9d", -10),
+        (7, 1, "Th 7c", 0),
+    )
+]
+
+
+def test_the_order_of_rows_does_not_matter(imported: Import, tmp_path: Path) -> None:
+    imported(ROWS + "\n".join(sorted(LONG)) + "\n", NUMBERED)
+    (ref,) = table_days(tmp_path / "archive")
+    calm = list(read_events(ref))
+    dice = random.Random(20)
+    for number in range(5):
+        rows = dice.sample(LONG, len(LONG))
+        (tmp_path / "log.csv").write_text(ROWS + "\n".join(rows) + "\n")
+        import_log(tmp_path / "log.csv", tmp_path / "map.toml", tmp_path / f"a{number}")
+        (ref,) = table_days(tmp_path / f"a{number}")
+        assert list(read_events(ref)) == calm
+
+
+NAMED = NUMBERED.replace("[table]", "[table]\nnamed_rounds = true")
+
+
+def test_rounds_with_names_keep_the_order_of_their_rows_or_are_refused(imported: Import) -> None:
+    """Where names are all there is, only the rows tell which round came first."""
+    log = ROWS + "r1,1,,Th 9c,Ts 7d,10,10\nr2,1,,Th 9c,Ts 7d,10,10\nr1,2,,Th 9c,Ts 7d,10,10\n"
+    message = refusal(imported, log, NAMED)
+    assert "line 4, column game: round r1 goes on here, after round r2 has begun in line 3" in message
+    assert "line 2, column game" in refusal(imported, ROWS + ",1,,Th 9c,Ts 7d,10,10\n", NAMED)
+
+
+def test_rounds_with_names_and_times_come_by_their_times(imported: Import) -> None:
+    plan = NAMED.replace("gaming_day = 2026-01-05", "").replace('seat = "box"', 'seat = "box"\ntime = "began"')
+    rows = [
+        "2026-01-05T21:10,late,1,,Th 9c,Ts 7d,10,10",
+        "2026-01-05T21:00,early,1,,Th 8c,Ts 7d,10,10",
+        "2026-01-05T21:10,late,2,,Th 9c,Ts 7d,10,10",
+    ]
+    for order in (rows, rows[::-1]):
+        told = imported("began," + ROWS + "\n".join(order) + "\n", plan).told()
+        assert told.index("1+8c") < told.index("1+9c")
+
+
+def test_rows_of_one_round_that_differ_are_refused(imported: Import) -> None:
+    plan = NUMBERED.replace("gaming_day = 2026-01-05", "").replace('seat = "box"', 'seat = "box"\ntime = "began"')
+    log = "began," + ROWS + "2026-01-05T21:10,1,1,,Th 9c,Ts 7d,10,10\n2026-01-05T21:11,1,2,,Th 9c,Ts 7d,10,10\n"
+    assert "line 3, column began: not the time that line 2 has for round 1" in refusal(imported, log, plan)
+    plan = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"')
+    log = "who," + ROWS + "ann,1,1,1,8h Kd,Ts 7d,10,10\nbob,1,1,2,8s 3d Tc,Ts 7d,10,10\n"
+    assert "line 3, column who: seat 1 belongs to 'ann' in line 2; a seat has one player" in refusal(
+        imported, log, plan
+    )
+
+
+# JSON and numbered columns
+
+NESTED = (
+    TABLE
+    + """
+[source]
+format = "jsonl"
+row = "round"
+[columns]
+round = "no"
+seats = "boxes"
+seat = "box"
+hands = "hands"
+cards = "cards"
+bank = "bank"
+stake = "bet"
+result = "net"
+"""
+)
+
+
+def nested(*boxes: dict[str, Any], **round_: Any) -> str:
+    return json.dumps({"no": 1, "bank": ["Ts", "7d"], "boxes": boxes, **round_})
+
+
+ONE = {"cards": ["8s", "3d"], "bet": 10, "net": 10}
+OTHER = {"cards": ["8h", "Kd"], "bet": 10, "net": 10}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            nested({"box": 1, "hands": [ONE]}, {"box": 1, "hands": [OTHER]}),
+            "column box: seat 1 stands twice in one row",
+        ),
+        (
+            nested({"box": 1, "net": 20, "hands": [{"cards": ["8s"], "bet": 1}, {"cards": ["8h"], "bet": 1}]}),
+            "column net: one amount for 2 hands",
+        ),
+        (
+            nested({"box": 1, "cards": ["8s", "3d"], "hands": [{"bet": 1, "net": 1}, {"bet": 1, "net": 1}]}),
+            "column cards: one cell for 2 hands",
+        ),
+        (
+            nested(
+                {"box": 1, "hands": [{"cards": ["8s"], "bet": 1}]},
+                {"box": 2, "hands": [{"cards": ["8h"], "bet": 1}]},
+                net=4,
+            ),
+            "column net: one cell for 2 seats",
+        ),
+        ('{"no": 1, "no": 2, "bank": ["Ts", "7d"], "boxes": []}', "no JSON: 'no' stands twice in one object"),
+        (nested({"box": 256, "hands": [ONE]}), "column box: seat 256: seats are numbered from 1 to 255"),
+    ],
+)
+def test_a_json_line_that_can_be_read_in_two_ways_is_refused(imported: Import, line: str, said: str) -> None:
+    assert f"line 1, {said}".replace("line 1, no", "line 1: no") in refusal(imported, line, NESTED, "log.jsonl")
+
+
+def test_hands_of_a_json_line_come_by_their_numbers(imported: Import) -> None:
+    plan = NESTED.replace('seat = "box"', 'seat = "box"\nhand = "n"')
+    log = nested({"box": 1, "hands": [{"n": 2, **OTHER}, {"n": 1, **ONE}]})
+    assert "1+8s B+Ts 1+8h B-7d 1.split" in imported(log, plan, "log.jsonl").told()
+
+
+def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> None:
+    plan = TABLE + (
+        '[source]\nrow = "round"\nseats = [1, 2]\n[columns]\nround = "no"\ncards = "c{seat}"\nbank = "d"\n'
+        'stake = "b{seat}"\nresult = "net"\n'
+    )
+    message = refusal(imported, "no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,Th 9d,10,20\n", plan)
+    assert "line 2, column net: one cell for 2 seats" in message
+    assert imported("no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,,,10\n", plan).summary.hands == 1
+
+
+# Maps
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('result = "net"', 'result = "bet"'), "[columns] result: column 'bet' is mapped to stake as well"),
+        (('row = "hand"', 'row = "round"\nseats = [1, 1]'), "[source] seats: each seat once"),
+        (('row = "hand"', 'row = "round"\nseats = [0, 1]'), "[source] seats: each seat once"),
+        (
+            ('result = "net"', 'result = "net"\n[cards]\nhands_separator = " "'),
+            "[cards] hands_separator: it stands between",
+        ),
+        (
+            ('result = "net"', 'result = "net"\n[cards]\nseparator = ", "\nhands_separator = ","'),
+            "[cards] hands_separator: it stands between",
+        ),
+    ],
+)
+def test_maps_that_cannot_tell_hands_or_columns_apart_are_refused(
+    imported: Import, change: tuple[str, str], said: str
+) -> None:
+    with pytest.raises(MapFaulty) as caught:
+        imported(HEADER + "1,1,Th 9c,Ts 7d,10,10\n", SPLIT.replace(*change))
+    assert said in str(caught.value)
