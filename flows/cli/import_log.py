@@ -23,8 +23,8 @@ def import_log(
     """Bring another system's round log into the archive, as a mapping file says what each column means.
 
     All of the log is imported or nothing, also where the import is killed: run it again. The same log twice changes
-    nothing. Where the map asks for it, bad rows go to quarantine with their reason; they, and numbers of rounds that the
-    log leaves out, make the exit code 1.
+    nothing. Where the map asks for it, bad rows go to quarantine with their reason; they, numbers of rounds that the
+    log leaves out, and a log that was imported before under other names, make the exit code 1.
 
     Example: `pitaudit import rounds.csv --map rounds.toml --archive archive`
 
@@ -39,7 +39,8 @@ def import_log(
     json
         One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
         quarantine, not_recorded, absent (columns that the map names and no row has), open_end (the last line may be cut
-        off), missing (numbers of rounds that the log leaves out: table_id, gaming_day, first_round, last_round).
+        off), twice (table-days as which this very log was imported before), missing (numbers of rounds that the log
+        leaves out: table_id, gaming_day, first_round, last_round).
     """
     from producers.mapping import import_log as bring_in
 
@@ -49,6 +50,10 @@ def import_log(
         say(f"not recorded by this log, so not checked: {fact}")
     for column, fact in done.absent.items():
         warn(f"no row has {column!r}, which {map_file} maps to {fact}: is that its name?")
+    for table_id, gaming_day in done.twice[:_SHOWN]:
+        warn(
+            f"{file} was imported before, as table {table_id} of {gaming_day}: what it holds counts twice in every sum"
+        )
     if done.open_end:
         warn(f"the last line of {file} has no end: hold its last cell against the source, it may be cut off")
     for (table_id, gaming_day), first, last in done.missing[:_SHOWN]:
@@ -64,4 +69,4 @@ def import_log(
         print_json(done.to_dict())
     else:
         say(f"{done.rounds} rounds, {done.hands} hands, {done.events} events from {done.rows} rows: {folder}")
-    return FOUND if done.quarantined or done.missing else CLEAN
+    return FOUND if done.quarantined or done.missing or done.twice else CLEAN

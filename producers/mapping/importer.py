@@ -6,6 +6,8 @@ none is read, and the same import run again ends with the same bytes.
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,7 +22,7 @@ from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events
-from replayer.sources.layout import quarantine_file
+from replayer.sources.layout import quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import decode, encode
 from schemas.event import Event
@@ -47,6 +49,7 @@ class ImportSummary:
         rows: rows of the file; ``quarantined`` of them are in the file ``quarantine`` with the reason.
         not_recorded: what the log does not hold: checks that need it are reported as not made.
         absent: columns that the map names and no row has, each with what it is mapped to.
+        twice: table-days as which this very log was imported before, under another map: its money counts twice.
         open_end: the file's last line has no end, so it may be cut off.
         missing: table-days with the first and the last number of each run of rounds that stand nowhere in the log.
     """
@@ -64,6 +67,7 @@ class ImportSummary:
     absent: dict[str, str]
     missing: tuple[tuple[TableDayName, int, int], ...]
     open_end: bool
+    twice: tuple[TableDayName, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as JSON has it."""
@@ -80,6 +84,7 @@ class ImportSummary:
             "not_recorded": list(self.not_recorded),
             "absent": self.absent,
             "open_end": self.open_end,
+            "twice": [_named(day) for day in self.twice],
             "missing": [{**_named(day), "first_round": first, "last_round": last} for day, first, last in self.missing],
         }
 
@@ -126,6 +131,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
             already.append(day)
         if quarantine is not None:
             _keep(batch, quarantine, _quarantine_lines(file, bad), file)
+        twice = _remember(batch, archive, hashlib.sha256(file.read_bytes()).hexdigest(), days)
         for day in already:
             sink.seal(day[0], day[1])
         batch.bring_in()
@@ -143,6 +149,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
         absent={plan.columns[fact]: fact for fact in gathered.absent},
         missing=gathered.missing,
         open_end=ends_open(file, plan),
+        twice=twice,
     )
 
 
@@ -196,6 +203,19 @@ def _other_events(archive: Path, table_day: TableDayName) -> ImportRefused:
         f"{archive} holds other events of table {table_id} on gaming day {gaming_day}: two logs cannot have one name. "
         "Give another table id or gaming day in the map's [table], or import into another archive"
     )
+
+
+def _remember(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> tuple[TableDayName, ...]:
+    """Note as which table-days a log came in; the others as which it came before."""
+    lines = "".join(f"{gaming_day} {table_id}\n" for table_id, gaming_day in days).encode()
+    receipt = receipt_file(archive, log, hashlib.sha256(lines).hexdigest()[:16])
+    before: set[TableDayName] = set()
+    for file in receipt.parent.glob(f"{log}.*.txt"):
+        words = (line.split(" ", 1) for line in file.read_text(encoding="utf-8").splitlines())
+        before |= {(table_id, dt.date.fromisoformat(day)) for day, table_id in words}
+    if not receipt.exists():
+        batch.keep(receipt, lines)
+    return tuple(sorted(before.difference(days)))
 
 
 def _refusal(file: Path, faults: Sequence[Fault], plan: Map) -> str:

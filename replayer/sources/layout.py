@@ -8,6 +8,7 @@
 ``ARCHIVE/.journal/lock/T1``                       held by the process that writes the table
 ``ARCHIVE/.journal/batch/draft/``                  table-days that are to come together, laid out as here: not there yet
 ``ARCHIVE/.journal/batch/whole/``                  all of them, on their way into their places: not read before it is gone
+``ARCHIVE/.journal/batch/imported/LOG.DAYS.txt``   which table-days the log with this digest was imported as
 ``ARCHIVE/.journal/batch/lock``                    held by the process that brings a batch
 ``ARCHIVE/.journal/offsets/TOPIC.json``            how far a Kafka topic was taken over
 ``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object a line
@@ -105,6 +106,11 @@ def batch_folder(archive: Path) -> Path:
 def on_their_way(archive: Path) -> Path:
     """The table-days of a batch that are not all in their places."""
     return batch_folder(archive) / "whole"
+
+
+def receipt_file(archive: Path, log: str, table_days: str) -> Path:
+    """What remembers that a log came in as some table-days; both are given by their digests."""
+    return batch_folder(archive) / "imported" / f"{log}.{table_days}.txt"
 
 
 def offsets_file(archive: Path, topic: str) -> Path:

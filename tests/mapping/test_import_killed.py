@@ -6,6 +6,7 @@ A child process imports several tables and days and is killed at each of its ste
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import random
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.cli import main
 from producers.mapping import import_log
 from producers.recorder import Recorder
 from producers.sinks import SinkBusy
@@ -49,6 +51,7 @@ result = "net"
 [table]
 """
 TABLE_DAYS = [("T1", "2026-01-05"), ("T2", "2026-01-05"), ("T1", "2026-01-06")]
+OPENED = dt.datetime(2026, 1, 7, 12, tzinfo=dt.UTC)
 MOST_STEPS = 500
 STEPS = frozenset(
     {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate", "fcntl.flock", "shutil.rmtree"}
@@ -190,6 +193,22 @@ def test_an_import_on_its_way_is_told_as_not_sealed(killed: list[Path]) -> None:
     waiting = next(archive for archive in killed if coming(archive))
     assert table_days(waiting) == []
     assert sorted((ref.table_id, ref.gaming_day.isoformat()) for ref in unsealed(waiting)) == sorted(TABLE_DAYS)
+
+
+def test_a_killed_import_is_not_replayed_and_the_command_says_what_to_do(
+    killed: list[Path], copy: Copy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = copy(next(one for one in killed if coming(one)))
+    assert main(["replay", str(archive)]) == 2
+    assert "3 are under way and not sealed, or of an import to be run again" in capsys.readouterr().err
+    with closing(ArchiveSink(archive)) as sink:
+        recorder = Recorder(sink, "T9")
+        recorder.record("TableOpened", table=Table("black_jack", "MOP", seats=7), chips=Chips(1), at=OPENED)
+        recorder.seal(dt.date(2026, 1, 7))
+    assert main(["replay", str(archive), "--json"]) == 1
+    said = capsys.readouterr()
+    assert "an import of 3 table-day(s)" in said.err
+    assert json.loads(said.out)["table_days"] == 1
 
 
 def test_a_killed_import_that_another_map_follows_leaves_nothing_behind(

@@ -82,7 +82,7 @@ def test_rows_that_are_no_hand_are_refused(imported: Import, more: str, said: st
 def test_totals_and_repeated_headers_are_no_rounds_with_names_either(imported: Import) -> None:
     plan = MAP.replace("[table]", "[table]\nnamed_rounds = true")
     assert "line 5, column dealer: 'dealer' is no card" in refusal(imported, HEADER + ROWS + HEADER, plan)
-    assert "line 5, column cards: no cards" in refusal(imported, HEADER + ROWS + "Total,,,,9h Td,30,5\n", plan)
+    assert "line 5, column cards: no cards" in refusal(imported, HEADER + ROWS + "Total,1,,,9h Td,30,5\n", plan)
 
 
 def test_a_text_that_cannot_be_written_down_is_told_with_its_line(imported: Import) -> None:
@@ -172,3 +172,11 @@ def test_left_out_rounds_make_the_exit_code_1(tmp_path: Path, capsys: pytest.Cap
     assert "X1 2026-01-05: rounds 2 to 3 stand nowhere in the log" in said.err
     missing = json.loads(said.out.splitlines()[-1])["missing"]
     assert missing[1] == {"table_id": "X1", "gaming_day": "2026-01-05", "first_round": 6, "last_round": 6}
+
+
+def test_a_log_that_comes_in_under_two_names_is_told(imported: Import) -> None:
+    """Its money would count twice in every sum of the house."""
+    first = imported(HEADER + ROWS, MAP)
+    assert imported(HEADER + ROWS, MAP).summary.twice == ()
+    assert imported(HEADER + ROWS, MAP.replace('"X1"', '"X2"')).summary.twice == first.summary.imported
+    assert imported(HEADER + ROWS + "3,1,ann,Th 9c,9h Td,10,0\n", MAP.replace('"X1"', '"X3"')).summary.twice == ()
