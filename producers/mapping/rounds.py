@@ -16,6 +16,10 @@ from replayer.integrity.log import ROUND_NUMBERS
 from schemas.event import EventRejected
 
 TableDayName = tuple[str, dt.date]
+_ONCE: Final = f"it is {FACTS['time']}, one for the round"
+_DAY: Final = dt.timedelta(days=1)
+_CLOSE: Final = 3_600_000_000
+"""An hour in microseconds: rows of one number and one bank that are no further apart are of one round."""
 _CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 
@@ -130,10 +134,9 @@ class _Gatherer:
         if known.rows and self._plan.source.row == "round":
             raise self._reader.blame(row, "round", f"round {name} stands in line {min(known.rows)} already")
         if known.rows and at != known.at:
-            message = (
-                f"not the time that line {min(known.rows)} has for round {name}: {FACTS['time']}, once for the round"
-            )
+            message = f"not the time that line {min(known.rows)} has for round {name}; {_ONCE}"
             raise self._reader.blame(row, "time", message)
+        self._require_one_day(row, known, bank)
         self._require_together(row, known)
         known.bank = bank
         known.rows[row.line] = row
@@ -141,6 +144,19 @@ class _Gatherer:
             told = known.seats.setdefault(number, [])
             self._require_new(hand, told, f"round {name}, seat {number}")
             told.append(hand)
+
+    def _require_one_day(self, row: Row, known: _Gathered, bank: Cards) -> None:
+        """A round whose rows have times on both sides of the day's beginning would be torn into two."""
+        table_id, gaming_day = known.table_day
+        for day in (gaming_day - _DAY, gaming_day + _DAY):
+            other = self._rounds.get((table_id, day, known.name))
+            if other is None or other.bank != bank or other.at is None or known.at is None or not other.rows:
+                continue
+            if abs(other.at - known.at) < _CLOSE:
+                message = (
+                    f"round {known.name} has the same bank in line {min(other.rows)}, minutes away, on {day}; {_ONCE}"
+                )
+                raise self._reader.blame(row, "time", message)
 
     def _require_together(self, row: Row, known: _Gathered) -> None:
         """Rows in whose order the rounds come cannot go back to a round that was over."""
