@@ -296,7 +296,10 @@ def test_a_round_is_not_torn_by_the_beginning_of_the_day(imported: Import) -> No
     log = "began," + ROWS + "2026-01-05T05:59:59,1,1,,Th 9c,Ts 7d,10,10\n2026-01-05T06:00:01,1,2,,Th 9c,Ts 7d,10,10\n"
     message = refusal(imported, log, plan)
     assert "line 3, column began: round 1 has the same bank in line 2, minutes away, on 2026-01-04" in message
-    anew = "began," + ROWS + "2026-01-05T05:00:00,1,1,,Th 9c,Ts 7d,10,10\n2026-01-05T21:00:00,1,2,,Th 9c,Ts 7d,10,10\n"
+    quarantine = plan.replace("[source]", '[source]\non_bad_row = "quarantine"')
+    left = imported(log + "2026-01-05T06:10,2,2,,Th 9c,Ts 7d,10,10\n", quarantine).summary
+    assert (left.rounds, left.quarantined) == (1, 2)
+    anew = "began," + ROWS + "2026-01-07T05:00:00,1,1,,Th 9c,Ts 7d,10,10\n2026-01-07T21:00:00,1,2,,Th 9c,Ts 7d,10,10\n"
     assert len(imported(anew, plan).summary.imported) == 2
 
 
