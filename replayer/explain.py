@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.elections import ReplaySettings
-from replayer.game import Judgement
+from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay, inspect
 from replayer.law.rulings import register
 from replayer.payment import WHOLE_HAND, WHOLE_SEAT
@@ -206,8 +206,7 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         told = [game.judge_seat(story, rules) for story in stories.truly("seat", keys, game)]
         for seat, answer in zip(seats["seat"], told, strict=True):
             add(f"seat {seat}", answer)
-        live = "live" if any(answer.waits for answer in told) else "dead"
-        add("bank", game.judge_bank(f"{live} {stories.truly('bank', own, game)[0]}", rules))
+        add("bank", game.judge_bank(f"{waited_for(told)} {stories.truly('bank', own, game)[0]}", rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"

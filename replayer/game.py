@@ -20,7 +20,8 @@ where it has none. Then, in the order of the log, each with the hand's letter in
 - ``$double``      a wager of ``Game.play_wagers`` placed (``b$split`` on the second hand)
 - ``=17``          total announced
 
-Words of a bank story: first ``live`` or ``dead`` (whether any seat waits for the bank), then ``+6`` ``-T`` ``^T`` ``~5``
+Words of a bank story: first ``live`` (a seat waits for the bank's hand), ``open`` (none does, but money hangs on whether the
+bank has Black Jack, which its second card tells) or ``dead``, then ``+6`` ``-T`` ``^T`` ``~5``
 (``-??`` unknown), ``?`` ``?natural`` (hole card checked), ``!`` (burned just then), ``|`` (the first decision that is none of
 ``Game.side_actions``), ``=20``.
 
@@ -37,7 +38,7 @@ first decision, 8 the hole card was checked, 16 a bank's card beyond its first l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, Protocol
@@ -50,6 +51,10 @@ CARD_DEALT: Final = 2
 ADDITIONAL_CARD: Final = 4
 HOLE_CHECKED: Final = 8
 BANK_OPEN: Final = 16
+
+LIVE: Final = "live"
+OPEN: Final = "open"
+DEAD: Final = "dead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,8 @@ class Judgement:
     """The answer to a story. ``outcome`` is the game's own short text, all that settling needs to know of the story.
 
     ``at_once`` holds what is a breach only if its word came when play had gone on to another place. ``waits`` is whether the
-    seat still waits for the bank's hand. ``unjudged`` says why no outcome can be given (an
+    seat still waits for the bank's hand, ``pends`` whether it waits for no more than the bank's first two cards. ``unjudged``
+    says why no outcome can be given (an
     unknown card, say). ``not_checked`` names checks that the log could not show.
     """
 
@@ -103,6 +109,13 @@ class Judgement:
     needs_suits: bool = False
     not_checked: tuple[str, ...] = ()
     at_once: tuple[Breach, ...] = ()
+    pends: bool = False
+
+
+def waited_for(seats: Iterable[Judgement]) -> str:
+    """The first word of a bank story, from what became of the round's seats."""
+    told = list(seats)
+    return LIVE if any(seat.waits for seat in told) else OPEN if any(seat.pends for seat in told) else DEAD
 
 
 class StakeSituation(NamedTuple):

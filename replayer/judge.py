@@ -83,7 +83,15 @@ class Judge:
 def _result(told: Judgement) -> Judgement:
     """What is remembered of it: all but its steps, which only an explanation shows."""
     return Judgement(
-        told.outcome, told.breaches, (), told.waits, told.unjudged, told.needs_suits, told.not_checked, told.at_once
+        told.outcome,
+        told.breaches,
+        (),
+        told.waits,
+        told.unjudged,
+        told.needs_suits,
+        told.not_checked,
+        told.at_once,
+        told.pends,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.game import Breach, Game, Judgement
+from replayer.game import DEAD, LIVE, OPEN, Breach, Game, Judgement
 from replayer.judge import Asked, Judge
 from replayer.law.rulings import register
 from replayer.stories import SEATS, Stories
@@ -101,8 +101,10 @@ def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series
 
     of_seat = judge_of_round.gather(seats["ri"])
     told_seats = _ask(seats["story"], of_seat, [judge.seat for judge in judges], true_seats)
+    pending = told_seats.where(lambda answer: answer.pends)
     waiting = told_seats.where(lambda answer: answer.waits)
-    live = pl.Series(["dead "]).new_from_index(0, rounds.height).scatter(seats["ri"].filter(waiting), "live ")
+    live = pl.Series([f"{DEAD} "]).new_from_index(0, rounds.height)
+    live = live.scatter(seats["ri"].filter(pending), f"{OPEN} ").scatter(seats["ri"].filter(waiting), f"{LIVE} ")
 
     def true_banks(rows: pl.Series) -> list[str]:
         told = zip(live.gather(rows), stories.truly("bank", rows, game), strict=True)

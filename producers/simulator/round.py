@@ -18,6 +18,7 @@ from replayer.game import (
     Due,
     Judgement,
     WagerSituation,
+    waited_for,
 )
 from replayer.judge import Judge, Memory
 from schemas.cards import UNKNOWN
@@ -192,8 +193,7 @@ class Round:
 
     def bank_words(self) -> str:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        live = any(self.seat(seat).waits for seat in self._words)
-        return " ".join(["live" if live else "dead", *self.bank_story])
+        return " ".join([waited_for(self.seat(seat) for seat in self._words), *self.bank_story])
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""

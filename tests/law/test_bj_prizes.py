@@ -200,7 +200,6 @@ def test_art18_n1_half_is_lost_whatever_the_bank_gets(regulation: object) -> Non
 def test_art18_n1_not_against_an_ace() -> None:
     story = f"A +T +6 .surrender/{DEALT}"
     assert codes(story) == ["SURRENDER_REFUSED"]
-    assert due(story, "20").odds == -HALF
     assert "surrender" not in GAME.allowed("A +T +6", 0, rules())
 
 

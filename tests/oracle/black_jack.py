@@ -135,8 +135,9 @@ def bank_hand(dealt: list[str], house: House) -> list[str]:
 def closed(hand: Hand, bank: list[str], house: House) -> Fraction | None:
     """What a hand is due that does not wait for the bank; None for one that does.
 
-    The first request that counts ends the hand, and none counts after a final decision (arts. 6(3), 18(2)). A surrender
-    that was accepted is one (BJ-66); what else is asked for must be due by the article that gives it (arts. 10(3), 19(2)).
+    The first request that counts ends the hand, and none counts after a final decision (arts. 6(3), 18(2)). All of them must be
+    due by the article that gives them (arts. 10(3), 18(1), 19(2)); by how many cards at other seats a surrender was too late
+    makes no difference (BJ-66).
     """
     up = bank[0][0]
     for request in hand.requests:
@@ -144,6 +145,9 @@ def closed(hand: Hand, bank: list[str], house: House) -> Fraction | None:
             continue
         known = request.bank_open or request.bank_checked
         if request.what == "surrender":
+            played_on = len(request.cards) != 2 or hand.split
+            if up == "A" or played_on or request.bank_open:  # no right to half: as the cards stand (X-6)
+                continue
             too_early = house.hidden_card_checked and up in "ATJQK" and not request.bank_checked  # BJ-67
             if too_early and is_black_jack(bank[:2]):
                 return None

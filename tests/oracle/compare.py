@@ -12,7 +12,7 @@ from typing import Final
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import Game, Judgement, Rules, WagerSituation
+from replayer.game import Game, Judgement, Rules, WagerSituation, waited_for
 from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import version_named
@@ -114,8 +114,7 @@ def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
         seats[number] = judge.seat(story).answer
         if seats[number].needs_suits:
             seats[number] = judge.seat(told.suited[number]).answer
-    live = any(seat.waits for seat in seats.values())
-    return seats, judge.bank(f"{'live' if live else 'dead'} {told.bank}").answer
+    return seats, judge.bank(f"{waited_for(seats.values())} {told.bank}").answer
 
 
 def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
@@ -145,8 +144,7 @@ def fortune_deals(seed: int, count: int, readings: Readings = DEFAULTS) -> Compa
         made = some_deal(dice, undecided=0.05)
         seats, bank_story = deal_stories(made)
         outcomes = {place: judge.seat(story).answer for place, story in seats.items()}
-        live = any(seat.waits for seat in outcomes.values())
-        bank = judge.bank(f"{'live' if live else 'dead'} {bank_story}").answer.outcome
+        bank = judge.bank(f"{waited_for(outcomes.values())} {bank_story}").answer.outcome
         compared.rounds += 1
         for place, dues in fortune_dues(made, version).items():
             for kind, due in dues.items():

@@ -255,9 +255,7 @@ class BlackJackTable:
         if can_split:
             can_split = len(seat.hands) < (2 if house.version == V2000 else 4)
         if self._wrongly():
-            wrong = ["hit", "stand", "even_money", "five_card_half", "hit", "stand"]
-            if not hand.split:
-                wrong.append("surrender")
+            wrong = ["hit", "stand", "even_money", "five_card_half", "hit", "stand", "surrender"]
             if not hand.doubled_with and not hand.requests:
                 wrong.append("double")
                 if count == 2 and len(seat.hands) < MOST_HANDS and not hand.requests:
@@ -298,7 +296,7 @@ class BlackJackTable:
             self.bank_open = True
         for number in seats:
             if self.bank_open and self._wrongly() and self.dice.random() < 0.3:
-                late = self.dice.choice(("even_money", "five_card_half"))
+                late = self.dice.choice(("even_money", "five_card_half", "surrender"))
                 self._ask(number, 0, late)
         while len(bank) > 1 and bank_must_draw(bank, self.round.house) and not self._wrongly():
             self._to_bank()

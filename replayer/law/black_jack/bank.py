@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from replayer.game import Breach, Judgement, Rules, Step
+from replayer.game import LIVE, OPEN, Breach, Judgement, Rules, Step
 from replayer.law.black_jack.drawing import TOTALS, BankHand
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, hard_points
 from replayer.law.black_jack.natural import is_natural
@@ -49,9 +49,10 @@ class _Card:
 
 @dataclass(slots=True)
 class _Told:
-    """A bank story read once."""
+    """A bank story read once: whether a hand waits for the bank, or money for no more than its Black Jack (``pends``)."""
 
     live: bool
+    pends: bool
     cards: list[_Card] = field(default_factory=list)
     checked: int | None = None
     found: bool = False
@@ -61,7 +62,7 @@ class _Told:
 
 def _read(story: str, article: str) -> _Told:
     state, *words = story.split()
-    told = _Told(live=state == "live")
+    told = _Told(live=state == LIVE, pends=state == OPEN)
     for index, word in enumerate(words, 1):
         sign, rest = word[0], word[1:]
         if sign in PIPS or word == UNKNOWN:  # a card of which the log does not say how it lay
@@ -120,10 +121,11 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
             breaches += _called_wrong(card, hand, rules)
     breaches += _hole(told, hand, rules)
     not_checked = _not_checked(told, rules)
-    if told.live and len(hand.ranks) == 1 and not rules.options.not_recorded:
-        called = rules.regulation.busting.cite(*rules.regulation.busting.called)
-        message = "hands wait for the bank, and it took no second card"
-        breaches.append(Breach(BANK_DID_NOT_DRAW.code, called, message, told.cards[-1].word))
+    if len(hand.ranks) == 1 and not rules.options.not_recorded and _must_take_its_second(told, rules):
+        second = rules.regulation.deal.second_card_article(rules)
+        waits = "hands wait for the bank" if told.live else "money hangs on whether the bank has Black Jack"
+        message = f"{waits if told.live or told.pends else 'the bank plays out'}, and it took no second card"
+        breaches.append(Breach(BANK_DID_NOT_DRAW.code, second, message, told.cards[-1].word))
     if not hand.known:
         outcome = _all_that_is_known(told, hand.ranks)
         missing = "the bank has no second card on the log" if len(hand.ranks) < 2 else "a card of the bank is not named"
@@ -142,6 +144,11 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
         breaches.append(Breach(BANK_TOTAL_NOT_CALLED.code, called, message, told.cards[-1].word))
     steps.append(Step(article, f"the bank has {outcome} with {' '.join(hand.ranks)}"))
     return Judgement(outcome, tuple(breaches), tuple(steps), waits=False, not_checked=not_checked)
+
+
+def _must_take_its_second(told: _Told, rules: Rules) -> bool:
+    """Art. 7(1). BJ-8: as long as a bet is undecided, if only the insurance, or in any case."""
+    return told.live or told.pends or bool(rules.regulation.drawing.bank_plays_out(rules))
 
 
 def _surplus(card: _Card, hand: BankHand, rules: Rules) -> tuple[Breach, bool]:

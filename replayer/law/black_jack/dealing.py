@@ -92,6 +92,11 @@ class Deal(Provision):
         """Where it says that the cards of a round that went wrong are cancelled."""
         return (self.opening or self).cite(*self.error)
 
+    def second_card_article(self, rules: Rules) -> str:
+        """Where it says that the bank takes its second card: art. 7(1), in 141/2000 the procedure of the deal itself."""
+        busting = rules.regulation.busting
+        return str(busting.cite(*busting.second) if busting.second else self.cite(*self._second_path(rules)))
+
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """Under procedure 3 the house may set what all bets on the table may come to in a round."""
         most = rules.options.p3_table_limit

@@ -195,7 +195,7 @@ _DRAWING: Final = Drawing(
     totals_called=False,
 )  # fmt: skip
 _BUSTING: Final = Busting(
-    _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2,)
+    _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2, "b"), second=()
 )
 
 DCE_141_2000: Final = FourteenArticles(

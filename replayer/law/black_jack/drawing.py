@@ -158,7 +158,12 @@ class Drawing(Provision):
 
 @dataclass(frozen=True)
 class Busting(Provision):
-    """Art. 7: a player over 21 has lost, whatever becomes of the bank (PT rebentar)."""
+    """Art. 7: a player over 21 has lost, whatever becomes of the bank (PT rebentar).
+
+    ``called`` is where the cards asked for are dealt and their totals called, ``second`` where the bank takes its second card;
+    empty where the article on the deal says it.
+    """
 
     called: Path = (1,)
+    second: Path = (1,)
     bust: Path = (2,)

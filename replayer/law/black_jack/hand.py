@@ -74,6 +74,7 @@ class Hand:
         doubled: the mode in which it was doubled, empty where it was not.
         ended: the decision or event that ended it, empty while it is open.
         early: whether it was surrendered before the bank had looked at its hidden card.
+        half_agreed: whether it was last surrendered without the right to it.
         prize: the decision about a special prize, or whether it is held.
         double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
@@ -95,6 +96,7 @@ class Hand:
     acted: bool = False
     ended: str = ""
     early: bool = False
+    half_agreed: bool = False
     prize: str = ""
     asked: int = 0
     owed: int = 0

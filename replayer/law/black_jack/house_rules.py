@@ -142,9 +142,13 @@ class SurrenderAsChosen(Surrender):
         """Whether it is open against an ace."""
         return bool(rules.options.surrender_against_ace)
 
-    def untimely(self, seat: Seat, moment: int, rules: Rules) -> Breach | None:
-        """Never."""
-        return None
+    def has_deadline(self) -> bool:
+        """It is taken whenever it comes."""
+        return False
+
+    def is_half_all_the_same(self, rules: Rules) -> bool:
+        """One that the house does not offer counts for nothing."""
+        return False
 
     def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
         """Of no matter here."""

@@ -38,6 +38,7 @@ class HandOutcome:
         prize: whether its cards earn the special prize; ``asked``: whether the log shows that it was taken.
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was asked for on a seat on which several bet.
+        half_agreed: surrendered without the right to it; what that is worth is X-6, the hand is played out otherwise.
         bare: a further hand on which no stake lies: a bettor on a shared seat did not follow the split (BJ-71).
     """
 
@@ -51,6 +52,7 @@ class HandOutcome:
     prize: str = ""
     early: bool = False
     shared: bool = False
+    half_agreed: bool = False
     bare: bool = False
 
     @property
@@ -71,6 +73,7 @@ class HandOutcome:
             words.append("split")
             words += [key for key in ("resplit", "two", "bare") if getattr(self, key)]
         words += [key for key in ("early", "shared") if getattr(self, key)] if self.ending else []
+        words += ["half_agreed"] if self.half_agreed else []
         return ":".join(words)
 
     @classmethod

@@ -1,7 +1,7 @@
 """A seat's story word by word, every decision held against what was open to the hand.
 
-A play (hit, double, split, surrender) that was accepted counts even where the rules forbid it: it is a breach, and the
-hand is settled on the cards that it got. A claim to money (even money, half for five cards, a special prize) counts
+A play (hit, double, split) that was accepted counts even where the rules forbid it: it is a breach, and the hand is
+settled on the cards that it got. A claim to money (even money, half for five cards, a special prize, a surrender) counts
 only where the law gives it.
 """
 
@@ -251,6 +251,8 @@ class Play:
             )
             if action not in (HIT, DOUBLE, SPLIT):
                 return
+        if action in _PLAYS:
+            hand.half_agreed = False  # who plays on was not paid half
         handler = _DECISIONS.get(action)
         if handler is None:
             self.breach(DECISION_UNKNOWN.code, "", f"there is no decision {action!r}")
@@ -326,11 +328,13 @@ class Play:
         self._divide(hand, moves=len(hand.ranks) == 2)
 
     def surrender(self, hand: Hand, moment: int) -> None:
-        """Art. 18."""
+        """Art. 18: a claim, which counts only where there is the right to it; what else it may be worth is X-6."""
         law = self.law.surrender
         self.by_upcard = True
-        if not self.refused(law.refusal(self.seat, hand, self.rules)):
-            self.refused(law.untimely(self.seat, moment, self.rules))
+        if self.refused(law.refusal(self.seat, hand, moment, self.rules)):
+            hand.half_agreed = True
+            return
+        self.refused(law.untimely(self.seat, moment, self.rules))
         hand.acted = True
         hand.ended = SURRENDER
         hand.early = law.before_check(self.seat, moment, self.rules)

@@ -57,6 +57,8 @@ def _letter(upcard: str, hand: HandOutcome, bank: str, rules: Rules) -> str:
             return SURRENDERED
         none = NEITHER if hand.natural else LOST
         return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=SURRENDERED)
+    if hand.half_agreed and not hand.bust and bank != NATURAL and _gives_up(rules):
+        return SURRENDERED
     if hand.ending == FIVE_CARD_HALF:
         return by_reading(rules.readings, "BJ-48", win=WON, neutral=NEITHER, loss=LOST)
     if hand.ending == EVEN_MONEY:
@@ -70,6 +72,12 @@ def _letter(upcard: str, hand: HandOutcome, bank: str, rules: Rules) -> str:
     if played is None:
         return UNKNOWN
     return WON if played > 0 else LOST if played < 0 else NEITHER
+
+
+def _gives_up(rules: Rules) -> bool:
+    """X-6: whether a surrender without the right to it is one all the same, so that it ends the streaks (art. 18(3))."""
+    surrender = rules.regulation.surrender
+    return bool(surrender.is_half_all_the_same(rules))
 
 
 def _settled(upcard: str, hand: HandOutcome, bank: str, rules: Rules) -> Fraction | None:

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from replayer.game import Judgement, Rules, Step
 from replayer.law.black_jack.hand import NOT_KNOWN, Hand
-from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import (
+    BANK_NATURAL_POSSIBLE,
+    CLOSED,
+    EVEN_MONEY,
+    FIVE_CARD_HALF,
+    SURRENDER,
+    HandOutcome,
+    SeatOutcome,
+)
 from replayer.law.black_jack.play import HIT, STAND, Play, follow
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
@@ -18,7 +26,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     hands: list[HandOutcome] = []
     steps: list[Step] = []
     unjudged = ""
-    waits = False
+    waits = pends = False
     for hand in play.seat.hands:
         if play.decided:
             play.close(hand)
@@ -38,11 +46,11 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
         hands.append(outcome)
         steps.append(_step(play, hand, outcome))
         waits = waits or _waits(play, outcome)
+        pends = pends or _pends(outcome)
     text = "" if unjudged else SeatOutcome(play.seat.upcard, tuple(hands)).text()
     not_checked, at_once = tuple(_not_checked(play)), tuple(play.at_once)
-    return Judgement(
-        text, tuple(play.breaches), tuple(steps), waits, unjudged, not_checked=not_checked, at_once=at_once
-    )
+    pends = (pends or play.insured) and play.seat.upcard in BANK_NATURAL_POSSIBLE
+    return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, False, not_checked, at_once, pends)
 
 
 def _missing(hand: Hand) -> str:
@@ -76,6 +84,7 @@ def _outcome(play: Play, hand: Hand) -> HandOutcome:
         two=hand.split and len(hand.ranks) == 2,
         prize=hand.prize,
         early=hand.early,
+        half_agreed=hand.half_agreed,
         shared=hand.ended == FIVE_CARD_HALF and play.mains > 1,
         bare=hand.split and not hand.split_stakes and hand is not play.seat.hands[0],
     )
@@ -92,10 +101,17 @@ def _step(play: Play, hand: Hand, outcome: HandOutcome) -> Step:
 
 
 def _waits(play: Play, hand: HandOutcome) -> bool:
-    """Whether a hand's result turns on the bank's points. Black Jack needs to know of the bank's second card only."""
+    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (``_pends``)."""
     if hand.ending or hand.bust or hand.natural:
         return False
+    if hand.half_agreed and play.law.surrender.is_half_all_the_same(play.rules):
+        return False
     return not hand.prize or bool(play.rules.readings("BJ-55") == "additional")
+
+
+def _pends(hand: HandOutcome) -> bool:
+    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
+    return not hand.ending and (hand.natural or hand.half_agreed)
 
 
 def _not_checked(play: Play) -> Iterator[str]:
@@ -123,7 +139,7 @@ def allowed(story: str, number: int, rules: Rules) -> frozenset[str]:
         HIT: law.drawing.refusal(hand, rules),
         DOUBLE: law.doubling.refusal(hand, rules),
         SPLIT: law.splitting.refusal(seat, hand, rules),
-        SURRENDER: law.surrender.refusal(seat, hand, rules),
+        SURRENDER: law.surrender.refusal(seat, hand, 0, rules),
         EVEN_MONEY: law.natural.even_money_refusal(seat, hand, rules),
         FIVE_CARD_HALF: law.five_cards.refusal(seat, hand, rules),
     }

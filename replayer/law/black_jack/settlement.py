@@ -90,8 +90,20 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
         due = law.five_cards.due(hand, rules)
     elif hand.prize:
         due = law.special_prize.due(rules, lambda: _against_bank(seat, unit, bank, rules), double=unit.double)
+    elif hand.half_agreed:
+        due = _given_up_without_right(seat, unit, bank, rules)
     else:
         due = _against_bank(seat, unit, bank, rules)
+    return due
+
+
+def _given_up_without_right(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
+    """X-6: the bank's Black Jack takes the whole bet by either reading, and a hand over 21 is lost."""
+    hand, surrender = seat.hands[unit.hand], rules.regulation.surrender
+    natural_possible = bank == NATURAL or (bank == "" and seat.upcard in BANK_NATURAL_POSSIBLE)
+    if natural_possible or hand.bust or not surrender.is_half_all_the_same(rules):
+        return _against_bank(seat, unit, bank, rules)
+    due: Due = surrender.due(hand, bank, rules)
     return due
 
 

@@ -1,4 +1,14 @@
-"""Surrender (PT desistência, ZH 放棄牌局): art. 18, half of the bet is lost and the hand is out."""
+"""Surrender (PT desistência, ZH 放棄牌局): art. 18, half of the bet is lost and the hand is out.
+
+Half is a right, and three things can be wrong with a surrender that the dealer accepted:
+
+- There is no right to it: an ace lies open (18(1)), the house has given art. 18 up (21(2)), the hand is one of a separated
+  pair, or has been played on, or the bank's second card lies open, which is too late by every reading of 18(2). It then
+  counts for nothing: the bank's Black Jack takes the whole bet (12(2)); without it, what the hand is due is X-6.
+- Another seat had its additional card, and this hand none. Whether that is too late is BJ-66 itself: a matter of procedure,
+  so that it is found and the surrender stands.
+- It came before the look at a hidden card. It waits for that look (BJ-67): Black Jack takes the whole bet, else half.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import ADDITIONAL_CARD, HOLE_CHECKED, Breach, Due, Rules, Step
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Breach, Due, Rules, Step
 from replayer.law.black_jack.hand import Hand, Seat, by_reading
 from replayer.law.black_jack.outcome import NATURAL, HandOutcome
 from replayer.law.black_jack.shuffling import Path
@@ -29,8 +39,8 @@ class Surrender(Provision):
     time: Path = (2,)
     streaks: Path = (3,)
 
-    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
-        """Why a hand may not be surrendered; None where it may, its moment apart. BJ-66: never a split hand."""
+    def refusal(self, seat: Seat, hand: Hand, moment: int, rules: Rules) -> Breach | None:
+        """Why there is no right to surrender a hand; None where there is, or was for this hand. BJ-66: never a split hand."""
         article = self.cite(*self.right)
         if not rules.options.surrender:
             return Breach(SURRENDER_REFUSED.code, article, "the house offers no surrender")
@@ -39,7 +49,18 @@ class Surrender(Provision):
         if hand.split or hand.acted or len(hand.ranks) != 2:
             message = "a hand is surrendered with its first two cards, before anything else"
             return Breach(SURRENDER_REFUSED.code, self.cite(*self.time), message)
+        if moment & BANK_OPEN and self.has_deadline():
+            return Breach(SURRENDER_LATE.code, self.cite(*self.time), "the bank's second card lay open")
         return None
+
+    def has_deadline(self) -> bool:
+        """Whether it must come before any additional card."""
+        return True
+
+    def is_half_all_the_same(self, rules: Rules) -> bool:
+        """X-6: whether a surrender without the right to it, accepted at the table, is worth half where the bank has no Black
+        Jack; the hand is settled on its cards otherwise."""
+        return rules.readings("X-6") == "half"
 
     def against_ace(self, rules: Rules) -> bool:
         """Whether it is open against an ace."""
@@ -51,6 +72,8 @@ class Surrender(Provision):
         BJ-66: before any additional card of the table, or only of the own hand. BJ-67: with a hidden card to be checked
         first, after the check.
         """
+        if not self.has_deadline():
+            return None
         article = self.cite(*self.time)
         if moment & ADDITIONAL_CARD and rules.readings("BJ-66") == "table":
             return Breach(SURRENDER_LATE.code, article, "the bank had dealt an additional card")
