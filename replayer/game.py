@@ -25,12 +25,13 @@ bank has Black Jack, which its second card tells) or ``dead``, then ``+6`` ``-T`
 (``-??`` unknown), ``?`` ``?natural`` (hole card checked), ``!`` (burned just then), ``|`` (the first decision that is none of
 ``Game.side_actions``), ``=20``.
 
-Words of a round story: first the seats with wagers as ``w:1,2,5``, then ``white`` if a white card came out in an earlier
-round of this shoe, ``fresh`` if no round was played since the last shuffle, ``unshuffled`` if no shuffle is on the log; then
-``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-`` ``nomore``; ``1+`` ``2-`` ``B+`` a card before the first
-decision, each one; ``B?``; ``1.`` a card or a decision at seat 1 from the first decision on, but ``1/`` where the decision is one
-of ``Game.timed`` or ``Game.side_actions`` (its own story tells when it was made); ``B+`` ``B-`` ``B^`` ``1^`` likewise,
-repetitions left out; ``1~`` removed; ``failed``; ``void:cause``; ``pay`` the first settlement; ``end``.
+Words of a round story: first the seats with wagers when their cards were dealt, as ``w:1,2,5``, then ``white`` if a
+white card came out in an earlier round of this shoe, ``fresh`` if no round was played since the last shuffle,
+``unshuffled`` if no shuffle is on the log; then ``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-``
+``nomore``; ``1+`` ``2-`` ``B+`` a card before the first decision, each one; ``B?``; ``1.`` a card or a decision at seat
+1 from the first decision on, but ``1/`` where the decision is one of ``Game.timed`` or ``Game.side_actions`` (its own
+story tells when it was made); ``B+`` ``B-`` ``B^`` ``1^`` likewise, repetitions left out; ``1~`` removed; ``failed``;
+``void:cause``; ``pay`` the first settlement; ``end``.
 
 A moment is one letter of ``0-9a-v``, the sum of: 1 bets were closed, 2 a card was dealt, 4 a card was dealt after the
 first decision, 8 the hole card was checked, 16 a bank's card beyond its first lay open.
@@ -124,9 +125,10 @@ class StakeSituation(NamedTuple):
     ``seats`` is the number of its seat among those on which the player placed ``Game.seat_wagers`` in the round: 1 on the
     first of them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is
     what the player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a
-    card by then. For ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the
-    player placed on the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that
-    live on; kinds sorted, separated by blanks.
+    card by then; ``so_far`` is the seat's story with suits up to it, for ``Game.opening_wagers`` placed when cards lay. For
+    ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player placed on the
+    seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds sorted,
+    separated by blanks.
     """
 
     kind: str
@@ -141,6 +143,7 @@ class StakeSituation(NamedTuple):
     bettors: int = 1
     before_minor: int = 0
     begun: bool = False
+    so_far: str = ""
 
     @property
     def total_minor(self) -> int:
@@ -149,13 +152,15 @@ class StakeSituation(NamedTuple):
 
 
 class WagerSituation(NamedTuple):
-    """A wager as it ends. ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind."""
+    """A wager as it ends. ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind, and
+    ``told`` is how many of its words, after the first one, were told when the wager was placed; 0 if no card lay by then."""
 
     kind: str
     hand: int
     seat: str
     bank: str
     opening: str = ""
+    told: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +255,13 @@ class Game(Protocol):
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
         """Whether a wager could be placed then and so high; its outcome is empty."""
+
+    def too_late(self, stake: StakeSituation, rules: Rules) -> str:
+        """The article after whose moment a wager was placed, as :meth:`judge_stake` finds it; empty where it came in time. Asked
+        of its kind, hand, moment and what had been told by then alone."""
+
+    def settle_late(self, due: Due, article: str, rules: Rules) -> Due:
+        """What a wager is due that is due ``due`` on the cards, and that came too late by ``article``."""
 
     def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which several players bet."""

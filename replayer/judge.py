@@ -62,6 +62,7 @@ class Judge:
         self.bank: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_bank(story, rules)), rules)
         self.round: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_round(story, rules)), rules)
         self.stake: Memory[StakeSituation, Judgement] = Memory(lambda stake: game.judge_stake(stake, rules), rules)
+        self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.too_late(stake, rules), rules)
         self._due: Memory[WagerSituation, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
         self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
         self.result: Memory[tuple[str, str], str] = Memory(lambda parts: game.result(*parts, rules), rules)
@@ -72,12 +73,20 @@ class Judge:
             lambda parts: game.judge_marker(*parts, rules), rules
         )
 
-    def wager(self, wager: WagerSituation) -> Asked[Due]:
-        """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way."""
+    def wager(self, wager: WagerSituation, late: str = "") -> Asked[Due]:
+        """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
+        ``late`` is the article by which it came too late, if it did."""
         with self.rules.readings.asked() as asked:
             narrow = self.game.narrowed(wager, self.rules)
         told = self._due(narrow)
-        return Asked(told.answer, tuple(sorted({*told.rulings, *asked}))) if asked else told
+        told = Asked(told.answer, tuple(sorted({*told.rulings, *asked}))) if asked else told
+        return self.late(told, late) if late else told
+
+    def late(self, told: Asked[Due], article: str) -> Asked[Due]:
+        """What a wager is due that came too late by ``article``; ``told`` is what it is due on the cards."""
+        with self.rules.readings.asked() as asked:
+            due = self.game.settle_late(told.answer, article, self.rules)
+        return Asked(due, tuple(sorted({*told.rulings, *asked})))
 
 
 def _result(told: Judgement) -> Judgement:

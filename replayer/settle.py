@@ -12,6 +12,7 @@ import polars as pl
 
 from replayer.game import Due, Game, Judgement, StakeSituation, WagerSituation
 from replayer.judge import Asked, Judge
+from replayer.late import with_lateness
 from replayer.opinion import NOBODY, Noted, Opinion, Told
 from replayer.stories import SEATS, SPAN, Stories, seat_key
 
@@ -87,14 +88,14 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game
 
     The second part has the whole answers.
     """
-    wagers = _with_base(stories.wagers, game)
+    wagers = with_lateness(_with_base(stories.wagers, game), stories, bench.judges, bench.of_round, game)
     gists = _Gists(formed)
     situations = _situations(wagers, stories, bench, gists, game)
     answers = _Answers()
     numbers: list[int] = []
     judges = [bench.of(ri) for ri in range(stories.rounds.height)]
-    parts = ("ri", "case", "kind", "hand", "own", "bank", "opening")
-    for ri, case, kind, hand, own, bank, opening in situations.select(parts).iter_rows():
+    parts = ("ri", "case", "kind", "hand", "own", "bank", "opening", "told", "late")
+    for ri, case, kind, hand, own, bank, opening, words, late in situations.select(parts).iter_rows():
         judge = judges[ri]
         if judge is None:
             numbers.append(answers.number(None, reason=bench.why_not[ri]))
@@ -102,11 +103,11 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game
             void = judge.void((kind, bench.voids[ri]))
             numbers.append(answers.number(void.answer, void.rulings))
         elif kind in game.opening_wagers:
-            told = judge.wager(WagerSituation(kind, hand, "", "", opening))
+            told = judge.wager(WagerSituation(kind, hand, "", "", opening, words), late)
             numbers.append(answers.number(told.answer, told.rulings))
         else:
             (outcome, unjudged, rulings), (bank_outcome, bank_unjudged, bank_rulings) = gists.of[own], gists.of[bank]
-            told = judge.wager(WagerSituation(kind, hand, outcome, bank_outcome))
+            told = judge.wager(WagerSituation(kind, hand, outcome, bank_outcome), late=late)
             on_the_way = told.rulings + rulings + bank_rulings
             numbers.append(answers.number(told.answer, on_the_way, unjudged or bank_unjudged))
     spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
@@ -182,6 +183,8 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
         judge=pl.lit(bench.of_round).gather(pl.col("ri")),
         cause=pl.lit(cause).gather(pl.col("ri")),
         bank=pl.lit(gists.banks).gather(pl.col("ri")),
+        told="told",
+        late="late",
     ).filter(pl.col("case") != _CARRIED)
     told = _openings(stories, placed.filter(opening), game)
     played = pl.col("case") == _PLAYED
@@ -194,7 +197,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
             bank=pl.when(played & ~opening).then(pl.col("bank")).otherwise(pl.when(played).then(-1).otherwise("cause")),
             opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
         )
-        .group_by("case", "judge", "kind", "hand", "own", "bank", "opening")
+        .group_by("case", "judge", "kind", "hand", "own", "bank", "opening", "told", "late")
         .agg("row", pl.col("ri").first())
     )
 
@@ -306,9 +309,13 @@ def _carry(
     if rows.is_empty():
         return of_wager, ended
     numbers, ends = [], []
-    for ri, seat, player, kind in wagers[rows].select("ri", "seat", "player", "kind").iter_rows():
+    for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
         judge = bench.of(ri)
         asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
+        if judge is not None and late and ri not in bench.voids:
+            void = judge.late(Asked(_UNKNOWN_DUE, ()), late)
+            counts = void.answer.odds is None
+            asked, end = (asked and _hanging_on(asked, void.rulings), end) if counts else (void, ri)
         ends.append(end)
         due, rulings = (asked.answer, asked.rulings) if asked else (None, ())
         numbers.append(answers.number(due, rulings, bench.why_not[ri] or STILL_RUNNING))

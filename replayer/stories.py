@@ -63,7 +63,8 @@ class Stories:
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
         rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
-        upcards: by round the class of the bank's first open card; ``openings``: what a round's story begins with.
+        upcards: by round the class of the bank's first open card; ``openings``: what a round's story begins with, the seats with
+            wagers on them when the cards were dealt.
         texts: spelled-out values of the packed codes.
     """
 
@@ -145,7 +146,7 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     banks = _tell(with_alike_cards(bank_rows, game, "bank"), _spelling("bank", texts, game, suited=game.suited))
 
     round_rows = _round_rows(rows, firsts, game)
-    bet = wagers.select("ri", pl.col("seat").cast(pl.Int64)).unique().sort("ri", "seat").set_sorted("ri")
+    bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
     acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
     left = seats_from_the_left(pl.concat([bet, acting]), game.alike_seats)
     told = _tell(_renumbered(round_rows, left), _spelling("round", texts, game, suited=False))
@@ -402,6 +403,19 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
         stake_minor=pl.col("wager_stake_minor"),
         moment=firsts.moment(),
         begun=(pl.col("seq") > pl.col("dealt")).fill_null(value=False),
+    )
+
+
+def _bet_at_the_deal(wagers: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
+    """The seats on which a wager lay when their cards were dealt, or the round's first one where they got none."""
+    dealt = firsts.dealt.group_by("ri", "seat").agg(dealt=pl.col("seq").min())
+    until = pl.coalesce("dealt", firsts.at_row("dealt"))
+    return (
+        wagers.select("ri", "seat", "seq")
+        .join(dealt, on=["ri", "seat"], how="left", maintain_order="left")
+        .filter((pl.col("seq") < until).fill_null(value=True))
+        .select("ri", pl.col("seat").cast(pl.Int64))
+        .unique()
     )
 
 

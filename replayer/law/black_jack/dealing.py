@@ -53,10 +53,12 @@ class Deal(Provision):
     """Art. 5: to seats with bets and to the bank, one card at a time from the left, by one of up to three procedures.
 
     ``box`` and ``shoe`` are where procedure 1 stands for the metal box and for shoe and machine; ``opening`` is the
-    article that has ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000.
+    article that has ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000. ``late_in_doubt`` is whether no
+    sentence says what becomes of a wager that was placed after the deal (X-7).
     """
 
     opening: Provision | None = None
+    late_in_doubt: bool = True
 
     order: Path = (1,)
     exposed: Path = (1, 1)

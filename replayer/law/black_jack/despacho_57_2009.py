@@ -98,7 +98,7 @@ DSEF_57_2009: Final = TwentyOneArticles(
             OVER_13: Offer("side_over_under", (3,)),
             UNDER_13: Offer("side_over_under", (3,)),
             PERFECT_PAIR: Offer("side_perfect_pair", (4,)),
-            **{streak: Offer("side_streak", (5,)) for streak in STREAKS},
+            **{streak: Offer("side_streak", (5,), (5, 1)) for streak in STREAKS},
         }),
         choices=(
             YesNo("side_any_pair", on=False),

@@ -52,6 +52,14 @@ class BlackJack:
         """Whether a wager could be placed then and so high; see ``stakes``."""
         return stakes.judge_stake(stake, rules)
 
+    def too_late(self, stake: StakeSituation, rules: Rules) -> str:
+        """Where the moment stands after which a wager was placed; see ``stakes``."""
+        return stakes.too_late(stake, rules)
+
+    def settle_late(self, due: Due, article: str, rules: Rules) -> Due:
+        """What a late wager is due; see ``settlement``."""
+        return settlement.settle_late(due, article, rules)
+
     def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """Who decides on a shared seat; see ``sharing``."""
         breach: Breach | None = rules.regulation.shared_seat.judge(action, player, bets, rules)
@@ -83,7 +91,8 @@ class BlackJack:
         """A wager without the hands that it does not lie on, and without the cards that it does not turn on."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.narrowed(wager)
-        return wager._replace(opening=first_cards(wager.opening))
+        opening = first_cards(wager.opening)
+        return wager._replace(opening=opening, told=wager.told if "split" in opening else 0)
 
     def settle(self, wager: WagerSituation, rules: Rules) -> Due:
         """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""

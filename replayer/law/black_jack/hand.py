@@ -76,6 +76,7 @@ class Hand:
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
         prize: the decision about a special prize, or whether it is held.
+        staked_late: whether a second stake was placed when it had its one card.
         double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
         made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
@@ -91,6 +92,7 @@ class Hand:
     aces: bool = False
     doubled: str = ""
     double_stakes: int = 0
+    staked_late: bool = False
     split_stakes: int = 0
     undecided: bool = False
     acted: bool = False

@@ -182,6 +182,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
     ),
     art5=Deal(
         _HOUSE, 0, "the deal; whether the bank looks at a hidden card under an ace or a ten", "", "",
+        late_in_doubt=False,
         choices=(OneOf("deal_procedure", ("2", "1", "3")), OneOf("hole_card", ("unchecked", "checked"))),
     ),
     art6=Drawing(

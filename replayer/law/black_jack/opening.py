@@ -28,22 +28,29 @@ class Opening:
         pairings: the first two cards of every hand in the order in which they were complete; the seat's own come first.
         third: the third card of a seat that was not split.
         after_split: the first card dealt to each hand after the first split, as (hand, card) in the order of the log.
-        split: whether the seat was split.
+        divided: the hand that each split parted in two, in the order of the log.
     """
 
     pairings: tuple[Pairing, ...]
     third: str | None
     after_split: tuple[tuple[int, str], ...]
-    split: bool
+    divided: tuple[int, ...]
+
+    @property
+    def split(self) -> bool:
+        """Whether the seat was split."""
+        return bool(self.divided)
 
     @property
     def first(self) -> tuple[str, str] | None:
         """The seat's first two cards, before any split; None where it had no two."""
         return self.pairings[0].cards if self.pairings else None
 
-    def of_hand(self, hand: int) -> tuple[str, str] | None:
-        """The first two cards that a hand ever had."""
-        return next((pairing.cards for pairing in self.pairings if pairing.hand == hand), None)
+    def of_hand(self, hand: int, divisions: int) -> tuple[str, str] | None:
+        """The two cards with which a hand began, or began anew when it had been parted ``divisions`` times; None where it had
+        no two."""
+        own = [pairing.cards for pairing in self.pairings if pairing.hand == hand]
+        return own[divisions] if divisions < len(own) else None
 
 
 @dataclass(slots=True)
@@ -54,7 +61,7 @@ class _Reader:
     hands: list[list[int]] = field(default_factory=lambda: [[]])
     pairings: list[tuple[int, int, int]] = field(default_factory=list)
     after_split: list[tuple[int, int]] = field(default_factory=list)
-    split: bool = False
+    divided: list[int] = field(default_factory=list)
 
     def deal(self, hand: int, name: str) -> None:
         while hand >= len(self.hands):
@@ -65,7 +72,7 @@ class _Reader:
         cards.append(card)
         if len(cards) == 2:
             self.pairings.append((hand, cards[0], cards[1]))
-        if self.split and hand not in (known for known, _ in self.after_split):
+        if self.divided and hand not in (known for known, _ in self.after_split):
             self.after_split.append((hand, card))
 
     def turn(self, hand: int, name: str) -> None:
@@ -86,7 +93,7 @@ class _Reader:
     def divide(self, hand: int) -> None:
         if hand < len(self.hands) and len(self.hands[hand]) == 2:
             self.hands.append([self.hands[hand].pop()])
-            self.split = True
+            self.divided.append(hand)
 
     def stake(self, hand: int) -> None:
         """A stake on a hand that is not there yet tells of a split whose decision the log does not show."""
@@ -120,13 +127,18 @@ def read_opening(story: str) -> Opening:
             else:
                 reader.deal(hand, card)
     names = reader.names
-    third = None if reader.split or len(reader.hands[0]) < 3 else names[reader.hands[0][2]]
+    third = None if reader.divided or len(reader.hands[0]) < 3 else names[reader.hands[0][2]]
     return Opening(
         tuple(Pairing(hand, (names[first], names[second])) for hand, first, second in reader.pairings),
         third,
         tuple((hand, names[card]) for hand, card in reader.after_split),
-        reader.split,
+        tuple(reader.divided),
     )
+
+
+def read_opening_until(story: str, told: int) -> Opening:
+    """What the first ``told`` words of a seat's story, after the word of the bank's open card, tell of first cards."""
+    return read_opening(" ".join(story.split()[: told + 1]))
 
 
 def first_cards(story: str) -> str:

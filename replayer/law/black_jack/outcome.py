@@ -39,6 +39,7 @@ class HandOutcome:
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was asked for on a seat on which several bet.
         half_agreed: surrendered without the right to it; what that is worth is X-6, the hand is played out otherwise.
+        staked_late: its double was staked when it had its card.
         bare: a further hand on which no stake lies: a bettor on a shared seat did not follow the split (BJ-71).
     """
 
@@ -53,6 +54,7 @@ class HandOutcome:
     early: bool = False
     shared: bool = False
     half_agreed: bool = False
+    staked_late: bool = False
     bare: bool = False
 
     @property
@@ -73,7 +75,7 @@ class HandOutcome:
             words.append("split")
             words += [key for key in ("resplit", "two", "bare") if getattr(self, key)]
         words += [key for key in ("early", "shared") if getattr(self, key)] if self.ending else []
-        words += ["half_agreed"] if self.half_agreed else []
+        words += [key for key in ("half_agreed", "staked_late") if getattr(self, key)]
         return ":".join(words)
 
     @classmethod

@@ -219,7 +219,7 @@ class Play:
         kind = text[1:]
         if kind == DOUBLE:
             if self.decided and not {"deal_order", "times"} & self.rules.options.not_recorded:
-                self.refused(self.law.doubling.staked_late(hand))
+                hand.staked_late |= self.refused(self.law.doubling.staked_late(hand))
             hand.double_stakes += 1
             hand.doubled_at = hand.doubled_at or self.word
             if not self.decided and not hand.doubled:

@@ -131,6 +131,11 @@ class Regulation(ABC):
         return None
 
     @property
+    def late_in_doubt(self) -> bool:
+        """Whether it is in doubt what a wager is due that was placed after its moment (X-7)."""
+        return self.deal.late_in_doubt
+
+    @property
     def turns(self) -> Turns:
         """The order in which seats act."""
         return Turns(self.drawing.cite(*self.drawing.turns))

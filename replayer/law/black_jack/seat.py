@@ -85,6 +85,7 @@ def _outcome(play: Play, hand: Hand) -> HandOutcome:
         prize=hand.prize,
         early=hand.early,
         half_agreed=hand.half_agreed,
+        staked_late=hand.staked_late,
         shared=hand.ended == FIVE_CARD_HALF and play.mains > 1,
         bare=hand.split and not hand.split_stakes and hand is not play.seat.hands[0],
     )

@@ -20,6 +20,7 @@ from replayer.law.black_jack.outcome import (
     read_outcome,
 )
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
+from replayer.law.late_wager import as_late
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"
@@ -46,9 +47,9 @@ def narrowed(wager: WagerSituation) -> WagerSituation:
     """A wager of ``PLAY_WAGERS`` without the seat's other hands: they matter where the bank may have Black Jack.
 
     >>> narrowed(WagerSituation("split", 1, "x 17:split 20:split:two", "19"))
-    WagerSituation(kind='split', hand=0, seat='x 20:split:two', bank='19', opening='')
+    WagerSituation(kind='split', hand=0, seat='x 20:split:two', bank='19', opening='', told=0)
     """
-    kind, hand, seat, bank, _ = wager
+    kind, hand, seat, bank = wager[:4]
     if kind == INSURANCE:
         return WagerSituation(kind, 0, "", bank)
     if bank in (NATURAL, NO_NATURAL, ""):
@@ -68,7 +69,15 @@ def settle(wager: WagerSituation, rules: Rules) -> Due:
     hand = seat.hands[wager.hand]
     if wager.kind == DOUBLE and not hand.doubled:
         return Due(None, "", unjudged="the hand was not doubled")
-    return _on_hand(seat, Unit(wager.hand, wager.kind == DOUBLE), wager.bank, rules)
+    due = _on_hand(seat, Unit(wager.hand, wager.kind == DOUBLE), wager.bank, rules)
+    if wager.kind == DOUBLE and hand.staked_late:
+        return settle_late(due, rules.regulation.doubling.cite(*rules.regulation.doubling.stake), rules)
+    return due
+
+
+def settle_late(due: Due, article: str, rules: Rules) -> Due:
+    """What a wager is due that was placed after its moment; where no law of Macau holds, what it is due on the cards."""
+    return as_late(due, article, rules.readings) if rules.regulation.late_in_doubt else due
 
 
 def settle_void(rules: Rules) -> Due:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from replayer.game import Due, Judgement, Rules, Step, WagerSituation
 from replayer.law.black_jack.hand import PIPS, by_reading
-from replayer.law.black_jack.opening import Opening, read_opening
+from replayer.law.black_jack.opening import Opening, read_opening, read_opening_until
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -53,10 +53,12 @@ class Prizes(Provision):
 
 
 class Offer(NamedTuple):
-    """An additional wager: the house option that opens it and where the article describes it."""
+    """An additional wager: the house option that opens it, where the article describes it and, if that stands elsewhere in it,
+    where it says until when it is placed."""
 
     option: str
     path: Path
+    moment: Path = ()
 
     def elected(self, rules: Rules) -> bool:
         """Whether the house offers it."""
@@ -98,11 +100,13 @@ class AdditionalWagers(Provision):
         if wager.hand and wager.kind != ANY_PAIR:
             return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
         opening = read_opening(wager.opening)
-        cards = opening.first if wager.hand == 0 else opening.of_hand(wager.hand)
+        divisions = read_opening_until(wager.opening, wager.told).divided.count(wager.hand) if wager.told else 0
+        anew = wager.kind == ANY_PAIR and (wager.hand > 0 or divisions > 0)
+        cards = opening.of_hand(wager.hand, divisions) if anew else opening.first
         if cards is None:
             return Due(None, article, unjudged="the hand had no two cards")
         try:
-            odds, paragraph, why = self._decided(wager.kind, cards, opening, wager.hand, rules.readings)
+            odds, paragraph, why = self._decided(wager.kind, cards, opening, rules.readings, anew=anew)
         except SuitUnknown as unknown:
             return Due(None, article, unjudged=str(unknown))
         if ".surrender" in wager.opening:
@@ -113,13 +117,13 @@ class AdditionalWagers(Provision):
         return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
 
     def _decided(
-        self, kind: str, cards: tuple[str, str], opening: Opening, hand: int, readings: Readings
+        self, kind: str, cards: tuple[str, str], opening: Opening, readings: Readings, *, anew: bool
     ) -> tuple[Fraction, Path, str]:
         if UNKNOWN in cards:
             raise SuitUnknown("one of the first two cards is not on the log")
         shown = f"{cards[0]} {cards[1]}"
         if kind == ANY_PAIR:
-            pairs = self._pairs_paid(cards, opening, hand, readings)
+            pairs = self._pairs_paid(cards, opening, readings, anew=anew)
             return Fraction(self.prizes.any_pair * pairs) if pairs else _LOST, (1,), f"{shown}: {pairs} pair(s) count"
         if kind == SEVENS:
             odds, item = self._sevens(cards, opening, readings)
@@ -140,10 +144,10 @@ class AdditionalWagers(Provision):
 
     # 13(1), 14(1)
 
-    def _pairs_paid(self, cards: tuple[str, str], opening: Opening, hand: int, readings: Readings) -> int:
-        """How often the pair is paid: BJ-38 on the pairs that splits make."""
+    def _pairs_paid(self, cards: tuple[str, str], opening: Opening, readings: Readings, *, anew: bool) -> int:
+        """How often the pair is paid: BJ-38 on the pairs that splits make; a stake placed ``anew`` after one has its own pair."""
         first = self._is_paid_pair(cards, readings)
-        if hand > 0 or not opening.split:
+        if anew or not opening.split:
             return int(first)
         later = [pairing.cards for pairing in opening.pairings[1:]]
         if any(UNKNOWN in pair for pair in later):

@@ -19,6 +19,7 @@ from replayer.game import (
 )
 from replayer.law.authorisation import WAGER_UNAUTHORISED
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
+from replayer.law.black_jack.opening import read_opening
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.shuffling import Path
@@ -130,8 +131,21 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         if stake.kind == PERFECT_PAIR:
             rules.readings("BJ-45")
         yield Breach(WAGER_NOT_OFFERED.code, article, f"{stake.kind} is for a seat's first cards, not for a split hand")
-    elif stake.hand and rules.readings("BJ-38") != "new_stake":
+    elif _anew(stake) and rules.readings("BJ-38") != "new_stake":
         yield Breach(WAGER_NOT_OFFERED.code, article, "one stake covers the hands split off, or none of them")
+
+
+def _anew(stake: StakeSituation) -> bool:
+    """Whether a stake on any pair is a new one, on a hand of a separated pair (art. 13(1)(2), BJ-38)."""
+    return stake.kind == ANY_PAIR and (stake.hand > 0 or stake.hand in read_opening(stake.so_far).divided)
+
+
+def _begun(stake: StakeSituation) -> bool:
+    """Whether the hand of a split, or of a stake placed anew, had its next card already."""
+    if stake.kind == SPLIT:
+        return stake.begun
+    told = read_opening(stake.so_far)
+    return stake.kind == ANY_PAIR and told.of_hand(stake.hand, told.divided.count(stake.hand)) is not None
 
 
 def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
@@ -205,23 +219,33 @@ def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 
 def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     law, moment = rules.regulation, stake.moment
-    if stake.kind not in _ON_A_HAND and not (stake.kind == ANY_PAIR and stake.hand):
+    if stake.kind not in _ON_A_HAND and not _anew(stake):
         if moment & (BETS_CLOSED | CARD_DEALT):
             additional = law.additional_wagers
-            main = stake.kind == MAIN
-            article = law.deal.order_article() if main else additional.cite(*additional.offered[stake.kind].path)
+            offer = None if stake.kind == MAIN else additional.offered[stake.kind]
+            article = law.deal.order_article() if offer is None else additional.cite(*(offer.moment or offer.path))
             when = "the first card was dealt" if moment & CARD_DEALT else "no more bets was said"
             yield Breach(WAGER_AFTER_CLOSE.code, article, f"placed after {when}")
         return
     article = _hand_article(stake.kind, rules)
     if not moment & CARD_DEALT:
         yield Breach(WAGER_TOO_EARLY.code, article, "placed before any card was dealt")
-    elif stake.begun and stake.kind in (SPLIT, ANY_PAIR):
+    elif _begun(stake):
         yield Breach(WAGER_TOO_LATE.code, article, "placed when the hand had its second card")
     elif moment & BANK_OPEN and stake.kind != ANY_PAIR:
         yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card lay open")
     elif stake.kind == INSURANCE and moment & (ADDITIONAL_CARD | HOLE_CHECKED):
         yield from _insurance_late(moment, article, rules)
+
+
+def too_late(stake: StakeSituation, rules: Rules) -> str:
+    """The article after whose moment a wager was placed; empty where it came in time, or where the log does not tell. That a
+    double was staked when the hand had its card, the seat's story tells (``doubling``)."""
+    known = {MAIN, *_ON_A_HAND, *rules.regulation.additional_wagers.offered}
+    if stake.kind not in known or rules.options.not_recorded & {"close", "times"}:
+        return ""
+    late = (breach for breach in _in_time(stake, rules) if breach.code != WAGER_TOO_EARLY.code)
+    return next((breach.article for breach in late), "")
 
 
 def _insurance_late(moment: int, article: str, rules: Rules) -> Iterator[Breach]:

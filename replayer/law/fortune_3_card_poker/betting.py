@@ -48,6 +48,13 @@ class PlacingBets(Provision):
         unseen = sorted(options.not_recorded & {"close", "times"})
         return (found, unseen) if unseen else ([*found, *self._moment(stake, play, readings)], [])
 
+    def too_late(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> str:
+        """Where the moment stands after which a bet was placed; empty where it came in time, or where the log does not tell."""
+        if options.not_recorded & {"close", "times"}:
+            return ""
+        late = (breach for breach in self._moment(stake, play, readings) if breach.code != F3_RAISE_EARLY.code)
+        return next((breach.article for breach in late), "")
+
     def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options) -> list[Breach]:
         """6(1), and for the raise 9(4): exactly as high as the ante."""
         if stake.kind == RAISE:

@@ -176,6 +176,11 @@ class Irregularities(Provision):
         article = self.cite(4) if failed else named
         return Due(Fraction(0), article, (Step(article, "the round is invalid: the bet is returned"),))
 
+    def null_hand(self) -> Due:
+        """11(3): cards were dealt to a place without a bet; nothing is due on one that was laid on them afterwards."""
+        article = self.cite(3)
+        return Due(Fraction(0), article, (Step(article, "no hand was dealt to this bet: null, the stake goes back"),))
+
     def judge(self, story: RoundStory, options: Options, readings: Readings) -> tuple[list[Breach], list[str], str]:
         """What was wrong with the deal, which checks the log does not allow, and what makes the round invalid."""
         hands = {*story.places, BANK}

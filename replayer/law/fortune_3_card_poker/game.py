@@ -10,8 +10,19 @@ from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, Stake
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.options import Options, read_options
-from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, MET, PAIR_PLUS, RAISE, RAISED, VOID
+from replayer.law.fortune_3_card_poker.play import (
+    ALONE,
+    ANTE,
+    FOLDED,
+    MET,
+    NULL,
+    PAIR_PLUS,
+    RAISE,
+    RAISED,
+    VOID,
+)
 from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
+from replayer.law.late_wager import as_late
 from schemas.cards import SUITS
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
@@ -92,6 +103,18 @@ class FortunePoker:
         found, unseen = law.art6.breaches(stake, law.art9, rules.options, rules.readings)
         return Judgement(breaches=tuple(found), waits=False, not_checked=tuple(unseen))
 
+    def too_late(self, stake: StakeSituation, rules: Rules) -> str:
+        """Arts. 6(3) and 9: where the moment stands after which a bet was placed."""
+        law = rules.regulation
+        if law.art5.breaches(stake):
+            return ""
+        late: str = law.art6.too_late(stake, law.art9, rules.options, rules.readings)
+        return late
+
+    def settle_late(self, due: Due, article: str, rules: Rules) -> Due:
+        """X-7."""
+        return as_late(due, article, rules.readings)
+
     def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """Bets on another's hand are not allowed at all (art. 6(2)), and are found as they are placed."""
         return None
@@ -122,7 +145,7 @@ class FortunePoker:
 
     def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
         """A wager with how the croupier's hand met the player's in place of that hand; nothing where they did not meet."""
-        kind, hand, seat, bank, _ = wager
+        kind, hand, seat, bank = wager[:4]
         fate, _, held = seat.partition(" ")
         if bank == VOID:
             return wager
@@ -139,6 +162,8 @@ class FortunePoker:
         due: Due
         if VOID in (fate, wager.bank):
             due = law.art11.nothing_due()
+        elif wager.seat == NULL:
+            due = law.art11.null_hand()
         elif kind == PAIR_PLUS:
             due = self._pair_plus(fate, hand, rules)
         elif kind not in (ANTE, RAISE):

@@ -38,10 +38,12 @@ def lay(cards: list[str], word: str) -> bool:
 
 @dataclass(slots=True)
 class SeatStory:
-    """A seat story, read: the words of ante and raise, and each decision with whether three cards lay there by then."""
+    """A seat story, read: the words of ante and raise, each decision with whether three cards lay there by then, and whether the
+    hand was dealt when no bet lay there (``null``)."""
 
     ante_at: int | None = None
     pair_plus: bool = False
+    null: bool = False
     raised_at: int | None = None
     cards: list[str] = field(default_factory=list)
     decisions: list[tuple[int, str, bool]] = field(default_factory=list)
@@ -58,6 +60,8 @@ def read_seat(story: str) -> SeatStory:
     seat = SeatStory()
     for number, word in enumerate(story.split(" ")):
         mark = word[0]
+        if mark in "+-" and not seat.cards and not seat.ante and not seat.pair_plus:
+            seat.null = True
         if mark in "+-^":
             if not lay(seat.cards, word):
                 seat.stray = True
@@ -81,7 +85,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     seat = read_seat(story)
     if seat.stray:
         return Judgement(f"{NULL} {NOT_KNOWN}", waits=False, unjudged=STRAY)
-    if not (seat.ante or seat.pair_plus):
+    if not (seat.ante or seat.pair_plus) or _is_null(seat, rules):
         return Judgement(NULL, waits=False)
     if len(seat.cards) not in (0, CARDS):
         return Judgement(VOID, waits=False)
@@ -90,6 +94,12 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
     return Judgement(f"{fate} {hand}", breaches, (_step(fate, hand, rules),), fate == RAISED, unjudged, False, unseen)
+
+
+def _is_null(seat: SeatStory, rules: Rules) -> bool:
+    """Art. 11(3): whether the hand had no bet when it was dealt, or none was dealt to its bet, where the log tells."""
+    undealt = not seat.cards and not seat.decisions and seat.raised_at is None
+    return (seat.null or undealt) and not {"deal_order", "decisions", "times"} & rules.options.not_recorded
 
 
 def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:

@@ -1,0 +1,18 @@
+"""A wager that was taken after its moment: the texts of both games refuse it, and name no remedy for one that was taken."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from replayer.game import Due, Step
+from replayer.law.rulings import Readings
+
+
+def as_late(due: Due, article: str, readings: Readings) -> Due:
+    """What a wager is due that is due ``due`` on the cards, and that ``article`` would have refused by then.
+
+    X-7: it counts, or it is void and its stake goes back. A wager whose stake goes back anyway hangs on neither.
+    """
+    if due.odds == 0 or readings("X-7") != "void":
+        return due
+    return Due(Fraction(0), article, (Step(article, "placed after its moment: void, the stake goes back"),))

@@ -1,0 +1,281 @@
+"""Wagers placed after their moment, each kind of both games, through the whole engine: what X-7 makes of them, and what no
+reading touches, a hand of Fortune 3 Card Poker that had no bet when it was dealt (78/2008 art. 11(3)).
+
+Also a new stake on any pair after a split (57/2009 art. 13(1)(2), BJ-38), whose moment is the time until its hand's next card.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+import pytest
+
+from replayer.columns import columns_of
+from replayer.compare import ledger, what_if
+from replayer.elections import ReplaySettings
+from replayer.integrity.log import TableDay
+from replayer.replay import Replayed, replay_table_day
+from schemas.notation import parse_events
+
+AUTHORISED = ":A:2001-01-05:2001-01-02:2001-03-02"
+DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01", "141/2000": "2000-10-02"}
+FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
+
+
+def table(text: str, game: str, day: str, **elected: str) -> tuple[pl.DataFrame, dt.date]:
+    options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected.items())
+    shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
+    words = f"open:{game}:MOP:7=0 {options} {shuffle} #1 {text} #- close=0"
+    gaming_day = dt.date.fromisoformat(day)
+    return columns_of(parse_events(words, gaming_day=gaming_day)), gaming_day
+
+
+def replay(text: str, game: str, day: str, readings: dict[str, str] | None = None, **elected: str) -> Replayed:
+    frame, gaming_day = table(text, game, day, **elected)
+    return replay_table_day(frame, "T1", gaming_day, ReplaySettings(readings=readings or {}))
+
+
+def dues(replayed: Replayed, kind: str) -> list[tuple[int | None, str]]:
+    """Due and article of the wagers of a kind, in the order placed."""
+    rows = replayed.wagers.filter(pl.col("wager") == kind).sort("placed_seq")
+    return rows.select("due_minor", "article").rows()
+
+
+def hangs(replayed: Replayed, kind: str) -> bool:
+    """Whether the wagers of a kind name X-7."""
+    rulings = replayed.wagers.filter(pl.col("wager") == kind)["rulings"].to_list()
+    return all("X-7" in text.split() for text in rulings)
+
+
+def codes(replayed: Replayed) -> set[str]:
+    return set(replayed.findings["code"]) - {
+        "BURN_MISSING", "CUT_MISSING", "WHITE_CARD_MISSING", "WAGER_UNSETTLED", "CLOSE_MISSING", "LAW_TEXT_UNVERIFIED",
+    }  # fmt: skip
+
+
+# 13(1)(2): any pair anew
+
+
+@pytest.mark.parametrize("version", ["57/2009", "56/2004", "42/2007"])
+@pytest.mark.parametrize(("card", "due"), [("8s", 55000), ("9s", -5000)])
+def test_art13_n1_2_a_new_stake_on_the_hand_that_was_split_is_judged_by_its_own_two_cards(
+    version: str, card: str, due: int
+) -> None:
+    text = f"1.main=100 nomore 1+8c B+6h 1+8d 1.split 1b.split=100 1.any_pair=50 1+{card} 1b+2d 1.stand 1b.stand B+Th B+5d end"
+    replayed = replay(text, "black_jack", DAYS[version], side_any_pair="on")
+    prize = "14(1)" if due > 0 else "13(1)"
+    act = "57/2009" if version == "57/2009" else "56/2004"
+    amended = " (42/2007)" if version == "42/2007" and due < 0 else ""
+    assert dues(replayed, "any_pair") == [(due, f"{act} art. {prize}{amended}")]
+    assert codes(replayed) == set()
+    assert not hangs(replayed, "any_pair")
+
+
+def test_bj38_the_first_stake_and_the_new_one_each_have_their_pair() -> None:
+    text = (
+        "1.main=100 1.any_pair=20 nomore 1+8c B+6h 1+8d 1.split 1b.split=100 1.any_pair=50 1b.any_pair=30 1+9s 1b+8s"
+        " 1.stand 1b.stand B+Th B+5d end"
+    )
+    replayed = replay(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
+    assert [due for due, _ in dues(replayed, "any_pair")] == [22000, -5000, 33000]
+    assert codes(replayed) == set()
+
+
+@pytest.mark.parametrize(("hand", "cards", "due"), [("1", "1+8h 1b+2s", 55000), ("1", "1+3h 1b+8s", -5000)])
+def test_bj38_a_hand_separated_again_has_a_pair_of_its_own_again(hand: str, cards: str, due: int) -> None:
+    """Eights parted, an eight again and parted again: the stake laid then turns on the next card, not on an earlier pair."""
+    text = (
+        f"1.main=100 nomore 1+8c B+6h 1+8d 1.split 1b.split=100 1+8s 1.split 1c.split=100 {hand}.any_pair=50 {cards} 1c+2d"
+        " 1.stand 1b.stand 1c.stand B+Th B+5d end"
+    )
+    replayed = replay(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
+    assert dues(replayed, "any_pair")[0][0] == due
+    assert codes(replayed) == set()
+
+
+def test_bj38_the_second_hand_separated_again() -> None:
+    text = (
+        "1.main=100 nomore 1+8c B+6h 1+8d 1.split 1b.split=100 1+2s 1b+8s 1.stand 1b.split 1c.split=100 1b.any_pair=50 1b+9h"
+        " 1c+2d 1b.stand 1c.stand B+Th B+5d end"
+    )
+    replayed = replay(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
+    assert dues(replayed, "any_pair") == [(-5000, "57/2009 art. 13(1)")]
+    assert codes(replayed) == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code", "due"),
+    [
+        ("", "1.any_pair=50 ", "WAGER_TOO_LATE", -5000),  # its own second card, a nine, lay there
+        ("1.any_pair=50 ", "", "WAGER_AFTER_CLOSE", 55000),  # on the first pair, which lay there
+    ],
+)
+def test_bj38_a_stake_laid_when_its_pair_lay_there_is_late(before: str, after: str, code: str, due: int) -> None:
+    text = f"1.main=100 nomore 1+8c B+6h 1+8d {before}1.split 1b.split=100 1+9s {after}1b+2d 1.stand 1b.stand B+Th B+5d end"
+    for reading, expected in (("counts", due), ("void", 0)):
+        replayed = replay(text, "black_jack", DAYS["57/2009"], {"X-7": reading}, side_any_pair="on")
+        assert dues(replayed, "any_pair")[0][0] == expected
+        assert codes(replayed) == {code}
+        assert hangs(replayed, "any_pair")
+
+
+@pytest.mark.parametrize("reading", ["repeat", "once"])
+def test_bj38_by_the_other_readings_there_is_no_new_stake(reading: str) -> None:
+    text = (
+        "1.main=100 nomore 1+8c B+6h 1+8d 1.split 1b.split=100 1.any_pair=50 1+9s 1b+2d 1.stand 1b.stand B+Th B+5d end"
+    )
+    replayed = replay(text, "black_jack", DAYS["57/2009"], {"BJ-38": reading}, side_any_pair="on")
+    assert codes(replayed) == {"WAGER_NOT_OFFERED"}
+
+
+# X-7, Black Jack
+
+PLAYED = "B+Th 1.main>0 end"
+LATE = {
+    "main": ("1.main=100 nomore 1+Kc 2.main=100 2+9h B+6h 1+Qd 2+Ks 1.stand 2.stand B+Th B+Kd end", "5(1)", [10000, 10000]),
+    "any_pair": ("1.main=100 nomore 1+8c B+6h 1.any_pair=50 1+8d 1.stand B+Th B+5d end", "13(1)", [55000]),
+    "sevens": ("1.main=100 nomore 1+7c B+6h 1.sevens=10 1+7d 1.stand B+Th B+5d end", "13(2)", [50000]),
+    "over_13": ("1.main=100 nomore 1+8c B+6h 1.over_13=50 1+8d 1.stand B+Th B+5d end", "13(3)", [5000]),
+    "perfect_pair": ("1.main=100 nomore 1+8c B+6h 1.perfect_pair=10 1+8c 1.stand B+Th B+5d end", "13(4)", [25000]),
+    "streak_2": ("1.main=100 nomore 1+2c B+6h 1.streak_2=10 1+Kd 1.stand B+Th B+5d end", "13(5)(1)", [-1000]),
+    "insurance": ("1.main=100 nomore 1+8c B+Ah 1+Kd 1.stand B+Th 1.insurance=50 end", "12(1)", [10000]),
+    "double": ("1.main=100 nomore 1+6c B+6h 1+5d 1.double 1+Th 1.double=100 B+Th B+3d end", "17(1)", [10000]),
+    "split": ("1.main=100 nomore 1+8c B+6h 1+8d 1.split 1+Ks 1b+Kd 1b.split=100 1.stand 1b.stand B+Th B+Kd end","16(1)", [10000]),
+}  # fmt: skip
+"""By kind: a round in which it is late, the article that sets its moment, what it is due on the cards."""
+
+
+@pytest.mark.parametrize("kind", LATE)
+def test_x7_a_late_wager_counts_or_is_void_and_names_the_ruling(kind: str) -> None:
+    text, article, counts = LATE[kind]
+    sides = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
+    taken = replay(text, "black_jack", DAYS["57/2009"], **sides)
+    assert [due for due, _ in dues(taken, kind)] == counts
+    void = replay(text, "black_jack", DAYS["57/2009"], {"X-7": "void"}, **sides)
+    assert dues(void, kind)[-1] == (0, f"57/2009 art. {article}")
+    assert (
+        codes(taken)
+        == codes(void)
+        == {"WAGER_TOO_LATE" if kind in ("insurance", "double", "split") else "WAGER_AFTER_CLOSE"}
+    )
+    last = [
+        replayed.wagers.filter(pl.col("wager") == kind).sort("placed_seq")["rulings"][-1] for replayed in (taken, void)
+    ]
+    assert all("X-7" in rulings.split() for rulings in last)
+    if kind != "main":
+        assert not hangs(taken, "main")
+
+
+@pytest.mark.parametrize("version", DAYS)
+def test_x7_holds_in_every_version(version: str) -> None:
+    text = "1.main=100 nomore 1+Kc 1.main=100@p2 B+6h 1+Qd 1.stand B+Th B+5d end"
+    for reading, due in (("counts", -10000), ("void", 0)):
+        replayed = replay(text, "black_jack", DAYS[version], {"X-7": reading})
+        assert [each for each, _ in dues(replayed, "main")] == [-10000, due]
+
+
+def test_x7_what_rests_on_a_late_main_wager_goes_back_with_it() -> None:
+    text = "1.main=100 nomore 1+6c 2.main=100 2+Kc B+6h 1+5d 2+5h 1.stand 2.stand B+Th B+5d end".replace(
+        "2.stand", "2.double 2.double=100 2+4c"
+    )
+    assert [due for due, _ in dues(replay(text, "black_jack", DAYS["57/2009"]), "double")] == [-10000]
+    void = replay(text, "black_jack", DAYS["57/2009"], {"X-7": "void"})
+    assert dues(void, "double") == [(0, "57/2009 art. 5(1)")]
+    assert dues(void, "main")[0][0] == -10000
+
+
+def test_a_seat_on_which_a_bet_was_laid_later_had_none_when_it_was_dealt() -> None:
+    text = "1.main=100 nomore 1+Kc 2+9h B+6h 1+Qd 2+Ks 2.main=100 1.stand 2.stand B+Th B+5d end"
+    assert codes(replay(text, "black_jack", DAYS["57/2009"])) == {"WAGER_AFTER_CLOSE", "CARD_WITHOUT_BET"}
+    without_cards = "1.main=100 nomore 1+Kc B+6h 1+Qd 2.main=100 1.stand B+Th B+5d end"
+    assert codes(replay(without_cards, "black_jack", DAYS["57/2009"])) == {"WAGER_AFTER_CLOSE"}
+
+
+def test_where_the_log_does_not_tell_the_order_no_wager_is_late() -> None:
+    text, _, counts = LATE["main"]
+    replayed = replay(text, "black_jack", DAYS["57/2009"], {"X-7": "void"}, not_recorded="times")
+    assert [due for due, _ in dues(replayed, "main")] == counts
+
+
+# 78/2008 art. 11(3), and X-7 beside it
+
+TRIPS = "2-Jc 2-Jd 2-Jh"
+KING = "1-Kc 1-9d 1-4h"
+CROUPIER = "B-Qc B-8d B-3s"
+OPENED = "B^Qc B^8d B^3s"
+
+
+@pytest.mark.parametrize("reading", ["counts", "void"])
+@pytest.mark.parametrize("version", FORTUNE_DAYS)
+def test_art11_n3_nothing_is_due_on_a_hand_that_had_no_bet_when_it_was_dealt(version: str, reading: str) -> None:
+    late = "2.ante=100 2.pair_plus=50 2.raise 2.raise=100"
+    text = f"1.ante=100 nomore {KING} {TRIPS} {CROUPIER} 1.raise 1.raise=100 {late} {OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version], {"X-7": reading})
+    null = (0, "78/2008 art. 11(3)")
+    assert [dues(replayed, kind)[-1] for kind in ("ante", "pair_plus", "raise")] == [null] * 3
+    assert not hangs(replayed, "pair_plus"), "it is no matter of reading"
+    assert codes(replayed) == {"F3_HAND_NULL", "WAGER_AFTER_CLOSE"}
+    assert dues(replayed, "ante")[0][0] == 10000, "the other hand's round goes on"
+
+
+@pytest.mark.parametrize("version", FORTUNE_DAYS)
+def test_art11_n3_a_fold_loses_nothing_on_a_null_hand(version: str) -> None:
+    text = (
+        f"1.ante=100 nomore {KING} {TRIPS} {CROUPIER} 1.raise 1.raise=100 2.ante=100 2.pair_plus=50 2.fold {OPENED} end"
+    )
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version])
+    assert [dues(replayed, kind)[-1][0] for kind in ("ante", "pair_plus")] == [0, 0]
+
+
+@pytest.mark.parametrize("version", FORTUNE_DAYS)
+@pytest.mark.parametrize(("reading", "due"), [("counts", 125000), ("void", 0)])
+def test_x7_pair_plus_laid_late_on_a_good_hand(version: str, reading: str, due: int) -> None:
+    played = "1.raise 1.raise=100 2.raise 2.raise=100"
+    text = f"1.ante=100 2.ante=100 nomore {KING} {TRIPS} {CROUPIER} 2.pair_plus=50 {played} {OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version], {"X-7": reading})
+    assert dues(replayed, "pair_plus") == [(due, f"78/2008 art. {'10(2)' if due else '6(3)'}")]
+    assert hangs(replayed, "pair_plus")
+    assert not hangs(replayed, "ante")
+    assert codes(replayed) == {"WAGER_AFTER_CLOSE"}
+
+
+@pytest.mark.parametrize(("reading", "ante", "raised"), [("counts", 40000, 40000), ("void", 0, 0)])
+def test_x7_an_ante_laid_late_beside_pair_plus_takes_its_raise_with_it(reading: str, ante: int, raised: int) -> None:
+    text = f"2.pair_plus=50 nomore {TRIPS} {CROUPIER} 2.ante=100 2.raise 2.raise=100 {OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS["78/2008"], {"X-7": reading})
+    assert [dues(replayed, kind)[0][0] for kind in ("pair_plus", "ante", "raise")] == [125000, ante, raised]
+    assert not hangs(replayed, "pair_plus")
+    assert hangs(replayed, "ante")
+
+
+@pytest.mark.parametrize(("version", "item"), [("78/2008", "9(4)"), ("97/2008", "9(1) (97/2008)")])
+def test_x7_a_raise_placed_when_the_croupiers_hand_lay_open(version: str, item: str) -> None:
+    text = f"1.ante=100 nomore {KING} {CROUPIER} 1.raise {OPENED} 1.raise=100 end"
+    assert [due for due, _ in dues(replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version]), "raise")] == [10000]
+    void = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version], {"X-7": "void"})
+    assert dues(void, "raise") == [(0, f"78/2008 art. {item}")]
+    assert codes(void) == {"F3_RAISE_LATE"}
+
+
+def test_art7_a_bet_laid_after_the_deal_on_a_place_without_cards_makes_no_round_invalid() -> None:
+    """The cards went to every hand with a bet when they were dealt: art. 7, 11(1)."""
+    text = f"1.ante=100 nomore {KING} {CROUPIER} 3.ante=100 1.raise 1.raise=100 {OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS["78/2008"])
+    assert dues(replayed, "ante")[0] == (10000, "78/2008 art. 9(8)(4)")
+    assert codes(replayed) == {"WAGER_AFTER_CLOSE"}
+
+
+# What the readings are worth
+
+
+def test_x6_and_x7_are_weighed_by_the_ledger_and_by_whatif() -> None:
+    text = "1.main=100 nomore 1+Kc B+Ad 1.any_pair=50 1+6d 1.surrender B+9c end"
+    frame, day = table(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
+    days = [TableDay("T1", day, frame)]
+    lines = {(line.ruling, line.reading): line.change_in_win for line in ledger(days, ReplaySettings())}
+    assert (lines["X-6", "half"], lines["X-7", "void"]) == (-5000, -5000)
+    changes = what_if(days, ReplaySettings(), ReplaySettings(readings={"unlawful_surrender": "half"}))
+    assert changes.select("wager", "due_before", "due_after").rows() == [("main", -10000, -5000)]
+    changes = what_if(days, ReplaySettings(), ReplaySettings(readings={"late_wager": "void"}))
+    assert changes.select("wager", "due_before", "due_after").rows() == [("any_pair", -5000, 0)]
