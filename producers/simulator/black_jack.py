@@ -276,7 +276,7 @@ class _Croupier:
         """The seats from the left, unless one is to act before its turn."""
         seats = list(self.seats)
         for at in range(len(seats) - 1):
-            both = all("hit" in self.round.allowed(seat.number) for seat in seats[at : at + 2])
+            both = all("hit" in self._choices(seat.number) for seat in seats[at : at + 2])
             if both and self.slips.take("decision_out_of_order"):
                 seats[at], seats[at + 1] = seats[at + 1], seats[at]
                 self.slips.found("DECISION_ORDER", seat=None)
@@ -286,12 +286,17 @@ class _Croupier:
     def _turn(self, seat: Seat) -> None:
         number, hand = seat.number, 0
         while hand < len(self.hands[number]):
-            while (allowed := self.round.allowed(number, hand) - _APART) - {"stand"}:
+            while (allowed := self._choices(number, hand) - _APART) - {"stand"}:
                 sight = Sight(self._ranks(number, hand), self.bank.ranks[0], allowed)
                 self._act(seat, hand, chosen(sight, seat.seated.skill, self.random))
                 self._show_bust(number, hand)
             hand += 1
         settle_at_once(self.table, self.round, number)
+
+    def _choices(self, seat: int, hand: int = 0) -> frozenset[str]:
+        """What a player thinks of doing: nobody draws at 21, though the text of 2000 leaves it to him."""
+        allowed = self.round.allowed(seat, hand)
+        return allowed - {"hit"} if best_points(self._ranks(seat, hand)) == MOST else allowed
 
     def _show_bust(self, seat: int, hand: int) -> None:
         """The hidden cards of a hand over 21 are turned at once."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from replayer.game import Rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -239,3 +240,62 @@ def test_presets_differ_where_the_columns_do() -> None:
     assert black_jack["default"] == set()
     assert black_jack["pt"] == {"BJ-44", "BJ-46", "BJ-47", "BJ-59b"}
     assert black_jack["zh"] == {"BJ-1", "BJ-19", "BJ-21", "BJ-32", "BJ-44", "BJ-56"}
+
+
+# Duties that only some texts have
+
+
+@pytest.mark.parametrize("regulation", [DSEF_56_2004, DSEF_42_2007, DSEF_57_2009])
+def test_art6_n4_1_no_card_at_21_since_2004(regulation: object) -> None:
+    for story in ("x $main +T +5 .hit +6 .hit +2", "x $main +A +K .hit +5"):
+        assert seat_findings(regulation, story)[0][0] == "HIT_AT_21"
+
+
+@pytest.mark.parametrize(
+    "story", ["x $main +T +5 .hit +6 .hit +2", "x $main +A +K .hit +5", "x $main +A +5 .hit +5 .hit +T"]
+)
+def test_141_2000_art3_n2_b_leaves_the_draw_to_the_player_unless_bust(story: str) -> None:
+    assert seat_findings(DCE_141_2000, story) == []
+    law = rules_of(DCE_141_2000)
+    assert "hit" in GAME.allowed("x +T +5 .hit +6", 0, law)
+    assert GAME.allowed("x +T +5 .hit +7", 0, law) == set()
+
+
+def test_141_2000_one_card_is_the_rule_of_doubling_and_of_separating() -> None:
+    assert seat_findings(DCE_141_2000, "x $main +5 +6 .double $double +2 .hit +3") == [
+        ("HIT_AFTER_DOUBLE", "141/2000 art. 11")
+    ]
+    assert seat_findings(DCE_141_2000, "x $main +A +A .split b$split +2 b+3 .hit +4") == [
+        ("HIT_ON_SPLIT_ACE", "141/2000 art. 10")
+    ]
+
+
+def test_141_2000_knows_no_announced_totals() -> None:
+    assert seat_findings(DCE_141_2000, "x $main +T +5 =17 .stand") == []
+    assert GAME.judge_bank("live +T +6 =16 +4 =21", rules_of(DCE_141_2000)).breaches == ()
+    assert [code for code, _ in seat_findings(DSEF_56_2004, "x $main +T +5 =17 .stand")] == ["TOTAL_WRONG"]
+
+
+DEAL = "w:1,2 fresh shuffle:hand:6 cut:player white:60 !- !- !- !- !- !- nomore {} B{} {} 1. 2. B+ end"
+
+
+def test_141_2000_art2_n1_c_one_card_at_a_time_and_no_side_to_begin_from() -> None:
+    """56/2004 and 57/2009 art. 5(1) begin from the left; the text of 2000 says only one at a time."""
+    for order in (("2- 1-", "1- 2-"), ("2- 1-", "2- 1-")):
+        story = DEAL.format(order[0], "+", order[1])
+        assert "DEAL_ORDER" not in round_findings(DCE_141_2000, story)
+        assert "DEAL_ORDER" in round_findings(DSEF_57_2009, story)
+    two_at_once = DEAL.format("1- 1-", "+", "2- 2-")
+    assert "DEAL_ORDER" in round_findings(DCE_141_2000, two_at_once)
+
+
+def seat_findings(regulation: object, story: str) -> list[tuple[str, str]]:
+    return [(found.code, found.article) for found in GAME.judge_seat(story, rules_of(regulation)).breaches]
+
+
+def round_findings(regulation: object, story: str) -> list[str]:
+    return [found.code for found in GAME.judge_round(story, rules_of(regulation)).breaches]
+
+
+def rules_of(regulation: object) -> Rules:
+    return Rules(regulation, GAME.options({}, regulation)[0], Readings())

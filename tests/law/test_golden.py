@@ -80,7 +80,7 @@ class Golden:
         assert found or re.search(r"^; code none$", text, re.MULTILINE), f"{path.name} does not say what is found in it"
         clauses = re.findall(r"^; clause (.*)$", text, re.MULTILINE)
         readings = re.findall(r"^; readings (\S+)=(\S+)$", text, re.MULTILINE)
-        return cls(game, dt.date.fromisoformat(day), tuple(found), frozenset(clauses), dict(readings), text)
+        return cls(game, dt.date.fromisoformat(day), tuple(found), frozenset(clauses or [""]), dict(readings), text)
 
 
 def _only(pattern: str, text: str) -> tuple[str, ...]:

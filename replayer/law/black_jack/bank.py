@@ -168,7 +168,7 @@ def _surplus(card: _Card, hand: BankHand, rules: Rules) -> tuple[Breach, bool]:
 
 def _called_wrong(card: _Card, hand: BankHand, rules: Rules) -> Iterator[Breach]:
     points = rules.regulation.drawing.bank_points(hand, rules)
-    if card.called not in (points, hard_points(hand.ranks)):
+    if rules.regulation.drawing.totals_called and card.called not in (points, hard_points(hand.ranks)):
         rules.readings("BJ-33")  # whether or not it had to be called
         article = rules.regulation.busting.cite(*rules.regulation.busting.called)
         yield Breach(

@@ -54,11 +54,13 @@ class Deal(Provision):
 
     ``box`` and ``shoe`` are where procedure 1 stands for the metal box and for shoe and machine; ``opening`` is the
     article that has ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000. ``late_in_doubt`` is whether no
-    sentence says what becomes of a wager that was placed after the deal (X-7).
+    sentence says what becomes of a wager that was placed after the deal (X-7), ``from_the_left`` whether the text
+    has the cards go round from there; 141/2000 says it of decisions only.
     """
 
     opening: Provision | None = None
     late_in_doubt: bool = True
+    from_the_left: bool = True
 
     order: Path = (1,)
     exposed: Path = (1, 1)
@@ -76,7 +78,7 @@ class Deal(Provision):
     def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
         """What the round shows against this article."""
         unknown = rules.options.not_recorded
-        yield from self._only_to_bets(story)
+        yield from self._only_to_bets(story, rules)
         yield from self._device(story, rules)
         if "deal_order" not in unknown and not story.interrupted:
             yield from self._one_at_a_time(story, rules)
@@ -109,8 +111,8 @@ class Deal(Provision):
 
     # To whom
 
-    def _only_to_bets(self, story: RoundStory) -> Iterator[Breach]:
-        article = self.order_article()
+    def _only_to_bets(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
+        article = self.order_article() if self.opening is None else self.cite(*self._second_path(rules))
         touched: dict[int, int] = {}
         for at in (*story.deal, *story.play):
             touched.setdefault(at.place, at.word)
@@ -138,7 +140,7 @@ class Deal(Provision):
         article = self.order_article()
         dealt = [at for at in story.deal if at.place in story.seats]
         seats = sorted({at.place for at in dealt})
-        expected = seats * 2
+        expected = seats * 2 if self.from_the_left else _in_any_order(dealt, seats)
         if "decisions" in rules.options.not_recorded:
             dealt = dealt[: len(expected)]  # the rest are cards that players asked for
         for number, at in enumerate(dealt):
@@ -292,6 +294,13 @@ class Deal(Provision):
         if story.first_card < paid < story.first_decision and len(places) == len(set(places)):
             message = "nothing is decided before a seat has two cards"
             yield Breach(PAID_DURING_DEAL.code, article, message, paid)
+
+
+def _in_any_order(dealt: list[At], seats: list[int]) -> list[int]:
+    """The seats that were due, pass by pass, where the text does not say from which side: as they came, if each had its card."""
+    came = [at.place for at in dealt]
+    passes = (came[: len(seats)], came[len(seats) : 2 * len(seats)])
+    return [place for each in passes for place in (each if sorted(each) == seats else seats)]
 
 
 @dataclass(frozen=True)

@@ -186,11 +186,12 @@ _DEAL: Final = Deal(
     _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
     "Distribuição das cartas", "派牌",
     opening=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
+    from_the_left=False,
 )  # fmt: skip
 _DRAWING: Final = Drawing(
     _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",
     on17=StandsOn17(),
-    bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(2, "b"), doubled=(2, "b"), split_ace=(2, "b"), announced=(2,),
+    bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(), doubled=(), split_ace=(), announced=(),
     unseen_may_be_valid=False,
     totals_called=False,
 )  # fmt: skip

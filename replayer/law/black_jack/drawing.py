@@ -87,6 +87,8 @@ class Drawing(Provision):
         unseen_may_be_valid: whether a card that the bank took wrongly and did not show may be held valid.
         plays_out_in_doubt: whether the text leaves open if a bank that no hand waits for must draw.
         totals_called: whether totals must be called.
+        at_21: where cards at 21 are barred, empty where the text leaves them to the player's judgement; ``doubled`` and
+            ``split_ace``: empty where doubling and separating themselves allow one card.
     """
 
     on17: StandsOn17 = field(default_factory=StandsOn17)
@@ -147,11 +149,14 @@ class Drawing(Provision):
 
     def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
         """Why a player's hand may not ask for a card; None where it may, or where a card of it is not named yet."""
+        splitting, doubling = rules.regulation.splitting, rules.regulation.doubling
         if hand.aces and len(hand.ranks) >= 2 and not rules.options.split_aces_draw:
-            return Breach(HIT_ON_SPLIT_ACE.code, self.cite(*self.split_ace), "a split ace gets one card only")
+            article = self.cite(*self.split_ace) if self.split_ace else splitting.cite(*splitting.aces)
+            return Breach(HIT_ON_SPLIT_ACE.code, article, "a split ace gets one card only")
         if hand.doubled:
-            return Breach(HIT_AFTER_DOUBLE.code, self.cite(*self.doubled), "a doubled hand gets one card only")
-        if NOT_KNOWN not in hand.ranks and rules.regulation.values.of_player(hand, rules) >= MOST:
+            article = self.cite(*self.doubled) if self.doubled else doubling.cite(*doubling.one_card)
+            return Breach(HIT_AFTER_DOUBLE.code, article, "a doubled hand gets one card only")
+        if self.at_21 and NOT_KNOWN not in hand.ranks and rules.regulation.values.of_player(hand, rules) >= MOST:
             return Breach(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
         return None
 

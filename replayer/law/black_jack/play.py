@@ -201,6 +201,8 @@ class Play:
         if NOT_KNOWN in hand.ranks or hand.called in (best_points(hand.ranks), hard_points(hand.ranks)):
             return
         drawing = self.law.drawing
+        if not drawing.totals_called:
+            return
         self.rules.readings("BJ-33")  # whether or not it had to be called
         message = f"{hand.called} was called, the hand has {best_points(hand.ranks)}"
         self.breach(TOTAL_WRONG.code, drawing.cite(*drawing.announced), message)
