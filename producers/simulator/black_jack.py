@@ -180,7 +180,8 @@ class _Croupier:
         numbers = [seat.number for seat in self.seats]
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
-        swapped = len(numbers) > 1 and self.slips.take("deal_out_of_order")
+        in_order = self.round.laws.judge.rules.regulation.deal.from_the_left  # the text of 2000 begins from no side
+        swapped = len(numbers) > 1 and in_order and self.slips.take("deal_out_of_order")
         if swapped:
             first[at], first[at + 1] = first[at + 1], first[at]
         procedure = self.options.deal_procedure

@@ -73,6 +73,7 @@ class Deal(Provision):
     hole_second: Path = (2, 3, 2)
     hole_check: Path = (2, 3, 3)
     hole_down: Path = (2, 3, 5)
+    hole_splits: Path = (2, 3, 7)
     hole_limit: Path = (2, 3, 8)
 
     def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:

@@ -45,7 +45,6 @@ class Doubling(Provision):
     face_up: frozenset[str] = frozenset()
     unverified: str = ""
     right: Path = (1,)
-    stake: Path = (1,)
     one_card: Path = (2,)
     relief: Path = (3,)
 
@@ -89,7 +88,12 @@ class Doubling(Provision):
             return None
         modes = ", ".join(mode for mode in MODES if mode in rules.options.double_modes)
         message = f"doubling is authorised on a hand's first two cards as follows: {modes or 'never'}"
-        return Breach(DOUBLE_REFUSED.code, self.cite(*self.right), message)
+        return Breach(DOUBLE_REFUSED.code, self.article(rules), message)
+
+    def article(self, rules: Rules) -> str:
+        """Where the modes stand that the house authorised: together, or in 56/2004 doubling on eleven alone."""
+        alone = self.exclusive and rules.options.double_modes == {ELEVEN}
+        return self.cite(*(self.paths[MODES.index(ELEVEN)] if alone else self.right))
 
     def doubts(self, modes: frozenset[str]) -> Iterator[OptionFault]:
         """BJ-64: in 56/2004 doubling on eleven "only" is an alternative to the other modes, not one beside them."""
@@ -100,11 +104,11 @@ class Doubling(Provision):
 
     # The card
 
-    def staked_late(self, hand: Hand) -> Breach | None:
+    def staked_late(self, hand: Hand, rules: Rules) -> Breach | None:
         """Why a second stake came too late: it is placed on the cards that a hand has before its one card is dealt."""
         if not hand.doubled or hand.asked:
             return None
-        return Breach(WAGER_TOO_LATE.code, self.cite(*self.stake), "placed when the hand had its card")
+        return Breach(WAGER_TOO_LATE.code, self.article(rules), "placed when the hand had its card")
 
     def card_down(self, hand: Hand) -> Breach | None:
         """What is wrong with a card that a doubled hand is dealt face down; None where the text lets it lie so."""

@@ -221,7 +221,7 @@ class Play:
         kind = text[1:]
         if kind == DOUBLE:
             if self.decided and not {"deal_order", "times"} & self.rules.options.not_recorded:
-                hand.staked_late |= self.refused(self.law.doubling.staked_late(hand))
+                hand.staked_late |= self.refused(self.law.doubling.staked_late(hand, self.rules))
             hand.double_stakes += 1
             hand.doubled_at = hand.doubled_at or self.word
             if not self.decided and not hand.doubled:
@@ -404,7 +404,7 @@ class Play:
             self._uncalled(hand, self.law.busting.cite(*self.law.busting.called), hand.dealt_at[-1])
         doubling, splitting = self.law.doubling, self.law.splitting
         if hand.doubled or hand.double_stakes:
-            article, at = doubling.cite(*doubling.stake), hand.doubled_at
+            article, at = doubling.article(self.rules), hand.doubled_at
             if not hand.double_stakes:
                 self.breach(DOUBLE_NOT_STAKED.code, article, "doubled, and no second stake was placed", at)
             elif not hand.doubled:
@@ -425,7 +425,7 @@ class Play:
         """BJ-71: whether every bettor on the seat must follow; a bet that was not matched stays as it is."""
         if 0 < stakes < self.mains and self.rules.readings("BJ-71") == "forced":
             message = f"{stakes} of {self.mains} bettors followed"
-            self.breach(STAKE_NOT_FOLLOWED.code, self.law.shared_seat.cite(), message, at)
+            self.breach(STAKE_NOT_FOLLOWED.code, self.law.shared_seat.elected(self.rules), message, at)
 
 
 _TELLERS: Final[dict[str, Callable[[Play, Hand, str], None]]] = {

@@ -71,7 +71,7 @@ def settle(wager: WagerSituation, rules: Rules) -> Due:
         return Due(None, "", unjudged="the hand was not doubled")
     due = _on_hand(seat, Unit(wager.hand, wager.kind == DOUBLE), wager.bank, rules)
     if wager.kind == DOUBLE and hand.staked_late:
-        return settle_late(due, rules.regulation.doubling.cite(*rules.regulation.doubling.stake), rules)
+        return settle_late(due, rules.regulation.doubling.article(rules), rules)
     return due
 
 

@@ -56,6 +56,10 @@ class Sharing(Provision):
         highest = frozenset(bet.player for bet in bets if bet.stake_minor == most)
         return (highest & seated) or highest
 
+    def elected(self, rules: Rules) -> str:
+        """Where the procedure stands that the house chose."""
+        return self.cite(*dict(self.paths)[rules.options.shared_seat])
+
     def judge(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which these bets lie."""
         if action == INSURANCE or (action in CLAIMS and for_himself(action, rules)):
@@ -63,6 +67,6 @@ class Sharing(Provision):
         deciders = self.deciders(bets, rules)
         if not deciders or player in deciders:
             return None
-        article = self.cite(*dict(self.paths)[rules.options.shared_seat])
+        article = self.elected(rules)
         message = f"{action} by {player}: {' or '.join(sorted(deciders))} decides on this seat"
         return Breach(DECISION_OF_ANOTHER.code, article, message)

@@ -57,7 +57,7 @@ class Splitting(Provision):
             if self.names_four:
                 rules.readings("BJ-60")
             message = f"{self.most_hands(rules)} hands at most are authorised"
-            return Breach(SPLIT_TOO_OFTEN.code, self.cite(*self.right), message)
+            return Breach(SPLIT_TOO_OFTEN.code, self._bound(rules), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
             message = "the house does not let this pair be separated again"
             return Breach(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
@@ -77,6 +77,12 @@ class Splitting(Provision):
         """The authorised number, and five with a hidden card. BJ-60: the text itself sets no bound."""
         most: int = rules.options.split_max_hands
         return min(most, HOLE_CARD_HANDS) if rules.options.deal_procedure == 3 else most
+
+    def _bound(self, rules: Rules) -> str:
+        """Where that number stands: with a hidden card art. 5 has one of its own."""
+        deal = rules.regulation.deal
+        own = rules.options.deal_procedure == 3 and rules.options.split_max_hands > HOLE_CARD_HANDS
+        return str(deal.cite(*deal.hole_splits) if own else self.cite(*self.right))
 
     def may_split_again(self, seat: Seat, hand: Hand, rules: Rules) -> bool:
         """Whether a split hand may be separated again; one that was hit or stood on has declined to be.

@@ -170,7 +170,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         yield Breach(STAKE_UNEQUAL.code, law.splitting.cite(*law.splitting.stake), message)
     elif stake.kind == DOUBLE and amount != base and (amount > base or rules.readings("BJ-65") == "no"):
         message = f"doubled for {shown} on a stake of {format_amount(base)}"
-        yield Breach(STAKE_UNEQUAL.code, law.doubling.cite(*law.doubling.stake), message)
+        yield Breach(STAKE_UNEQUAL.code, law.doubling.article(rules), message)
     elif stake.kind == INSURANCE:
         yield from _insurance(amount, base, rules)
 
@@ -262,4 +262,4 @@ def _hand_article(kind: str, rules: Rules) -> str:
         return str(law.insurance.cite(*law.insurance.amount))
     if kind == ANY_PAIR:
         return str(law.additional_wagers.cite(*law.additional_wagers.offered[kind].path))
-    return str((law.splitting if kind == SPLIT else law.doubling).cite(1))
+    return str(law.splitting.cite(*law.splitting.right) if kind == SPLIT else law.doubling.article(rules))

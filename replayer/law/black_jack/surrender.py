@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Final
 
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Breach, Due, Rules, Step
-from replayer.law.black_jack.hand import Hand, Seat, by_reading
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import NATURAL, HandOutcome
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -90,8 +90,11 @@ class Surrender(Provision):
 
         Where it is none, a hand that has Black Jack as well ties.
         """
-        article = self.cite(*self.right)
-        odds = -self.loses
-        if hand.early and bank == NATURAL:
-            odds = by_reading(rules.readings, "BJ-67", after_peek=Fraction(0 if hand.natural else -1), before_peek=odds)
-        return Due(odds, article, (Step(article, f"surrendered: {-odds} of the stake is lost"),))
+        law, article = rules.regulation, self.cite(*self.right)
+        if not (hand.early and bank == NATURAL) or rules.readings("BJ-67") == "before_peek":
+            return Due(-self.loses, article, (Step(article, f"surrendered: {self.loses} of the stake is lost"),))
+        if hand.natural:
+            due: Due = law.natural.due(bank, rules)
+            return due
+        article = law.insurance.collects()
+        return Due(Fraction(-1), article, (Step(article, "surrendered before the look that found Black Jack: lost"),))

@@ -146,10 +146,11 @@ class Distribution(Provision):
         hands = [*sorted(places), BANK]
         return hands * CARDS if device == SHOE else [place for place in hands for _ in range(CARDS)]
 
-    def breaches(self, story: RoundStory) -> list[Breach]:
-        """Cards burned: every card of the deal goes to a hand."""
+    def breaches(self, story: RoundStory, options: Options) -> list[Breach]:
+        """Cards burned: every card of the deal goes to a hand, 7(1) from the shoe, 7(2) from the shuffler."""
         burned = [number for number, word in enumerate(story.words) if word in ("!+", "!-")]
-        return [Breach(F3_BURNED.code, self.cite(), f"cards burned: {len(burned)}", burned[0])] if burned else []
+        article = self.cite(1 if self.device(story, options) == SHOE else 2)
+        return [Breach(F3_BURNED.code, article, f"cards burned: {len(burned)}", burned[0])] if burned else []
 
 
 @dataclass(frozen=True)

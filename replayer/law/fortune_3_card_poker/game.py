@@ -78,7 +78,8 @@ class FortunePoker:
             return Judgement(VOID, steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),))
         hand = write_hand(cards) if cards and known else NOT_KNOWN
         unjudged = UNSEEN if hand == NOT_KNOWN and live == "live" else ""
-        return Judgement(hand, steps=(Step(law.art8.cite(), f"the croupier holds {hand}"),), unjudged=unjudged)
+        article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
+        return Judgement(hand, steps=(Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement:
         """Arts. 1, 2, 3, 7, 11: the shuffle and the deal.
@@ -91,7 +92,7 @@ class FortunePoker:
         deal, unseen, ground = law.art11.judge(told, options, readings)
         early = law.art9.opening(told, readings)
         material = (*law.art1.breaches(told), *law.art2.breaches(told))
-        breaches = (*material, *shuffle, *law.art7.breaches(told), *deal, *early)
+        breaches = (*material, *shuffle, *law.art7.breaches(told, options), *deal, *early)
         return Judgement(ground, breaches, waits=False, not_checked=(*missing, *unseen))
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
@@ -185,6 +186,9 @@ class FortunePoker:
             return Due(None, law.art10.cite(), unjudged="the hand is not known")
         due: Due = law.art10.due(hand, rules.readings)
         lost = due.odds is not None and due.odds < 0
+        if lost and law.art9.pair_plus_lost():
+            article = law.art9.pair_plus_lost()
+            due = replace(due, article=article, steps=(Step(article, due.steps[0].text),))
         if fate == FOLDED and not lost and law.art9.fold_collects_pair_plus(rules.readings):
             due = law.art9.folded(PAIR_PLUS)
         elif "deal_order" not in rules.options.not_recorded:

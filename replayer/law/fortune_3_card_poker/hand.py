@@ -132,6 +132,10 @@ class Combinations(Provision):
             return STRAIGHT
         return ODD
 
+    def item(self, combination: str) -> str:
+        """Where a combination stands, and how two of it compare: items (1) to (6) in their order."""
+        return self.cite(self.order.index(combination) + 1)
+
     def rank(self, hand: str, under: Under) -> Rank:
         """A hand's rank under given readings; ``under`` needs only the hand's doubts."""
         combination = self.combination(hand, under)

@@ -25,7 +25,7 @@ from replayer.law.fortune_3_card_poker.hand import (
     Combinations,
 )
 from replayer.law.provision import Provision
-from replayer.law.rulings import Readings
+from replayer.law.rulings import Readings, register
 from schemas.finding import Severity, declare
 
 F3_PAIR_PLUS_LATE: Final = declare(
@@ -64,6 +64,9 @@ class CourseOfPlay(Provision, ABC):
 
     fold_item: ClassVar[int]
     raise_item: ClassVar[int]
+    qualifying_item: ClassVar[int]
+    decided_by: ClassVar[tuple[int, ...]]
+    """Where each player decides whether to play; empty where that is not at hand."""
 
     @abstractmethod
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
@@ -76,6 +79,10 @@ class CourseOfPlay(Provision, ABC):
     @abstractmethod
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """Whether a fold loses a Pair Plus that would have won."""
+
+    @abstractmethod
+    def pair_plus_lost(self) -> str:
+        """Where it says that three odd cards lose Pair Plus; empty where the part at hand does not."""
 
     @abstractmethod
     def pair_plus_timing(self) -> Timing | None:
@@ -137,9 +144,13 @@ class CourseOfPlay(Provision, ABC):
 
     def _due(self, kind: str, hand: str, met: str, under: Under) -> Due:
         decided = {"push": EQUAL, "player": LOWER, "dealer": HIGHER}[under["F3-4"]] if met == EQUAL else met
-        odds, article = (0, self.combinations.cite()) if decided == EQUAL else self.odds(kind, hand, decided, under)
+        odds, article = (0, self._tie(hand)) if decided == EQUAL else self.odds(kind, hand, decided, under)
+        plays = "no queen or better: he does not play" if decided == BELOW else "a queen or better: he plays"
         due = "returned" if odds == 0 else "lost" if odds < 0 else f"paid {odds} to 1"
-        steps = [Step(article, f"the croupier's hand is {met}: the {kind} is {due}")]
+        steps = [
+            Step(self.cite(self.qualifying_item), f"the croupier has {plays}"),
+            Step(article, f"the croupier's hand is {met}: the {kind} is {due}"),
+        ]
         bonus = self.bonus(kind, hand, under, won=decided in (LOWER, BELOW))
         if not bonus:
             return Due(Fraction(odds), article, tuple(steps))
@@ -151,6 +162,11 @@ class CourseOfPlay(Provision, ABC):
             tuple(steps),
             breaches=(Breach(LAW_TEXT_UNVERIFIED.code, self.cite(), text),),
         )
+
+    def _tie(self, hand: str) -> str:
+        """Where it compares hands like this one, by the usual reading of what it is: nothing is due on a tie by any."""
+        usual = {doubt: register()[doubt].default for doubt in self.combinations.doubts(hand)}
+        return self.combinations.item(self.combinations.combination(hand, usual))
 
     def folded(self, kind: str) -> Due:
         """What a wager that a fold collects is due. A raise after a fold never was a bet."""
@@ -173,7 +189,8 @@ class CourseOfPlay(Provision, ABC):
         opened = story.words.index("B^") if "B^" in story.words else None
         if opened is None or story.decided is None or opened > story.decided:
             return []
-        return [Breach(F3_OPENED_EARLY.code, self.cite(), "the croupier's hand was opened before any decision", opened)]
+        message = "the croupier's hand was opened before any decision"
+        return [Breach(F3_OPENED_EARLY.code, self.cite(*self.decided_by), message, opened)]
 
 
 class PlayOf2008(CourseOfPlay):
@@ -187,6 +204,8 @@ class PlayOf2008(CourseOfPlay):
 
     fold_item = 3
     raise_item = 4
+    qualifying_item = 5
+    decided_by = (2,)
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
         """9(2): every player decides freely."""
@@ -199,6 +218,10 @@ class PlayOf2008(CourseOfPlay):
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """9(3), after 9(1) has settled Pair Plus: F3-8a."""
         return readings("F3-8a") == "all_bets"
+
+    def pair_plus_lost(self) -> str:
+        """9(1)."""
+        return self.cite(1)
 
     def pair_plus_timing(self) -> Timing:
         """9(1), (2): before anything else of the hand is; that others may have decided by then is F3-9."""
@@ -250,6 +273,8 @@ class PlayOf97(CourseOfPlay):
 
     raise_item = 1
     fold_item = 2
+    qualifying_item = 4
+    decided_by = ()
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
         """9(3), as F3-8b reads "must raise"."""
@@ -266,6 +291,10 @@ class PlayOf97(CourseOfPlay):
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """9(2): F3-8b."""
         return readings("F3-8b") == "forfeit_both"
+
+    def pair_plus_lost(self) -> str:
+        """Not at hand; art. 10 names no prize for three odd cards."""
+        return ""
 
     def pair_plus_timing(self) -> None:
         """None: the part at hand does not say."""

@@ -110,13 +110,15 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
     if not seat.ante:
         rules.readings("F3-16")
         for number, action, _ in seat.decisions:
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, play.cite(), f"{action} without an ante", number))
+            article = play.cite(*play.decided_by)
+            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} without an ante", number))
         return ALONE, tuple(found)
     decided, decided_at = "", 0
     for number, action, dealt in seat.decisions:
         article = play.cite(play.fold_item if action == "fold" else play.raise_item)
         if action not in ("raise", "fold"):
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, play.cite(), f"{action!r} is no decision here", number))
+            article = play.cite(*play.decided_by)
+            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action!r} is no decision here", number))
         elif decided:
             found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
         else:
@@ -127,7 +129,7 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
                 found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
     if told and not decided and seat.raised_at is None:
         text = "neither raise nor fold: taken as not playing"
-        found.append(Breach(F3_DECISION_MISSING.code, play.cite(), text, seat.ante_at or 0))
+        found.append(Breach(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, seat.ante_at or 0))
     if told and not decided and seat.raised_at is not None:
         text = "a raise was placed, the decision is not on the log"
         found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
