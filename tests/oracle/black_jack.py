@@ -54,8 +54,8 @@ class Request:
 class Hand:
     """A hand: its cards in the order received (a separated card first) and what was asked for on it, in order.
 
-    ``opening`` are its first two cards, whatever became of them; ``doubled_with`` is the number of its cards when it was
-    doubled, 0 where it was not.
+    ``opening`` are its first two cards, or those since it was last separated, whatever became of them; ``doubled_with`` is
+    the number of its cards when it was doubled, 0 where it was not.
     """
 
     cards: list[str]
@@ -69,7 +69,8 @@ class Hand:
 class Seat:
     """A seat in a round. ``after_split`` is the card that it got next after separating its first two.
 
-    ``sides`` are additional wagers on the seat, ``pairs_on`` the later hands on which "any pair" was staked anew.
+    ``sides`` are additional wagers on the seat, ``pairs_on`` the hands on which "any pair" was staked anew after a separation,
+    each with the two cards that it had next.
     """
 
     first: list[str]
@@ -77,7 +78,7 @@ class Seat:
     after_split: str = ""
     insured: bool = False
     sides: list[str] = field(default_factory=list)
-    pairs_on: list[int] = field(default_factory=list)
+    pairs_on: list[tuple[int, list[str]]] = field(default_factory=list)
 
 
 # Art. 8
@@ -307,8 +308,8 @@ def settle(seat: Seat, dealt: list[str], house: House) -> Dues:
         dues[0, "insurance"] = insurance_due(dealt, house)
     for kind in seat.sides:
         dues[0, kind] = side_due(kind, seat.first, seat.after_split, house)
-    for number in seat.pairs_on:
-        dues[number, "any_pair"] = side_due("any_pair", seat.hands[number].opening, "", house)  # BJ-38
+    for number, cards in seat.pairs_on:
+        dues[number, "any_pair"] = side_due("any_pair", cards, "", house)  # BJ-38
     return dues
 
 

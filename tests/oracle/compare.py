@@ -22,6 +22,8 @@ from replayer.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.rounds import (
+    LETTERS,
+    PLAY_STAKES,
     BlackJackTable,
     Deal,
     Round,
@@ -117,6 +119,13 @@ def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
     return seats, judge.bank(f"{waited_for(seats.values())} {told.bank}").answer
 
 
+def words_before(made: Round, seat: int, hand: int, kind: str) -> int:
+    """How many words of a seat's story were told when a wager on opening cards was placed."""
+    staked = f"{LETTERS[hand]}${kind}"
+    own = [word for place, word in made.words if place == seat]
+    return sum("$" not in word or word.partition("$")[2] in PLAY_STAKES for word in own[: own.index(staked)])
+
+
 def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
     told, house = stories(made), made.house
     seats, bank = judged(made, judge)
@@ -126,7 +135,9 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
             opening = kind in BLACK_JACK.opening_wagers
-            parts = ("", "", told.suited[number]) if opening else (seats[number].outcome, bank.outcome, "")
+            parts: tuple[str, str, str, int] = (seats[number].outcome, bank.outcome, "", 0)
+            if opening:
+                parts = ("", "", told.suited[number], words_before(made, number, hand, kind))
             _compare(
                 compared, f"{kind} {hand} | {what}", judge.wager(WagerSituation(kind, hand, *parts)).answer.odds, due
             )

@@ -226,9 +226,12 @@ class BlackJackTable:
         seat.hands.append(Hand([parted], [parted], split=True))
         hand.split = True
         self._say(number, f"{LETTERS[new]}$split")
-        if self.dice.random() < 0.1:
-            seat.pairs_on.append(new)
-            self._say(number, f"{LETTERS[new]}$any_pair")
+        hand.opening = list(hand.cards)
+        staked = {on for on, _ in seat.pairs_on} | ({0} if "any_pair" in seat.sides else set())
+        for on in (index, new):  # a stake placed anew, on the hand that was separated or on the one that it made
+            if on not in staked and self.dice.random() < 0.1:
+                seat.pairs_on.append((on, seat.hands[on].opening))
+                self._say(number, f"{LETTERS[on]}$any_pair")
         self._second_card(number, index)
 
     def _second_card(self, number: int, index: int) -> None:

@@ -165,7 +165,7 @@ _NO_ADDITIONAL_WAGERS: Final = AdditionalWagers(
 
 _SHUFFLING: Final = Shuffling(
     _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimento inicial", "開始程序",
-    by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
+    by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,), decks=("a",),
 )  # fmt: skip
 _SEATS: Final = Seats(
     _ACT,

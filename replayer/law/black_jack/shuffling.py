@@ -44,12 +44,13 @@ LAST_CARDS: Final = 30
 
 @dataclass(frozen=True)
 class Shuffling(Provision):
-    """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends."""
+    """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends; ``decks`` is where art. 1 has them."""
 
     by_hand: Path = (1, 1)
     last_round: Path = (2, 1)
     any_round: Path = (2, 2)
     one_round: Path = (2, 3)
+    decks: Path = (2,)
 
     def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
         """What the round shows against this article."""
@@ -71,7 +72,7 @@ class Shuffling(Provision):
             decks = _shuffle(story.words[index], rules)[1]
             if decks != elected:
                 message = f"{decks} deck(s) shuffled, {elected} elected"
-                yield Breach(DECKS_NOT_ELECTED.code, rules.regulation.art1.cite(), message, index)
+                yield Breach(DECKS_NOT_ELECTED.code, rules.regulation.art1.cite(*self.decks), message, index)
         if story.first_card is None or story.interrupted:
             return
         for index in story.where("shuffle:"):
