@@ -313,9 +313,11 @@ def _carry(
         judge = bench.of(ri)
         asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
         if judge is not None and late and ri not in bench.voids:
-            void = judge.late(Asked(_UNKNOWN_DUE, ()), late)
-            counts = void.answer.odds is None
-            asked, end = (asked and _hanging_on(asked, void.rulings), end) if counts else (void, ri)
+            void: Asked[Any] = judge.late(Asked(_UNKNOWN_DUE, ()), late)
+            if void.answer.odds is not None:
+                asked, end = void, ri
+            elif asked is not None:
+                asked = _hanging_on(asked, void.rulings)
         ends.append(end)
         due, rulings = (asked.answer, asked.rulings) if asked else (None, ())
         numbers.append(answers.number(due, rulings, bench.why_not[ri] or STILL_RUNNING))
