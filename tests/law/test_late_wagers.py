@@ -262,8 +262,10 @@ def test_art7_a_bet_laid_after_the_deal_on_a_place_without_cards_makes_no_round_
     """The cards went to every hand with a bet when they were dealt: art. 7, 11(1)."""
     text = f"1.ante=100 nomore {KING} {CROUPIER} 3.ante=100 1.raise 1.raise=100 {OPENED} end"
     replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS["78/2008"])
-    assert dues(replayed, "ante")[0] == (10000, "78/2008 art. 9(8)(4)")
+    assert dues(replayed, "ante") == [(10000, "78/2008 art. 9(8)(4)"), (0, "78/2008 art. 11(3)")]
     assert codes(replayed) == {"WAGER_AFTER_CLOSE"}
+    raised = replay(text.replace("1.raise ", "3.raise 3.raise=100 1.raise ", 1), "fortune_3_card_poker", "2008-09-01")
+    assert [due for due, _ in dues(raised, "raise")] == [0, 10000]
 
 
 # What the readings are worth

@@ -85,21 +85,18 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     seat = read_seat(story)
     if seat.stray:
         return Judgement(f"{NULL} {NOT_KNOWN}", waits=False, unjudged=STRAY)
-    if not (seat.ante or seat.pair_plus) or _is_null(seat, rules):
+    in_order = not {"deal_order", "decisions", "times"} & rules.options.not_recorded
+    if not (seat.ante or seat.pair_plus) or (seat.null and in_order):
         return Judgement(NULL, waits=False)
     if len(seat.cards) not in (0, CARDS):
         return Judgement(VOID, waits=False)
     hand = write_hand(seat.cards) if seat.cards else NOT_KNOWN
     fate, breaches = _fate(seat, rules)
+    if not seat.cards and in_order:  # a bet waits for a hand that was never dealt, and so is no more than a null one
+        return Judgement(NULL, breaches if seat.decisions else (), waits=False)
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
     return Judgement(f"{fate} {hand}", breaches, (_step(fate, hand, rules),), fate == RAISED, unjudged, False, unseen)
-
-
-def _is_null(seat: SeatStory, rules: Rules) -> bool:
-    """Art. 11(3): whether the hand had no bet when it was dealt, or none was dealt to its bet, where the log tells."""
-    undealt = not seat.cards and not seat.decisions and seat.raised_at is None
-    return (seat.null or undealt) and not {"deal_order", "decisions", "times"} & rules.options.not_recorded
 
 
 def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
