@@ -255,7 +255,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "damaged": dict(sorted(note.damaged.items())),
         "between": between,
     }
-    _replace_text(_day_file(lake, gaming_day), json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+    _replace_text(_day_file(lake, gaming_day), json.dumps(values, indent=2) + "\n")
 
 
 def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
+from typing import Final
 
+from analytics.texts import label
 from flows.runs import Night
+
+_LETTERS: Final = 1000
 
 
 def artifact_key(day: dt.date) -> str:
@@ -20,7 +24,7 @@ def escaped(text: str) -> str:
     >>> escaped("<b>T1|*</b>")
     '&lt;b&gt;T1\\\\|\\\\*&lt;/b&gt;'
     """
-    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    plain = label(text, _LETTERS).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_{}\[\]()#+!|~-])", r"\\\1", plain)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import jinja2
 from markupsafe import Markup
@@ -15,9 +17,19 @@ from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
+from analytics.report.drawing import draw
+from analytics.texts import label
 
 MOST_PAYMENTS: Final = 2000
 """Payments listed at most, the largest effects first; the report says how many are left out."""
+MOST_LEADS: Final = 50
+"""Leads listed at most for a table; the report says how many are left out."""
+MOST_REASONS: Final = 200
+"""Rows of wagers that nobody could judge, at most; the report says how many are left out."""
+_LETTERS: Final = 1000
+"""Characters of one text at most: a log may hold any text, and a page must be readable all the same."""
+
+_Row = TypeVar("_Row", SettlementCause, CustodyLead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +37,8 @@ class _TableCauses:
     """A table whose numbers do not agree, with the payments and leads listed for it."""
 
     row: TableRow
-    payments: tuple[SettlementCause, ...]
-    leads: tuple[CustodyLead, ...]
+    payments: list[SettlementCause]
+    leads: list[CustodyLead]
 
 
 @cache
@@ -37,6 +49,7 @@ def _template() -> jinja2.Template:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_shown,
     )
     environment.filters |= {"amount": amount, "signed": lambda minor: amount(minor, sign=True)}
     environment.filters |= {"count": count, "percent": percent, "number": _number}
@@ -55,30 +68,30 @@ def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
 def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
     """The report of a reconciliation that was made by ``made_by``."""
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
-    listed = {id(cause) for cause in largest[:MOST_PAYMENTS]}
-    disagreeing = [row for row in day.tables if row.settlement_gap_minor or _custody_differs(row)]
+    payments, leads = _by_table(largest), _by_table(day.custody_leads)
+    listed = _by_table(sorted(largest[:MOST_PAYMENTS], key=_in_order))
+    disagreeing = {row.table_id for row in day.tables if row.settlement_gap_minor or _custody_differs(row)}
     causes = [
-        _TableCauses(
-            row,
-            tuple(c for c in day.settlement_causes if c.table_id == row.table_id and id(c) in listed),
-            tuple(lead for lead in day.custody_leads if lead.table_id == row.table_id),
-        )
+        _TableCauses(row, listed[row.table_id], leads[row.table_id])
         for row in day.tables
-        if row in disagreeing or any(cause.table_id == row.table_id for cause in day.settlement_causes)
+        if row.table_id in disagreeing or row.table_id in payments
     ]
     drawings = {
         "wins": plots.wins_by_table(day),
         "luck": plots.luck_by_table(day),
         "deltas": plots.deltas_by_dealer(day, zone),
     }
+    drawn = draw({name: plot.specification for name, plot in drawings.items() if plot.specification})
     return _template().render(
         day=day,
         causes=causes,
         disagreeing=disagreeing,
         left_out=max(0, len(largest) - MOST_PAYMENTS),
-        undrawn=len(day.tables) - len(plots.drawn(day.tables)),
+        most_leads=MOST_LEADS,
+        most_reasons=MOST_REASONS,
         # The only markup that is not escaped here: the renderer of the drawings escapes what it writes.
-        plots={name: Markup(svg) for name, svg in drawings.items() if svg},  # noqa: S704
+        plots={name: svg and Markup(svg) for name, svg in drawn.items()},  # noqa: S704
+        notes={name: plot.note for name, plot in drawings.items()},
         runs=made_by,
         pins=_distinct_pins(made_by),
         zone=_zone_name(zone, day.gaming_day),
@@ -90,6 +103,23 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
     draft = path.with_name(f".{path.name}.draft")
     draft.write_text(render(lake, day, zone), encoding="utf-8")
     draft.replace(path)
+
+
+def _shown(value: Any) -> Any:
+    """What the page shows of a text; markup is the template's own."""
+    return label(value, _LETTERS) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _by_table(rows: Iterable[_Row]) -> defaultdict[str, list[_Row]]:
+    by_table: defaultdict[str, list[_Row]] = defaultdict(list)
+    for row in rows:
+        by_table[row.table_id].append(row)
+    return by_table
+
+
+def _in_order(cause: SettlementCause) -> tuple[bool, int]:
+    """The order of the log; what has no number comes last."""
+    return cause.seq is None, cause.seq or 0
 
 
 def _number(name: int | None) -> str:

@@ -106,7 +106,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
-    except Exception as error:  # the last line of defence: a user sees one line, never a traceback
+    except (SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # the last line of defence: a user sees one line, never a traceback
+        # Of BaseException, for so a panic of a library in Rust arrives (polars, say).
         if asked:
             traceback.print_exc()
         warn(_why(error))
@@ -114,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _why(error: Exception) -> str:
+def _why(error: BaseException) -> str:
     """What a user should read of an error: its own words where we or the machine raised it on purpose."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror

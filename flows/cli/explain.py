@@ -8,7 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, visible
+from analytics.texts import visible
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json
 
 
 def explain(
@@ -78,6 +79,6 @@ def explain(
     if json:
         print_json(explanation.to_dict())
     else:
-        print(visible(explanation.text()))
+        print(visible(explanation.text(), "\n\t"))
     grave = any(finding["severity"] != "advisory" for finding in explanation.findings)
     return FOUND if grave or explanation.delta_minor else CLEAN

@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from analytics.amounts import amount
+from analytics.texts import visible
 
 if TYPE_CHECKING:
     from analytics.reconcile import Grid
@@ -27,12 +28,6 @@ FOUND: Final = 1
 """There are findings or discrepancies."""
 _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
-
-
-_UNSEEN: Final = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"} | dict.fromkeys(
-    (*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"
-)
-"""Characters that command a terminal or turn the order of others: a log may hold any text."""
 
 
 class CouldNotRun(Exception):
@@ -71,14 +66,9 @@ def one_line(error: object) -> str:
     return " ".join(str(error).split())
 
 
-def visible(text: str) -> str:
-    """A text out of a log, as it may go to a terminal."""
-    return text.translate(_UNSEEN)
-
-
 def warn(text: str) -> None:
     """A line on standard error that somebody should look at."""
-    print(visible(f"pitaudit: {text}"), file=sys.stderr)
+    print(visible(f"pitaudit: {text}", "\t"), file=sys.stderr)
 
 
 def say(text: str) -> None:
@@ -88,7 +78,10 @@ def say(text: str) -> None:
 
 def print_json(value: dict[str, Any]) -> None:
     """The command's one JSON object."""
-    print(json.dumps(value, ensure_ascii=False, default=str))
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        text = json.dumps(value, default=str)  # halves of characters, from a file's name say, stand as escapes
+    print(text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:
@@ -104,7 +97,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     for index, name in enumerate(columns):
         table.add_column(name, justify="right" if index in figures else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if cell is None else visible(str(cell))) for cell in row))
+        table.add_row(*(Text("" if cell is None else visible(str(cell), "\n\t")) for cell in row))
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH

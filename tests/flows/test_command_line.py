@@ -285,3 +285,19 @@ def test_a_reader_that_goes_away_is_no_drama(archive: Path, house: Any) -> None:
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (2, "")
+
+
+def test_panic_of_a_library_in_rust_ends_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It arrives as an exception that is no ``Exception`` (pyo3 says so: ``PanicException``)."""
+
+    class PanicException(BaseException):
+        pass
+
+    def panics() -> None:
+        raise PanicException("called `Option::unwrap()` on a `None` value")
+
+    monkeypatch.setattr("flows.cli.command_line", panics)
+    assert main(["report"]) == 2
+    assert capsys.readouterr().err.startswith("pitaudit: internal error, PanicException: called")

@@ -1,0 +1,17 @@
+"""Draws specifications as SVG in a process of its own: lines of ``[name, specification]`` in, of ``[name, svg]`` out.
+
+The renderer is a browser engine in Rust. What it cannot draw it may meet by ending its process, or by never coming back;
+neither may befall the process that writes a report. :mod:`analytics.report.drawing` starts this file and waits for it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import vl_convert
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        name, specification = json.loads(line)
+        print(json.dumps([name, vl_convert.vegalite_to_svg(specification)]), flush=True)  # noqa: T201 (its one output)
