@@ -4,6 +4,9 @@ Two identities are asserted in whole minor units before anything is given out::
 
     win_accounted - win_recorded = inventory_variance + drop_variance        (custody gap)
     win_recorded  - win_due      = sum of the effects of settlement causes   (settlement gap)
+
+A third line, ``win_due - theoretical_win = luck``, is drawn for the wagers alone whose edge is exact
+(``marts/house_edges.toml``); ``theoretical_share`` says how much of the handle they are.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ from typing import Any, Final, TypeVar
 import duckdb
 
 from analytics import marts
-from analytics.amounts import amount, count, percent
-from analytics.lake import DayNote, connect, read_note
+from analytics.amounts import NOTHING, amount, count, percent
+from analytics.lake import DayNote, connect, read_note, runs
 from replayer.run import CONTAINER_DAMAGED
 from schemas.finding import CODES, Finding, Severity, declare
 
@@ -68,6 +71,7 @@ class TableRow:
     hold: float | None
     theoretical_win_minor: int | None
     theoretical_stake_minor: int
+    theoretical_share: float | None
     luck_minor: int | None
     luck_deviation_minor: float | None
     overpaid_count: int
@@ -106,6 +110,7 @@ class HouseRow:
     hold: float | None
     theoretical_win_minor: int | None
     theoretical_stake_minor: int
+    theoretical_share: float | None
     luck_minor: int | None
     luck_deviation_minor: float | None
     overpaid_count: int
@@ -242,8 +247,8 @@ class Reconciliation:
         columns = (
             Column("table", figure=False),
             Column("game", figure=False),
-            *(Column(title) for title in ("rounds", "handle", "theoretical", "win due", "gap", "win recorded", "gap")),
-            *(Column(title) for title in ("win accounted", "drop", "hold")),
+            *(Column(title) for title in ("rounds", "handle", "win due", "gap", "win recorded", "gap")),
+            *(Column(title) for title in ("win accounted", "drop", "hold", "luck", "on part of handle")),
             Column("not counted", figure=False),
         )
         rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
@@ -257,7 +262,6 @@ def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
     return (
         count(row.rounds),
         amount(row.handle_minor),
-        amount(row.theoretical_win_minor),
         amount(row.win_due_minor),
         amount(row.settlement_gap_minor, sign=True),
         amount(row.win_recorded_minor),
@@ -265,6 +269,8 @@ def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
         amount(row.win_accounted_minor),
         amount(row.drop_minor),
         percent(row.hold),
+        amount(row.luck_minor, sign=True),
+        NOTHING if row.luck_minor is None else percent(row.theoretical_share),
     )
 
 
@@ -277,7 +283,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     """
     note = read_note(lake, day)
     with connect(lake, day, day) as connection:
-        marts.load(connection, compute=True)
+        marts.load(connection, runs(lake, day, day), compute=True)
         tables = _rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id")
         house = _rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST")
         causes = _rows(

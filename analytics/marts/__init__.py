@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from functools import cache
 from graphlib import TopologicalSorter
@@ -16,6 +16,9 @@ from importlib import resources
 from typing import Any, Final
 
 import duckdb
+
+from analytics.lake import Run
+from replayer.law.rulings import Readings, UnknownRuling
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
 _OF_TABLE_DAYS: Final = "Grain: table-day."
@@ -48,28 +51,60 @@ def needed_by(sql: str) -> set[str]:
 
 @cache
 def house_edges() -> tuple[dict[str, Any], ...]:
-    """The house's edge on each wager where it is known: exact fractions, with source and assumption."""
+    """The house's edge on each wager where it is exact: fractions, their source, and the readings under which they hold."""
     text = (resources.files(__name__) / "house_edges.toml").read_text(encoding="utf-8")
     return tuple(tomllib.loads(text)["edge"])
 
 
-def load(connection: duckdb.DuckDBPyConnection, *, only: Collection[str] | None = None, compute: bool = False) -> None:
+def load(
+    connection: duckdb.DuckDBPyConnection,
+    made_by: Iterable[Run] = (),
+    *,
+    only: Collection[str] | None = None,
+    compute: bool = False,
+) -> None:
     """Create the marts on a connection that ``analytics.lake.connect`` gave: all, or ``only`` some, as views.
+
+    ``made_by`` are the runs that made the table-days. An edge holds under some readings of doubtful texts only, so that no
+    theoretical win is stated of a table-day whose run is not among them.
 
     With ``compute`` the measures of table-days are worked out at once and kept: right for who reads most of them, as
     each is then planned and scanned once, however many others rest on it.
     """
-    connection.execute(
-        "CREATE TEMP TABLE house_edges (regulation VARCHAR, wager VARCHAR,"
-        " edge_numerator BIGINT, edge_denominator BIGINT, variance DOUBLE)"
-    )
-    rows = []
-    for edge in house_edges():
-        share = Fraction(edge["edge"])
-        values = (share.numerator, share.denominator, float(Fraction(edge["variance"])))
-        rows += [(regulation, wager, *values) for regulation in edge["regulations"] for wager in edge["wagers"]]
-    connection.executemany("INSERT INTO house_edges VALUES (?, ?, ?, ?, ?)", rows)
+    kinds = {"table_id": "VARCHAR", "gaming_day": "DATE", "regulation": "VARCHAR", "wager": "VARCHAR"}
+    kinds |= {"edge_numerator": "BIGINT", "edge_denominator": "BIGINT", "variance": "DOUBLE", "covariance": "DOUBLE"}
+    columns = zip(*(row for run in made_by for row in _edges_of(run)), strict=True)
+    values = [list(column) for column in columns] or [[] for _ in kinds]
+    unnested = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in kinds.items())
+    connection.execute(f"CREATE TEMP TABLE house_edges AS SELECT {unnested}", values)
     for name, text in measures().items():
         if only is None or name in only:
             kept = compute and _OF_TABLE_DAYS in text
             connection.execute(f'CREATE {"TEMP TABLE" if kept else "VIEW"} "{name}" AS\n{text}')
+
+
+def _edges_of(run: Run) -> Iterable[tuple[Any, ...]]:
+    """The edges that hold of a table-day, as rows of ``house_edges``."""
+    readings = _readings_of(run)
+    for edge in house_edges():
+        if readings is None or any(readings(ruling) != reading for ruling, reading in edge["readings"].items()):
+            continue
+        share = Fraction(edge["edge"])
+        moments = (float(Fraction(edge["variance"])), float(Fraction(edge["covariance"])))
+        for regulation in edge["regulations"]:
+            for wager in edge["wagers"]:
+                yield (run.table_id, run.gaming_day, regulation, wager, share.numerator, share.denominator, *moments)
+
+
+def _readings_of(run: Run) -> Readings | None:
+    """The readings under which a table-day was judged; None where this program does not know one of them."""
+    said = dict(run.pins["rulings"])
+    preset = said.pop("preset", "default")
+    said.pop("regulation", None)
+    own = f"{run.table_id}/"
+    chosen = {name: reading for name, reading in said.items() if "/" not in name}
+    chosen |= {name.removeprefix(own): reading for name, reading in said.items() if name.startswith(own)}
+    try:
+        return Readings(chosen, preset)
+    except UnknownRuling:
+        return None

@@ -21,6 +21,7 @@ SELECT
     sum(win_accounted_minor) FILTER (complete)::DOUBLE / nullif(sum(drop_minor) FILTER (complete), 0) AS hold,
     sum(theoretical_win_minor)::BIGINT AS theoretical_win_minor,
     sum(theoretical_stake_minor)::BIGINT AS theoretical_stake_minor,
+    sum(theoretical_stake_minor)::DOUBLE / nullif(sum(handle_minor), 0) AS theoretical_share,
     sum(luck_minor)::BIGINT AS luck_minor,
     round(sqrt(sum(luck_deviation_minor ** 2)), 2) AS luck_deviation_minor,
     sum(overpaid_count)::BIGINT AS overpaid_count,

@@ -1,12 +1,20 @@
--- Luck deviation: the most that the standard deviation of luck can be. The wagers of a round hang on the same cards of
--- the bank, so they are taken as won and lost together, which no wagers can exceed; rounds are taken as independent.
+-- Luck deviation: the standard deviation of luck. It is exact: the hands of a round come out of one deck, so that what is
+-- won on them varies together by the covariance of two hands, and what several stake on one hand is won and lost together;
+-- the deck is shuffled for every round, so that rounds are independent.
 -- Unit: minor units, to two decimals: the digits behind hang on the order of rows.  Grain: table-day.
-WITH by_round AS (
-    SELECT table_id, gaming_day, round, sum(stake_minor * sqrt(variance)) AS deviation
+WITH hands AS (
+    SELECT table_id, gaming_day, round, seat, wager, variance, covariance, sum(stake_minor)::DOUBLE AS stake
     FROM rated_wagers
-    GROUP BY table_id, gaming_day, round
+    GROUP BY table_id, gaming_day, round, seat, wager, variance, covariance
+),
+by_round AS (
+    SELECT
+        table_id, gaming_day, round,
+        (variance - covariance) * sum(stake ** 2) + covariance * sum(stake) ** 2 AS variance_of_round
+    FROM hands
+    GROUP BY table_id, gaming_day, round, wager, variance, covariance
 )
-SELECT table_id, gaming_day, round(sqrt(sum(deviation ** 2)), 2) AS luck_deviation_minor
+SELECT table_id, gaming_day, round(sqrt(sum(variance_of_round)), 2) AS luck_deviation_minor
 FROM table_days
 LEFT JOIN by_round USING (table_id, gaming_day)
 GROUP BY table_id, gaming_day

@@ -1,9 +1,17 @@
--- Rated wagers: those with a known house edge that were judged, void ones left out.
--- Unit: minor units, variance of one unit staked.  Grain: wager.
+-- Rated wagers: those whose house edge is exact, as house_edges.toml says, and that were judged. Left out are
+--   stakes that went back, as the round or the hand was void: nothing was won or lost on any cards
+--   wagers placed after the close: who placed them may have seen cards
+--   table-days on which somebody folded beside a Pair Plus, which 97/2008 art. 9(3) forbids: a decision lost it
+-- Unit: minor units, variance and covariance of one unit staked.  Grain: wager.
 SELECT
-    table_id, gaming_day, round, regulation, wager, stake_minor, due_minor,
-    edge_numerator, edge_denominator, variance
+    table_id, gaming_day, round, seat, regulation, wager, stake_minor, due_minor,
+    edge_numerator, edge_denominator, variance, covariance
 FROM wagers
 JOIN rounds USING (table_id, gaming_day, round)
-JOIN house_edges USING (regulation, wager)
-WHERE due_minor IS NOT NULL AND wagers.status <> 'void'
+JOIN house_edges USING (table_id, gaming_day, regulation, wager)
+WHERE due_minor <> 0 AND wagers.status <> 'void'
+    AND NOT EXISTS (
+        FROM findings AS f
+        WHERE (f.table_id, f.gaming_day) = (wagers.table_id, wagers.gaming_day)
+            AND (f.code = 'F3_FOLD_FORBIDDEN' OR f.code = 'WAGER_AFTER_CLOSE' AND f.seq = wagers.placed_seq)
+    )

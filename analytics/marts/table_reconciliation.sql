@@ -1,12 +1,14 @@
 -- Table reconciliation: all measures of a table-day side by side. A table-day is complete when opening, closing and
--- drop were counted; measures that need what was not counted are null.
+-- drop were counted; measures that need what was not counted are null. Theoretical win, luck and its deviation are of the
+-- wagers whose edge is exact; theoretical_share says how much of the handle that is.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day, game, currency, rounds, wagers,
     handle_minor, win_due_minor, win_recorded_minor, win_accounted_minor,
     settlement_gap_minor, custody_gap_minor, inventory_variance_minor, drop_variance_minor,
     opening_minor, fills_minor, credits_minor, buyins_minor, drop_minor, closing_minor, expected_closing_minor,
-    hold, theoretical_win_minor, theoretical_stake_minor, luck_minor, luck_deviation_minor,
+    hold, theoretical_win_minor, theoretical_stake_minor,
+    theoretical_stake_minor::DOUBLE / nullif(handle_minor, 0) AS theoretical_share, luck_minor, luck_deviation_minor,
     overpaid_count, overpaid_minor, underpaid_count, underpaid_minor,
     unsettled_count, unsettled_due_minor, unjudged_count, unjudged_stake_minor, unjudged_paid_minor,
     win_accounted_minor IS NOT NULL AND buyins_minor IS NOT NULL AS complete,

@@ -1,5 +1,5 @@
--- Theoretical win: stakes times the house's edge, over the wagers whose edge is known; theoretical_stake_minor says how
--- much of the handle that is. Null where no edge is known.
+-- Theoretical win: stakes times the house's edge, over the rated wagers and no others; theoretical_stake_minor says how much
+-- of the handle that is. No measure of what the table should have won: null where none of its wagers is rated.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,

@@ -25,6 +25,8 @@ MOST_DEALERS: Final = 24
 """Dealers drawn by name at most, the largest sums first; all others share a line for each currency."""
 MOST_OTHERS: Final = 2
 """Such lines at most, those of most dealers first."""
+BAND: Final = 3
+"""Standard deviations of luck to either side: by Chebyshev at most one table in nine lies outside by chance alone."""
 BIN: Final = dt.timedelta(minutes=30)
 """Payments of one dealer and side within this time are one mark."""
 _DRAWN_DAYS: Final = 2
@@ -88,7 +90,7 @@ def wins_by_table(day: Reconciliation) -> Plot:
 
 
 def luck_by_table(day: Reconciliation) -> Plot:
-    """Win due beside theoretical win and the band of two standard deviations, over the wagers whose edge is exact."""
+    """Win due beside theoretical win and the band of three standard deviations, over the wagers whose edge is exact."""
     rated = [row for row in day.tables if row.luck_deviation_minor]
     tables = sorted(rated, key=lambda row: (-row.theoretical_stake_minor, row.table_id))[:MOST_TABLES]
     tables.sort(key=lambda row: row.table_id)
@@ -98,8 +100,8 @@ def luck_by_table(day: Reconciliation) -> Plot:
             "table": names[row.table_id],
             "theoretical": _major(row.theoretical_win_minor),
             "due": _major(row.theoretical_win_minor + row.luck_minor),
-            "low": (row.theoretical_win_minor - 2 * row.luck_deviation_minor) / 10**DECIMALS,
-            "high": (row.theoretical_win_minor + 2 * row.luck_deviation_minor) / 10**DECIMALS,
+            "low": (row.theoretical_win_minor - BAND * row.luck_deviation_minor) / 10**DECIMALS,
+            "high": (row.theoretical_win_minor + BAND * row.luck_deviation_minor) / 10**DECIMALS,
         }
         for row in tables
         if row.theoretical_win_minor is not None and row.luck_minor is not None and row.luck_deviation_minor

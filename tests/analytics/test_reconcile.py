@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 from dataclasses import replace
-from fractions import Fraction
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -373,97 +371,6 @@ def test_identities_hold_whatever_the_custody(
         assert row.inventory_variance_minor + row.drop_variance_minor == row.win_accounted_minor - recorded
     else:
         assert row.win_accounted_minor is None
-
-
-def test_theoretical_win_is_stake_times_edge_and_only_where_an_edge_is_known(lake: Path, put: Any, made: Any) -> None:
-    f3 = {"game": "fortune_3_card_poker"}
-    rounds = [
-        {"round": number, "regulation": regulation, "game": "fortune_3_card_poker", "dealer": "D1"}
-        for number, regulation in ((1, "f3.78-2008"), (2, "f3.78-2008+97-2008"), (3, "f3.89-2025"))
-    ]
-    wagers = [
-        made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"),
-        made.wager(1, 100_000, 100_000, 100_000, wager="ante"),
-        made.wager(2, 300_000, 0, 0, wager="ante"),
-        made.wager(2, 300_000, 0, 0, wager="raise"),
-        made.wager(3, 100_000, 0, None, wager="ante"),
-        made.wager(2, 900_000, 0, 0, wager="pair_plus", status="void"),
-    ]
-    put(wagers=wagers, rounds=rounds, **f3)
-    put("T2", wagers=[made.wager(1, 100, -100, -100, wager="seven_wonders")])
-    day = reconcile(lake, made.DAY)
-    row, unknown = day.tables
-    parts = [
-        Fraction(1492, 22100) * 100_000,
-        Fraction(6580501, 101792600) * 100_000,
-        Fraction(686689, 20358520) * 300_000,
-    ]
-    assert row.theoretical_win_minor == sum(int(part + Fraction(1, 2)) for part in parts)
-    assert row.theoretical_stake_minor == 100_000 + 100_000 + 300_000 + 300_000
-    assert row.luck_minor == 100_000 - 100_000 - row.theoretical_win_minor
-    first = 1e5 * (sqrt(7.462410548514567) + sqrt(2.629495708533771))  # one hand of the croupier against both
-    second = 3e5 * sqrt(2.6871495919589523)
-    assert row.luck_deviation_minor == pytest.approx(sqrt(first**2 + second**2))
-    (house,) = day.house
-    for deviation in (row.luck_deviation_minor, house.luck_deviation_minor):
-        assert deviation == round(deviation, 2), "the last digits of a sum of floats hang on the order of its rows"
-    assert (unknown.theoretical_win_minor, unknown.theoretical_stake_minor) == (None, 0)
-    assert (unknown.luck_minor, unknown.luck_deviation_minor) == (None, None)
-
-
-def _moments(outcomes: list[tuple[int, int]]) -> tuple[Fraction, Fraction]:
-    """The house's edge and the variance, of (ways, what a unit wins)."""
-    ways = sum(count for count, _ in outcomes)
-    mean = Fraction(sum(count * net for count, net in outcomes), ways)
-    return -mean, Fraction(sum(count * net * net for count, net in outcomes), ways) - mean**2
-
-
-def _two_cards(net: Any) -> list[tuple[int, int]]:
-    """Every ordered pair of distinct cards of six decks, by what ``net`` says of ranks and suits."""
-    cards = [(rank, suit) for rank in range(13) for suit in range(4)]
-    return [(6 * (6 - (a == b)), net(a, b)) for a in cards for b in cards]
-
-
-def _perfect(a: tuple[int, int], b: tuple[int, int]) -> int:
-    if a[0] != b[0]:
-        return -1
-    return 25 if a[1] == b[1] else 12 if a[1] % 2 == b[1] % 2 else 5
-
-
-def _points(a: tuple[int, int], b: tuple[int, int]) -> int:
-    return min(a[0] + 1, 10) + min(b[0] + 1, 10)
-
-
-@pytest.mark.parametrize(
-    ("wager", "outcomes"),
-    [
-        ("pair_plus", [(48, 40), (52, 25), (720, 5), (1096, 4), (3744, 1), (16440, -1)]),
-        ("insurance", [(6 * 16, 2), (312 - 1 - 6 * 16, -1)]),
-        ("any_pair", _two_cards(lambda a, b: 11 if a[0] == b[0] else -1)),
-        ("perfect_pair", _two_cards(_perfect)),
-        ("over_13", _two_cards(lambda a, b: 1 if _points(a, b) > 13 else -1)),
-        ("under_13", _two_cards(lambda a, b: 1 if _points(a, b) < 13 else -1)),
-    ],
-)
-def test_house_edges_are_what_the_cards_count_to(wager: str, outcomes: list[tuple[int, int]]) -> None:
-    (edge,) = (entry for entry in marts.house_edges() if wager in entry["wagers"])
-    assert (Fraction(edge["edge"]), Fraction(edge["variance"])) == _moments(outcomes)
-
-
-def test_ante_edge_is_the_published_one() -> None:
-    """Three-card poker, ante bonus 1-4-5, Q-6-4: 3.3730 % with a standard deviation of 1.6393 an ante."""
-    (edge,) = (e for e in marts.house_edges() if "ante" in e["wagers"] and "f3.78-2008+97-2008" in e["regulations"])
-    assert round(100 * Fraction(edge["edge"]), 4) == Fraction("3.3730")
-    assert round(sqrt(Fraction(edge["variance"])), 4) == 1.6393
-
-
-def test_edges_without_exact_count_say_what_they_assume() -> None:
-    for edge in marts.house_edges():
-        assert edge["source"]
-        if edge["source"].startswith("none"):
-            assert edge["assumption"]
-    pairs = [(r, w) for edge in marts.house_edges() for r in edge["regulations"] for w in edge["wagers"]]
-    assert len(pairs) == len(set(pairs)), "two edges for one wager would count it twice"
 
 
 def test_every_measure_says_its_unit_and_grain() -> None:

@@ -65,7 +65,12 @@ def troubled_day(lake: Path, put: Any, made: Any) -> None:
         game=EVIL,
     )
     put("T2", wagers=[made.wager(1, 100, -100, -100)], custody=made.custody(("TableOpened", 100)))
-    put("T3", custody=made.custody(("TableOpened", 100), ("TableClosed", 100), ("DropCounted", 0)))
+    put(
+        "T3",
+        wagers=[made.wager(1, 100, -100, -100, wager="pair_plus")],
+        rounds=[{"round": 1, "regulation": "f3.78-2008"}],
+        custody=made.custody(("TableOpened", 100), ("TableClosed", 200), ("DropCounted", 0)),
+    )
     note_day(lake, made.DAY, DayNote(3, {"T9": EVIL}))
 
 
@@ -117,7 +122,7 @@ def test_what_was_not_checked_is_told(html: str) -> None:
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
     assert "1 of 3 tables does not agree" in text
     assert "1 could not be reconciled with their chips" in text
-    assert "Wagers settled again: 2 of 3" in text
+    assert "Wagers settled again: 3 of 4" in text
     assert "Wagers that nobody could judge: 1" in text
     assert "in none of the figures: 3" in text and "could not be read, in none of the figures: 1" in text
     assert "burned cards 7" in text

@@ -91,7 +91,7 @@ def test_renderer_that_ends_its_process_costs_its_own_drawing_only(monkeypatch: 
 
 
 def test_missing_drawing_is_told_in_its_place(lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(wagers=[made.wager(1, 100, 200, 100)])
+    put(wagers=[made.wager(1, 100, 200, 100, placed_at=AT)])
     monkeypatch.setattr(drawing, "_RENDERER", Path("/nonexistent/renderer.py"))
     page = render(lake, made.DAY)
     assert "<svg" not in page and page.count("A drawing is missing here") == 2
