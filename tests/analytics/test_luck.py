@@ -159,7 +159,8 @@ def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put:
     assert row_of(lake, made).theoretical_stake_minor == 100
     fold = {"seq": 5, "round": 9, "code": "F3_FOLD_FORBIDDEN", "severity": "procedure", "message": "folded"}
     put_round(put, made, whole, findings=[fold])
-    assert row_of(lake, made).theoretical_share == 0
+    assert row_of(lake, made).theoretical_share == 1
+    assert "1 folds that the law forbids" in render(lake, made.DAY)
 
 
 # Honest days: 200 table-days on which nobody erred, held to what is said of their luck
