@@ -97,6 +97,12 @@ class Run:
     bytes: Mapping[str, int]
     elsewhere: int = 0
 
+    @property
+    def players(self) -> str:
+        """What its files hold of players: ``identities``, ``pseudonyms`` with a key, or ``pseudonyms without a key``."""
+        kind, _, key = str(self.pins.get("players", "")).partition(":")
+        return kind if key or kind == "identities" else "pseudonyms without a key"
+
     def to_json(self) -> str:
         """The manifest's text."""
         values = {

@@ -9,7 +9,7 @@ from typing import Any
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.nightly import TableDaysMissing, failed, folders, run_day
+from flows.nightly import TableDaysMissing, failed, folders, run_day, warn_of_pseudonyms
 from flows.runs import Night, days_between
 from flows.settings import load
 
@@ -28,6 +28,7 @@ def backfill(
     Fails with ``TableDaysMissing`` where some table-days could not be replayed; the others were, and are reconciled.
     """
     chosen = load(settings)
+    warn_of_pseudonyms()
     source, target = folders(archive, lake, chosen)
     count = workers or chosen.workers
     days = days_between(source, target, first, last)

@@ -23,6 +23,7 @@ from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch
 from flows.settings import Settings, SettingsRefused, load
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
+from schemas.identity import WITHOUT_KEY, Pseudonyms
 
 BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would tell no more."""
@@ -85,6 +86,12 @@ def run_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, w
     return reconcile_tables(planned, done, time.perf_counter() - began)
 
 
+def warn_of_pseudonyms() -> None:
+    """Say in the run's log that pseudonyms are made without a key, where they are."""
+    if not Pseudonyms.from_environment().has_key:
+        get_run_logger().warning(WITHOUT_KEY)
+
+
 def folders(archive: Path | None, lake: Path | None, settings: Settings) -> tuple[Path, Path]:
     """The folders of a flow run: its parameters, or the settings.
 
@@ -110,6 +117,7 @@ def nightly(
     Fails with ``TableDaysMissing`` where some table-days could not be replayed; the others were, and are reconciled.
     """
     chosen = load(settings)
+    warn_of_pseudonyms()
     source, target = folders(archive, lake, chosen)
     wanted = day or chosen.last_gaming_day(dt.datetime.now(dt.UTC))
     night = run_day(source, target, wanted, chosen.replay, workers or chosen.workers)

@@ -14,6 +14,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 KEY_VARIABLE: Final = "PITAUDIT_PSEUDONYM_KEY"
+WITHOUT_KEY: Final = (
+    "players stand under pseudonyms without a key, which whoever holds a list of player ids can work out: "
+    f"set {KEY_VARIABLE}"
+)
+"""What whoever writes or shows such pseudonyms must say."""
 _PERSON: Final = b"pitaudit.player"
 _SIZE: Final = 8
 
@@ -28,6 +33,11 @@ class Pseudonyms:
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Pseudonyms:
         """With the key in ``PITAUDIT_PSEUDONYM_KEY``; the empty key where it is not set."""
         return cls(environment.get(KEY_VARIABLE, "").encode())
+
+    @property
+    def has_key(self) -> bool:
+        """Whether only who knows the key can work the pseudonyms out."""
+        return bool(self.key)
 
     @property
     def print(self) -> str:

@@ -19,6 +19,7 @@ from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, Ta
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label
+from schemas.identity import WITHOUT_KEY
 
 MOST_PAYMENTS: Final = 2000
 """Payments listed at most, the largest effects first; the report says how many are left out."""
@@ -94,6 +95,7 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
         notes={name: plot.note for name, plot in drawings.items()},
         runs=made_by,
         pins=_distinct_pins(made_by),
+        without_key=WITHOUT_KEY if any(run.players == "pseudonyms without a key" for run in made_by) else "",
         zone=_zone_name(zone, day.gaming_day),
     )
 
@@ -131,17 +133,17 @@ def _custody_differs(row: TableRow) -> bool:
     return bool(row.inventory_variance_minor or row.drop_variance_minor)
 
 
-def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], int]]:
-    """The pins that the day's runs were made under, with how many runs each; more than one deserves a look."""
-    distinct: list[tuple[dict[str, object], int]] = []
+def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], str, int]]:
+    """The pins that the day's runs were made under, how players stand, and how many runs; more than one deserves a look."""
+    distinct: list[tuple[dict[str, object], str, int]] = []
     for run in made_by:
         pins = dict(run.pins)
-        for index, (known, number) in enumerate(distinct):
+        for index, (known, players, number) in enumerate(distinct):
             if known == pins:
-                distinct[index] = (known, number + 1)
+                distinct[index] = (known, players, number + 1)
                 break
         else:
-            distinct.append((pins, 1))
+            distinct.append((pins, "in the log" if run.players == "identities" else run.players, 1))
     return distinct
 
 

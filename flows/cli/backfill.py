@@ -20,6 +20,7 @@ from flows.cli.terminal import (
     print_table,
     progress,
     require_folder,
+    warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
 
@@ -82,6 +83,7 @@ def backfill(
                 workers=count,
                 on_day=lambda night: step(str(night.reconciliation.gaming_day)),
             )
+    warn_of_pseudonyms()
     for night in nights:
         tell(night)
     tell_of_imports(source)

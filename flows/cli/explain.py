@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
 
 
 def explain(
@@ -76,6 +76,8 @@ def explain(
         zone=chosen.time_zone,
         elsewhere=table_day.elsewhere,
     )
+    if not identities:
+        warn_of_pseudonyms()
     if json:
         print_json(explanation.to_dict())
     else:

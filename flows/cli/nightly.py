@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from flows.cli.archived import tell_of_imports
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, print_grid, print_json, progress, require_folder, say, warn
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    AtLeastOne,
+    print_grid,
+    print_json,
+    progress,
+    require_folder,
+    say,
+    warn,
+    warn_of_pseudonyms,
+)
 from flows.cli.through_prefect import asked_for
 
 if TYPE_CHECKING:
@@ -67,6 +78,7 @@ def nightly(
     else:
         with progress(f"Gaming day {wanted}", None) as step:
             night = run_nightly(source, target, wanted, chosen.replay, workers=count, on_table_day=step)
+    warn_of_pseudonyms()
     tell(night)
     tell_of_imports(source)
     if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, require_lake
+from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, require_lake, warn_of_players
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,7 +76,10 @@ def query(
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
     asked = query_named(name)
     params = dict(_pair(text) for text in param)
-    frame = run(name, require_lake(lake, load(settings)), params)
+    source = require_lake(lake, load(settings))
+    frame = run(name, source, params)
+    if "player" in frame.columns:
+        warn_of_players(source)
     if json:
         print_json(
             {

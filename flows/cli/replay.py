@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.archived import tell_of_imports
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, money, print_json, print_table, progress, warn
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    AtLeastOne,
+    CouldNotRun,
+    money,
+    print_json,
+    print_table,
+    progress,
+    warn,
+    warn_of_pseudonyms,
+)
 
 if TYPE_CHECKING:
     from replayer.run import Summary
@@ -75,6 +86,8 @@ def replay(
             keep=keep,
             on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
         )
+    if lake:
+        warn_of_pseudonyms()
     refused = len(quarantined(archive))
     if lake and table is None:  # one table cannot speak for its gaming day
         note_replay(lake, summary, refused)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, require_lake, say
+from flows.cli.terminal import CLEAN, require_lake, say, warn_of_players
 
 
 def report(
@@ -37,6 +37,8 @@ def report(
     from flows.settings import load
 
     chosen = load(settings)
-    write_report(require_lake(lake, chosen, day), day, output, chosen.time_zone)
+    source = require_lake(lake, chosen, day)
+    write_report(source, day, output, chosen.time_zone)
+    warn_of_players(source, day)
     say(f"{output} is written")
     return CLEAN

@@ -71,6 +71,26 @@ def warn(text: str) -> None:
     print(visible(f"pitaudit: {text}", "\t"), file=sys.stderr)
 
 
+def warn_of_pseudonyms() -> None:
+    """Say on standard error that pseudonyms are made without a key, where they are."""
+    from schemas.identity import WITHOUT_KEY, Pseudonyms
+
+    if not Pseudonyms.from_environment().has_key:
+        warn(WITHOUT_KEY)
+
+
+def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
+    """Say on standard error how players stand in a lake (on ``day``), where anybody could tell who they are."""
+    from analytics.lake import runs
+    from schemas.identity import WITHOUT_KEY
+
+    kinds = {run.players for run in runs(lake, day, day)}
+    if "identities" in kinds:
+        warn("players stand in the lake as the log names them")
+    if "pseudonyms without a key" in kinds:
+        warn(f"{WITHOUT_KEY}, and run the days again")
+
+
 def say(text: str) -> None:
     """A line about what was done, on standard error."""
     print(text, file=sys.stderr)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -55,6 +57,15 @@ def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
     hidden, shown = explained(), explained(identities=True)
     assert "P104233" not in hidden.text() + str(hidden.to_dict())
     assert "P104233" in shown.notation
+
+
+def test_no_finding_names_a_player() -> None:
+    """Whose decision it was the log says; a finding's message goes into lake, report and explanation as it is."""
+    text = (Path(__file__).parents[1] / "golden" / "decision_of_another.txt").read_text(encoding="utf-8")
+    events = columns_of(parse_events(text.replace("@p1", "@Q104233").replace("@p2", "@Q777777"), gaming_day=DAY))
+    explanation = explain_round(events, "T1", DAY, 1)
+    assert [finding["code"] for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
+    assert not re.search("Q104233|Q777777", explanation.text() + str(explanation.to_dict()))
 
 
 def test_the_notation_of_an_explanation_can_be_parsed_again() -> None:

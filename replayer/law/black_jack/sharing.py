@@ -68,5 +68,5 @@ class Sharing(Provision):
         if not deciders or player in deciders:
             return None
         article = self.elected(rules)
-        message = f"{action} by {player}: {' or '.join(sorted(deciders))} decides on this seat"
+        message = f"{action} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
         return Breach(DECISION_OF_ANOTHER.code, article, message)
