@@ -220,10 +220,10 @@ class Reconciliation:
 
     @property
     def clean(self) -> bool:
-        """Whether everything agrees: no finding above an advisory, no gap, nothing damaged, quarantined or uncounted."""
+        """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
-        return not (found or gaps or self.damaged or self.quarantined or self.incomplete)
+        return not (found or gaps or self.damaged or self.quarantined or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""

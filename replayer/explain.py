@@ -171,7 +171,7 @@ def explain_round(
         options=dict(epoch.elected) if epoch else {},
         notation=print_events(events, times=False),
         zone=str(zone),
-        events=tuple(Line(e.seq, moment(e.at).astimezone(zone).strftime("%H:%M:%S"), say(e)) for e in events),
+        events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in events),
         rules=tuple(_rules(made, ri)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(
@@ -212,6 +212,14 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         about = f"{place(seat, hand)}.{kind}"
         lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).steps)
     return lines
+
+
+def _clock(at: int, zone: dt.tzinfo) -> str:
+    """The time of day, or the bare number where it lies beyond the calendar."""
+    try:
+        return moment(at).astimezone(zone).strftime("%H:%M:%S")
+    except OverflowError:
+        return str(at)
 
 
 def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:

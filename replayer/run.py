@@ -86,9 +86,17 @@ class Summary:
         return total
 
     @property
+    def unjudged(self) -> Counter[str]:
+        """How many wagers nobody could judge, by reason."""
+        total: Counter[str] = Counter()
+        for outcome in self.outcomes:
+            total.update(outcome.unjudged)
+        return total
+
+    @property
     def clean(self) -> bool:
-        """Whether nothing was found but what is only worth knowing."""
-        return all(CODES[code].severity is Severity.ADVISORY for code in self.findings)
+        """Whether every wager was judged and nothing was found but what is only worth knowing."""
+        return not self.unjudged and all(CODES[code].severity is Severity.ADVISORY for code in self.findings)
 
     def digest(self) -> str:
         """SHA-256 over the digests of all table-days in the order of day and table."""
@@ -101,10 +109,8 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with sums, findings by code and the digest of all verdicts."""
         not_checked: Counter[str] = Counter()
-        unjudged: Counter[str] = Counter()
         for outcome in self.outcomes:
             not_checked.update(outcome.not_checked)
-            unjudged.update(outcome.unjudged)
         return {
             "table_days": len(self.outcomes),
             "damaged": [
@@ -120,7 +126,7 @@ class Summary:
             },
             "findings": dict(sorted(self.findings.items())),
             "not_checked": dict(sorted(not_checked.items())),
-            "unjudged": dict(sorted(unjudged.items())),
+            "unjudged": dict(sorted(self.unjudged.items())),
             "digest": self.digest(),
             "seconds": round(self.seconds, 3),
         }

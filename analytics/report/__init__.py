@@ -100,11 +100,18 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
     )
 
 
-def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
-    """Write :func:`render` to a file, whole or not at all."""
+def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> Reconciliation:
+    """Write the report of a gaming day to a file, whole or not at all, and give what it tells.
+
+    Raises:
+        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
+    """
+    reconciled = reconcile(lake, day)
+    page = render_reconciliation(reconciled, runs(lake, day, day), zone)
     draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(render(lake, day, zone), encoding="utf-8")
+    draft.write_text(page, encoding="utf-8")
     draft.replace(path)
+    return reconciled
 
 
 def _shown(value: Any) -> Any:

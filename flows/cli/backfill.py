@@ -20,6 +20,7 @@ from flows.cli.terminal import (
     print_table,
     progress,
     require_folder,
+    tell_unjudged,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
@@ -107,4 +108,5 @@ def backfill(
             for house in night.reconciliation.house
         ]
         print_table(f"Gaming days {first} to {last}", columns, rows, figures=range(2, len(columns)))
+    tell_unjudged(((row.reason, row.wagers) for night in nights for row in night.reconciliation.unjudged), json=json)
     return CLEAN if clean else FOUND

@@ -83,4 +83,5 @@ def explain(
     else:
         print(visible(explanation.text(), "\n\t"))
     grave = any(finding["severity"] != "advisory" for finding in explanation.findings)
-    return FOUND if grave or explanation.delta_minor else CLEAN
+    unjudged = any(wager["status"] == "unjudged" for wager in explanation.wagers)
+    return FOUND if grave or unjudged or explanation.delta_minor else CLEAN

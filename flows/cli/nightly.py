@@ -18,6 +18,7 @@ from flows.cli.terminal import (
     progress,
     require_folder,
     say,
+    tell_unjudged,
     warn,
     warn_of_pseudonyms,
 )
@@ -85,6 +86,7 @@ def nightly(
         print_json(night.to_dict())
     else:
         print_grid(night.reconciliation.grid())
+    tell_unjudged(((row.reason, row.wagers) for row in night.reconciliation.unjudged), json=json)
     return CLEAN if night.clean else FOUND
 
 

@@ -16,6 +16,7 @@ from flows.cli.terminal import (
     print_json,
     print_table,
     progress,
+    tell_unjudged,
     warn,
     warn_of_pseudonyms,
 )
@@ -104,6 +105,7 @@ def replay(
         print_json({**summary.to_dict(), "quarantined": refused, "unsealed": waiting})
     else:
         _print(summary)
+    tell_unjudged(summary.unjudged.items(), json=json)
     return CLEAN if summary.clean and not refused else FOUND
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, require_lake, say, warn_of_players
+from flows.cli.terminal import CLEAN, require_lake, say, tell_unjudged, warn_of_players
 
 
 def report(
@@ -38,7 +38,8 @@ def report(
 
     chosen = load(settings)
     source = require_lake(lake, chosen, day)
-    write_report(source, day, output, chosen.time_zone)
+    reconciled = write_report(source, day, output, chosen.time_zone)
     warn_of_players(source, day)
     say(f"{output} is written")
+    tell_unjudged(((row.reason, row.wagers) for row in reconciled.unjudged), json=False)
     return CLEAN

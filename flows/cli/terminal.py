@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,7 +15,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from analytics.amounts import amount
-from analytics.texts import visible
+from analytics.texts import label, visible
 
 if TYPE_CHECKING:
     from analytics.reconcile import Grid
@@ -26,6 +27,9 @@ AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 CLEAN: Final = 0
 FOUND: Final = 1
 """There are findings or discrepancies."""
+_WHYS: Final = 3
+_WHY: Final = 120
+"""So many reasons, and characters of each, fit a sentence."""
 _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
 
@@ -102,6 +106,22 @@ def print_json(value: dict[str, Any]) -> None:
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         text = json.dumps(value, default=str)  # halves of characters, from a file's name say, stand as escapes
     print(text)
+
+
+def tell_unjudged(reasons: Iterable[tuple[str | None, int]], *, json: bool) -> None:
+    """The last line: how many wagers nobody could judge, and why; on standard error beside a JSON object."""
+    counts: Counter[str] = Counter()
+    for reason, number in reasons:
+        counts[reason or "no reason is on record"] += number
+    if not counts:
+        return
+    whys = [f"{label(reason, _WHY)} ({number:,})" for reason, number in counts.most_common(_WHYS)]
+    whys += [f"{len(counts) - _WHYS:,} more reasons"] if len(counts) > _WHYS else []
+    text = f"wagers that nobody could judge: {counts.total():,}, so that this is not clean; why: {'; '.join(whys)}"
+    if json:
+        warn(text)
+    else:
+        print(text[0].upper() + text[1:])
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.simulator.plan import TablePlan, pit
-from producers.simulator.table import TableDay, simulate_table_day
+from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import table_days, unsealed
@@ -70,11 +70,11 @@ def simulate(
     Raises:
         ValueError: neither archive nor factory.
         AlreadyThere: the archive holds other events of one of the table-days.
-        NotPlayed: no text of a game's regulation is at hand for a day.
+        NotPlayed: no text of a game's regulation is at hand for a day, or the calendar does not hold it.
         NotDurable: a sink cannot take it.
     """
     factory = _factory(archive, sink_factory)
-    calendar = [day + dt.timedelta(days=offset) for offset in range(days)]
+    calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
     if archive is not None and sink_factory is not None:
         _refuse_twice(archive, plans, calendar)
@@ -95,6 +95,17 @@ def simulate(
         labels_path.parent.mkdir(parents=True, exist_ok=True)
         labels_path.write_text("".join(f"{line}\n" for _, _, part in sorted(lines) for line in part), encoding="utf-8")
     return summary
+
+
+def _calendar(day: dt.date, days: int) -> list[dt.date]:
+    """The gaming days, each of which begins after the first moment of all dates and ends on the date after it."""
+    if day == dt.date.min or days > (dt.date.max - day).days:
+        one = dt.timedelta(days=1)
+        first, last = dt.date.min + one, dt.date.max - one
+        raise NotPlayed(
+            f"{days} gaming day(s) from {day} do not fit: they go from {first} to {last}; choose others with --day and --days"
+        )
+    return [day + dt.timedelta(days=offset) for offset in range(days)]
 
 
 def _refuse_twice(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:

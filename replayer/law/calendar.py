@@ -32,6 +32,8 @@ _MACAU: Final = 8 * 3600
 _DAY: Final = 86_400
 _MICRO: Final = 1_000_000
 _EPOCH: Final = dt.date(1970, 1, 1)
+_FIRST: Final = (dt.date.min - _EPOCH).days
+_LAST: Final = (dt.date.max - _EPOCH).days
 
 VERSIONS: Final = (
     Version(
@@ -160,12 +162,13 @@ def version_named(version_id: str) -> Version:
 
 
 def local_day(moment: int) -> dt.date:
-    """The day in Macau of a moment in UTC microseconds since 1970.
+    """The day in Macau of a moment in UTC microseconds since 1970; beyond the calendar its first or last day.
 
-    >>> local_day(0), local_day(16 * 3600 * 1_000_000)
-    (datetime.date(1970, 1, 1), datetime.date(1970, 1, 2))
+    >>> local_day(0), local_day(16 * 3600 * 1_000_000), local_day(2**62)
+    (datetime.date(1970, 1, 1), datetime.date(1970, 1, 2), datetime.date(9999, 12, 31))
     """
-    return _EPOCH + dt.timedelta(days=(moment // _MICRO + _MACAU) // _DAY)
+    days = (moment // _MICRO + _MACAU) // _DAY
+    return _EPOCH + dt.timedelta(days=min(max(days, _FIRST), _LAST))
 
 
 def midnight(day: dt.date) -> int:

@@ -398,3 +398,14 @@ def test_reconciliation_of_an_empty_lake_has_no_rows(lake: Path, made: Any) -> N
     day = reconcile(lake, made.DAY)
     assert day.tables == day.house == ()
     assert day.grid().rows == ()
+
+
+def test_day_with_a_wager_that_nobody_could_judge_is_not_clean(lake: Path, put: Any, made: Any) -> None:
+    """The stake went back and no chip is missing, so that no gap tells of it: only that nobody could judge it."""
+    put(
+        wagers=[made.wager(1, 100, 0, None, reason="the text is not at hand")],
+        custody=made.custody(("TableOpened", 100), ("TableClosed", 100), ("DropCounted", 0)),
+    )
+    day = reconcile(lake, made.DAY)
+    assert (day.tables[0].settlement_gap_minor, day.findings, day.incomplete) == (0, (), ())
+    assert not day.clean
