@@ -1,7 +1,8 @@
 """The command line. One file a sub-command; nothing heavy is imported before a command needs it.
 
-Exit 0: clean. Exit 1: findings or discrepancies. Exit 2: could not run, with one line on standard error that says why
-and what to do. Results go to standard output (with ``--json`` exactly one JSON object), all else to standard error.
+Exit 0: clean. Exit 1: findings, discrepancies or wagers that nobody could judge. Exit 2: could not run, with one line on
+standard error that says why and what to do. Results go to standard output (with ``--json`` exactly one JSON object), all
+else to standard error.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def command_line() -> App:
         version=lambda: version("pitaudit"),
         help_format="markdown",
         default_parameter=Parameter(negative=(), consume_multiple=True, show_default=_default),
-        help_epilogue="Exit 0: clean. 1: findings or discrepancies. 2: could not run (one line says why).",
+        help_epilogue="Exit 0: clean. 1: findings, discrepancies, unjudged wagers. 2: could not run (one line says why).",
         result_action="return_value",
         exit_on_error=False,
         print_error=False,

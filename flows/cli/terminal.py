@@ -26,7 +26,7 @@ AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 
 CLEAN: Final = 0
 FOUND: Final = 1
-"""There are findings or discrepancies."""
+"""There are findings, discrepancies or wagers that nobody could judge."""
 _WHYS: Final = 3
 _WHY: Final = 120
 """So many reasons, and characters of each, fit a sentence."""
