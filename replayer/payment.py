@@ -78,9 +78,9 @@ def _turn(place: list[str]) -> pl.Expr:
 
 def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
     """The due amounts in minor units; what is no whole unit is rounded as ruling X-2 says and kept as a fraction."""
-    product = pl.col("stake_minor") * pl.col("num")
+    product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
-        due_minor=(product.abs() // pl.col("den")) * product.sign(),
+        due_minor=((product.abs() // pl.col("den")) * product.sign()).cast(pl.Int64),
         due_exact=pl.lit(None, dtype=pl.String),
         uneven=(product % pl.col("den") != 0).fill_null(value=False),
     )
@@ -134,9 +134,9 @@ def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> 
         groups.setdefault(key, []).append(row)
     players = {(ri, seat): player for ri, seat, player in whole.select("ri", "seat", "player").rows()}
     gathered = []
-    for rows in groups.values():
+    for key, rows in groups.items():
         first = rows[0]
-        if first["kind"] in (WHOLE_SEAT, WHOLE_HAND):
+        if isinstance(key, tuple):  # a wager may be of a kind that is called so, without being settled with others
             first["player"] = players[(first["ri"], first["seat"])]
             first |= _summed(rows, readings)
         gathered.append(first)

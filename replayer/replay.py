@@ -17,10 +17,10 @@ import polars as pl
 
 from replayer import payment
 from replayer.elections import ReplaySettings
-from replayer.integrity.log import TableDay, inspect_all
+from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.opinion import Noted
 from replayer.payment import hold_against
-from replayer.reconstruct import EVENTS_MISSING, Reconstruction, by_game, reconstruct
+from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
 from replayer.settle import STILL_RUNNING
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
@@ -102,12 +102,22 @@ def _uncollected() -> Iterator[None]:
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
     logs = inspect_all(days)
     replayed: list[Replayed | None] = [None] * len(days)
-    for name, numbers in by_game(logs):
+    for name, numbers in _alike(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
             replayed[number] = replace(one, elsewhere=len(days[number].elsewhere))
     return [one for one in replayed if one is not None]
+
+
+def _alike(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
+    """The numbers of the table-days of one game under the same readings: what a table reads otherwise is its own affair."""
+    for name, numbers in by_game(logs):
+        groups: dict[frozenset[tuple[str, str]], list[int]] = {}
+        for number in numbers:
+            own = settings.table_readings.get(logs[number].table_id, {})
+            groups.setdefault(frozenset(own.items()), []).append(number)
+        yield from ((name, group) for group in groups.values())
 
 
 def _verdicts_of(made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str]) -> Iterator[Replayed]:
@@ -314,7 +324,7 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[Finding]:
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
-    excused = pl.col("reason").is_in((EVENTS_MISSING, STILL_RUNNING)).fill_null(value=False)
+    excused = pl.col("reason").is_in((EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING)).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.bench.voids) if made.bench else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):

@@ -33,6 +33,7 @@ from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
 from flows.cli.terminal import CouldNotRun, one_line, warn
 from flows.cli.whatif import whatif
+from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
 COULD_NOT_RUN: Final = 2
@@ -107,10 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
-    except (SystemExit, GeneratorExit):
-        raise
     except BaseException as error:  # the last line of defence: a user sees one line, never a traceback
-        # Of BaseException, for so a panic of a library in Rust arrives (polars, say).
+        if not is_failure(error):
+            raise
         if asked:
             traceback.print_exc()
         warn(_why(error))
