@@ -15,6 +15,7 @@ from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
+from replayer.sources.layout import FILE_MODE
 
 MOST_PAYMENTS: Final = 2000
 """Payments listed at most, the largest effects first; the report says how many are left out."""
@@ -88,7 +89,10 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
 def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
     """Write :func:`render` to a file, whole or not at all."""
     draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(render(lake, day, zone), encoding="utf-8")
+    page = render(lake, day, zone)
+    draft.touch()
+    draft.chmod(FILE_MODE)
+    draft.write_text(page, encoding="utf-8")
     draft.replace(path)
 
 

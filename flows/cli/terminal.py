@@ -72,8 +72,8 @@ def one_line(error: object) -> str:
 
 
 def visible(text: str) -> str:
-    """A text out of a log, as it may go to a terminal."""
-    return text.translate(_UNSEEN)
+    """A text out of a log or the name of a file, as it may go to a terminal."""
+    return text.translate(_UNSEEN).encode("utf-8", "backslashreplace").decode()
 
 
 def warn(text: str) -> None:
@@ -83,12 +83,13 @@ def warn(text: str) -> None:
 
 def say(text: str) -> None:
     """A line about what was done, on standard error."""
-    print(text, file=sys.stderr)
+    print(visible(text), file=sys.stderr)
 
 
 def print_json(value: dict[str, Any]) -> None:
     """The command's one JSON object."""
-    print(json.dumps(value, ensure_ascii=False, default=str))
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    print(text.encode("utf-8", "backslashreplace").decode())  # half a character: JSON writes it in the same way
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:

@@ -91,7 +91,9 @@ def read_json(data: Text) -> Any:
         TextRefused: it is no such JSON.
     """
     try:
-        value = json.loads(decoded(data), object_pairs_hook=_once, parse_int=_whole_number, parse_constant=_no_number)
+        value = json.loads(
+            decoded(data), object_pairs_hook=each_once, parse_int=_whole_number, parse_constant=_no_number
+        )
     except json.JSONDecodeError as error:
         raise TextRefused(f"no JSON at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
@@ -120,12 +122,17 @@ def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
     return text, values
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object in which no key stands twice, for the standard reader's ``object_pairs_hook``.
+
+    Raises:
+        TextRefused: one does.
+    """
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise TextRefused(f"{printable(twice)!r} stands twice in one object")
+        raise TextRefused(f"{printable(twice)!r} stands twice in one object, and which of the two holds is not told")
     return made
 
 

@@ -131,7 +131,7 @@ def test_two_writers_whose_lock_was_taken_away_never_both_record(tmp_path: Path)
     second.append("T1", DAY, 1, encode(dealt(1, card="9c")))
     assert second.flush() == {"T1": 1}
     for act in (first.flush, lambda: first.seal("T1", DAY)):
-        with pytest.raises(NotDurable, match="was taken away while table T1 of .* was being written"):
+        with pytest.raises(NotDurable, match=r"was taken away while table T1 of .* was being written"):
             act()
     second.seal("T1", DAY)
     assert [event.card for event in read_events(TableDayRef(DAY, "T1", tmp_path))] == [CardAt(1, 0, "9c", "up")]
