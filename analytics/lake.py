@@ -25,6 +25,7 @@ import duckdb
 import polars as pl
 
 from analytics.pseudonyms import pseudonymised
+from producers.sinks.durable import make_folder
 from replayer.replay import Replayed
 from replayer.sources.archive import (
     TableDayDamaged,
@@ -35,7 +36,8 @@ from replayer.sources.archive import (
     read_manifests,
     read_sealed,
 )
-from replayer.sources.layout import require_table_id
+from replayer.sources.careful import MOST_NOTE, MOST_SMALL, read_file, read_json
+from replayer.sources.layout import FILE_MODE, TABLE_ID, require_table_id
 from replayer.verdict import TABLES
 from schemas.finding import CODES, Finding
 from schemas.identity import Pseudonyms
@@ -188,7 +190,7 @@ class LakeWriter:
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
     """Take a table-day out of sight: its log was found damaged, say. Its files stay until they are written again."""
     manifest = run_file(lake, gaming_day, table_id)
-    if manifest.exists():
+    if TABLE_ID.fullmatch(table_id) and manifest.exists():  # a file that is none of an archive never had a run
         manifest.unlink(missing_ok=True)  # another run of the same day may be quicker
         _sync_folder(manifest.parent)
 
@@ -219,7 +221,7 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
 def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run | None:
     """The manifest of a table-day's run; None where there is none or none that can be read (it is then run again)."""
     try:
-        values = json.loads(run_file(lake, gaming_day, table_id).read_text(encoding="utf-8"))
+        values = read_json(read_file(run_file(lake, gaming_day, table_id), MOST_SMALL))
         if values.pop("format") != FORMAT:
             return None
         values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
@@ -271,14 +273,16 @@ def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
         LakeUnusable: it cannot be read.
     """
     path = _day_file(lake, gaming_day)
-    if not path.exists():
-        return None
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(read_file(path, MOST_NOTE))
         between = tuple(
             Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
         )
         note = DayNote(values["quarantined"], values["damaged"], between)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise LakeUnusable(f"{path}: {error.strerror}; move it away and run the day again") from None
     except (ValueError, KeyError, TypeError) as error:
         raise LakeUnusable(f"{path}: no note of a gaming day ({error!r}); run the day again") from None
     unknown = sorted({finding.code for finding in between} - CODES.keys())
@@ -338,11 +342,12 @@ def _quoted(path: Path) -> str:
 
 def _replace(path: Path, fill: Callable[[Path], object]) -> None:
     """Write a file so that it is there whole or not at all, also after a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         fill(draft)
         with draft.open("rb+") as file:
+            os.fchmod(file.fileno(), FILE_MODE)
             os.fsync(file.fileno())
         draft.replace(path)
     finally:

@@ -183,7 +183,11 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
     for table in missing:
         forget(plan.lake, plan.day, table)
-    note = DayNote(len(quarantined(plan.archive)), missing, tuple(gaps_before(plan)))
+    refused = quarantined(plan.archive)
+    for message in refused:
+        if message.unreadable:
+            _LOG.warning(message.reason)
+    note = DayNote(len(refused), missing, tuple(gaps_before(plan)))
     note_day(plan.lake, plan.day, note)
     return Night(
         reconciliation=reconcile(plan.lake, plan.day),

@@ -5,6 +5,7 @@ lake = "lake"
 time_zone = "Asia/Macau"
 gaming_day_begins = "06:00"
 workers = 2
+file_mode = "0640"             # who may read the archive's files; folders of them may be searched by the same
 
 [kafka]
 topic = "pitaudit.events"
@@ -26,7 +27,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +37,8 @@ from producers.recorder import GamingDays
 from replayer.elections import ReplaySettings
 from replayer.law.calendar import UnknownVersion, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling
+from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml
+from replayer.sources.layout import FILE_MODE
 
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
@@ -46,7 +48,7 @@ _T = TypeVar("_T")
 _D = TypeVar("_D")
 
 _TOP: Final = frozenset(
-    {"archive", "lake", "time_zone", "gaming_day_begins", "workers", "kafka", "rulings", "calendar"}
+    {"archive", "lake", "time_zone", "gaming_day_begins", "workers", "file_mode", "kafka", "rulings", "calendar"}
 )
 _VARIABLES: Final = {
     "archive": "PITAUDIT_ARCHIVE",
@@ -54,6 +56,7 @@ _VARIABLES: Final = {
     "time_zone": "PITAUDIT_TIME_ZONE",
     "gaming_day_begins": "PITAUDIT_GAMING_DAY_BEGINS",
     "workers": "PITAUDIT_WORKERS",
+    "file_mode": "PITAUDIT_FILE_MODE",
 }
 _TOPIC_VARIABLE: Final = "PITAUDIT_KAFKA_TOPIC"
 
@@ -71,6 +74,7 @@ class Settings:
     time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("Asia/Macau"))
     gaming_day_begins: dt.time = dt.time(6)
     workers: int = 1
+    file_mode: int = FILE_MODE
     kafka_topic: str = TOPIC
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
@@ -94,14 +98,16 @@ def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) 
     """
     named = file or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
     path = named or Path(FILE_NAME)
-    if not path.is_file():
-        if named is not None:
-            raise SettingsRefused(f"{named}: no such settings file; name one with --settings or leave it out")
-        return _settings(_Reader({}, "the environment", environment), None)
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsRefused(f"{path}: no TOML: {error}") from None
+        _, values = read_toml(read_file(path, MOST_SMALL))
+    except FileNotFoundError:
+        if named is not None:
+            raise SettingsRefused(f"{named}: no such settings file; name one with --settings or leave it out") from None
+        return _settings(_Reader({}, "the environment", environment), None)
+    except OSError as error:
+        raise SettingsRefused(f"{path}: {error.strerror}") from None
+    except TextRefused as error:
+        raise SettingsRefused(f"{path}: {error}; settings are TOML in UTF-8") from None
     return _settings(_Reader(values, str(path), environment), path)
 
 
@@ -161,6 +167,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
             "gaming_day_begins", _VARIABLES["gaming_day_begins"], _time, dt.time(6), "a local time like 06:00"
         ),
         workers=top.value("workers", _VARIABLES["workers"], _count, 1, "a number of processes from 1 up"),
+        file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
         kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
         replay=_replay_settings(top),
         source=source,
@@ -230,6 +237,14 @@ def _preset(value: Any) -> str:
     if value not in PRESETS:
         raise ValueError
     return str(value)
+
+
+def _mode(value: Any) -> int:
+    """Octal, as for chmod; whoever writes the archive must be able to read and write it, and nothing of it is run."""
+    mode = int(_text(value), 8)
+    if mode & ~0o666 or mode & 0o600 != 0o600:
+        raise ValueError
+    return mode
 
 
 def _count(value: Any) -> int:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +27,9 @@ from producers.kafka_client import KafkaFailed, Settings, connect, explained
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SequenceConflict
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.durable import write_durably
-from replayer.sources.layout import TableIdRefused, offsets_file, quarantine_file
+from producers.sinks.durable import make_folder, write_durably
+from replayer.sources.careful import MOST_NOTE, TextRefused, read_file, read_json
+from replayer.sources.layout import FILE_MODE, TableIdRefused, offsets_file, quarantine_file
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import MessageUnreadable, admit, decode
 from schemas.event import EventRejected
@@ -38,6 +40,7 @@ _BATCH: Final = 10_000
 _FLUSH_EVENTS: Final = 50_000
 _FLUSH_SECONDS: Final = 1.0
 _POLL_MS: Final = 250
+_FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beginning"
 
 TableDay = tuple[str, dt.date]
 
@@ -59,30 +62,42 @@ class _Place:
     """How far a topic was taken over, and the table-days from it that are not sealed yet."""
 
     file: Path
+    file_mode: int = FILE_MODE
     offsets: dict[int, int] = field(default_factory=dict)
     under_way: set[TableDay] = field(default_factory=set)
 
     @classmethod
-    def read(cls, file: Path) -> _Place:
-        if not file.exists():
-            return cls(file)
+    def read(cls, file: Path, file_mode: int) -> _Place:
         try:
-            said = json.loads(file.read_text(encoding="utf-8"))
+            said = read_json(read_file(file, MOST_NOTE))
+            checksum = said.pop("crc32", None)  # a file of an earlier program has none
+            if said.keys() != {"offsets", "under_way"} or checksum not in (None, _checksum(said)):
+                raise TextRefused("it is not as it was written")
             offsets = {int(partition): int(offset) for partition, offset in said["offsets"].items()}
-            return cls(file, offsets, {(table, dt.date.fromisoformat(day)) for table, day in said["under_way"]})
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise NotDurable(f"{file}: {error}; remove it and the topic is read again from its beginning") from error
+            under_way = {(str(table), dt.date.fromisoformat(day)) for table, day in said["under_way"]}
+        except FileNotFoundError:
+            return cls(file, file_mode)
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise NotDurable(f"{file}: {why}; {_FROM_THE_BEGINNING}") from error
+        return cls(file, file_mode, offsets, under_way)
 
     def write(self) -> None:
-        said = {
+        said: dict[str, Any] = {
             "offsets": {str(partition): offset for partition, offset in sorted(self.offsets.items())},
             "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],
         }
-        self.file.parent.mkdir(parents=True, exist_ok=True)
+        said["crc32"] = _checksum(said)
         try:
-            write_durably(self.file, (json.dumps(said, indent=2) + "\n").encode())
+            make_folder(self.file.parent, self.file_mode)
+            write_durably(self.file, (json.dumps(said, indent=2) + "\n").encode(), self.file_mode)
         except OSError as error:
             raise NotDurable(f"{self.file}: {error.strerror}; make room and run again") from error
+
+
+def _checksum(said: dict[str, Any]) -> int:
+    """Of how far a topic was taken: a digit that changed would leave events out."""
+    return zlib.crc32(json.dumps(said, sort_keys=True).encode())
 
 
 def archive_topic(
@@ -95,6 +110,7 @@ def archive_topic(
     timeout_seconds: float = 60.0,
     group: str = GROUP,
     settings: Settings | None = None,
+    file_mode: int = FILE_MODE,
     on_progress: Callable[[Archived], None] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
     monotonic: Callable[[], float] = time.monotonic,
@@ -119,7 +135,7 @@ def archive_topic(
         "max_poll_records": _BATCH,
     }
     consumer = connect(KafkaConsumer, bootstrap, topic, **(reading | dict(settings or {})))
-    sink = ArchiveSink(archive)
+    sink = ArchiveSink(archive, file_mode)
     try:
         with explained(bootstrap, topic):
             run = _Run(consumer, sink, topic, archive, on_progress, monotonic)
@@ -146,14 +162,17 @@ class _Run:
         self._consumer = consumer
         self._sink = sink
         self._topic = topic
-        self._quarantine = QuarantineFile(quarantine_file(archive, topic))
-        self._place = _Place.read(offsets_file(archive, topic))
+        self._quarantine = QuarantineFile(quarantine_file(archive, topic), sink.file_mode)
+        self._place = _Place.read(offsets_file(archive, topic), sink.file_mode)
         self._on_progress = on_progress
         self._monotonic = monotonic
         self._unflushed = 0
         self._heard: dict[TableDay, float] = {}
         self._closed: set[TableDay] = set()
         for table_id, day in self._place.under_way:
+            if sink.first_seq(table_id, day) is None:
+                what = f"events of table {table_id} on gaming day {day} were taken, and the archive has none of them"
+                raise NotDurable(f"{self._place.file}: {what}; {_FROM_THE_BEGINNING}")
             self._heard[table_id, day] = monotonic()
             if sink.parts(table_id, day) or any(
                 decode(message).kind == _CLOSING for message in sink.tail(table_id, day)

@@ -6,20 +6,26 @@ import os
 from pathlib import Path
 
 from producers.sinks import NotDurable
-from producers.sinks.journal import sync_folder
-from replayer.sources.quarantine import Quarantined, read_quarantine
+from producers.sinks.durable import make_folder, sync_folder, write_all
+from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.layout import FILE_MODE
+from replayer.sources.quarantine import NoSuchLine, Quarantined, read_quarantine
 
 
 class QuarantineFile:
-    """A quarantine file open for appending.
+    """A quarantine file open for appending. Lines of it that cannot be read stay as they are.
 
     Raises:
-        ValueError: a line of the file cannot be read.
+        NotDurable: the file cannot be read.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, file_mode: int = FILE_MODE) -> None:
         self._file = file
-        self._held = set(read_quarantine(file))
+        self._mode = file_mode
+        try:
+            self._held = set(read_quarantine(file))
+        except OSError as error:
+            raise NotDurable(f"{file}: {error.strerror}; move it away") from error
         self._pending: list[Quarantined] = []
 
     def add(self, message: Quarantined) -> bool:
@@ -38,17 +44,42 @@ class QuarantineFile:
         """
         if not self._pending:
             return
-        lines = "".join(message.to_json() + "\n" for message in self._pending).encode()
+        lines = [message.to_json().encode() + b"\n" for message in self._pending]
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open("a+b") as file:
-                file.seek(0)
-                whole = file.read().rfind(b"\n") + 1  # a torn last line was never acknowledged
-                file.truncate(whole)
-                file.write(lines)
-                file.flush()
-                os.fsync(file.fileno())
-            sync_folder(self._file.parent)
+            self._append(lines)
         except OSError as error:
             raise NotDurable(f"{self._file}: {error.strerror}; make room and run again") from error
         self._pending.clear()
+
+    def _append(self, lines: list[bytes]) -> None:
+        make_folder(self._file.parent, self._mode)
+        held = read_file(self._file, MOST_LOG) if self._file.exists() else None
+        descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, self._mode)
+        try:
+            if held is None:
+                os.fchmod(descriptor, self._mode)  # whatever the process masks
+            at = _end(held or b"", lines)
+            ended = b"" if at == 0 or (held or b"")[at - 1 : at] == b"\n" else b"\n"
+            os.ftruncate(descriptor, at)
+            write_all(descriptor, ended + b"".join(lines), at)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if held is None:
+            sync_folder(self._file.parent)
+
+
+def _end(held: bytes, lines: list[bytes]) -> int:
+    """Where to write on: behind the last line, unless a write that never ended began one of these there."""
+    start = held.rfind(b"\n") + 1
+    tail = held[start:]
+    torn = tail and any(line.startswith(tail) for line in lines)
+    return start if torn and not _is_line(tail) else len(held)
+
+
+def _is_line(text: bytes) -> bool:
+    try:
+        Quarantined.from_json(text)
+    except NoSuchLine:
+        return False
+    return True

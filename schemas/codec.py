@@ -202,7 +202,10 @@ def schema_of(text: str) -> Schema:
     Raises:
         UnknownSchema: there is none, or one with the same fingerprint but another text.
     """
-    print_ = fingerprint_of(text)
+    try:
+        print_ = fingerprint_of(text)
+    except Exception as error:  # fastavro raises a dozen types on texts that are no schema
+        raise UnknownSchema("the header's schema is none") from error
     schema = registry().get(print_)
     if schema is None:
         raise UnknownSchema(f"schema fingerprint {print_.hex()} is not in schemas/index.json: add the writer's schema")

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final
 
 import fastavro
 
-from schemas.codec import Schema, walk_of
+from schemas.codec import Schema, UnknownSchema, schema_of, walk_of
 from schemas.encoder import varint
 from schemas.strict import NotToTheLetter
 
@@ -30,6 +30,14 @@ else:
 MAGIC: Final = b"Obj\x01"
 CODEC: Final = "zstandard"
 BLOCK_EVENTS: Final = 4096
+BLOCK_BYTES: Final = 16 << 20
+"""A block ends before its events, unpacked, are more; unless it has only one."""
+MOST_BLOCK: Final = 64 << 20
+"""Bytes of the events of a block, unpacked, and so of an event."""
+MOST_UNPACKED: Final = 512 << 20
+"""Bytes of all events of a container, unpacked: some seven million events. What unpacks to more is no table-day."""
+_MOST_ENTRIES: Final = 64
+_MOST_SCHEMA: Final = 1 << 18
 _SYNC_SIZE: Final = 16
 # Zstandard's own checksum lets a reader name the block in which a bit was flipped.
 _ZSTD: Final[dict[int, int]] = {
@@ -79,10 +87,20 @@ def write_container(out: BinaryIO, schema: Schema, datums: Sequence[bytes], meta
     sync = hashlib.sha256(named.encode()).digest()[:_SYNC_SIZE]
     pairs = b"".join(_sized(key.encode()) + _sized(value.encode()) for key, value in entries.items())
     out.write(MAGIC + varint(len(entries)) + pairs + varint(0) + sync)
-    for first in range(0, len(datums), BLOCK_EVENTS):
-        block = datums[first : first + BLOCK_EVENTS]
+    for block in _in_blocks(datums):
         packed = zstd.compress(b"".join(block), options=_ZSTD)
         out.write(varint(len(block)) + _sized(packed) + sync)
+
+
+def _in_blocks(datums: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    first = size = 0
+    for at, datum in enumerate(datums):
+        if at - first == BLOCK_EVENTS or (at > first and size + len(datum) > BLOCK_BYTES):
+            yield datums[first:at]
+            first, size = at, 0
+        size += len(datum)
+    if first < len(datums):
+        yield datums[first:]
 
 
 class _Cursor:
@@ -125,6 +143,7 @@ def _header(cursor: _Cursor) -> Header:
         raise cursor.damaged("no Avro container")
     cursor.take(len(MAGIC))
     entries: dict[str, str] = {}
+    pairs = 0
     try:
         while count := cursor.long():
             if count < 0:  # the specification's other form: the size of the block of pairs follows
@@ -132,9 +151,16 @@ def _header(cursor: _Cursor) -> Header:
             for _ in range(abs(count)):
                 key = cursor.sized().decode()
                 entries[key] = cursor.sized().decode()
+                pairs += 1
+                if pairs > _MOST_ENTRIES:
+                    raise cursor.damaged(f"the container's header has more than {_MOST_ENTRIES} entries")
         schema_text = entries.pop("avro.schema")
+        if len(schema_text) > _MOST_SCHEMA:
+            raise cursor.damaged(f"the header's schema has {len(schema_text)} characters, more than {_MOST_SCHEMA}")
         json.loads(schema_text)
-    except (UnicodeDecodeError, KeyError, json.JSONDecodeError):
+    except ContainerDamaged:
+        raise
+    except (KeyError, ValueError, RecursionError):  # a text that is no UTF-8 or no JSON is a ValueError
         raise cursor.damaged("the container's header cannot be read") from None
     sync = cursor.take(_SYNC_SIZE)
     return Header(schema_text, entries.pop("avro.codec", "null"), entries, sync, cursor.at)
@@ -153,37 +179,70 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
     header = _header(cursor)
     if header.codec != CODEC:
         raise cursor.damaged(f"codec {header.codec}, expected {CODEC}")
+    room = MOST_UNPACKED
     while cursor.at < len(cursor.data):
         cursor.unit = cursor.at
         count = cursor.long()
         packed = cursor.sized()
         if cursor.take(_SYNC_SIZE) != header.sync:
             raise cursor.damaged("the block does not end with the sync marker")
+        if not 0 <= count <= BLOCK_EVENTS:
+            raise cursor.damaged(f"the block says that it has {count} events, none has more than {BLOCK_EVENTS}")
         try:
-            data = zstd.decompress(packed)
+            data = _unpacked(packed, min(room, MOST_BLOCK))
         except (zstd.ZstdError, MemoryError):  # a flipped size can ask for any amount
             raise cursor.damaged("the block cannot be decompressed") from None
+        if data is None:
+            raise cursor.damaged(f"the block unpacks to more than {min(room, MOST_BLOCK)} bytes")
+        if count > len(data):  # an event has a byte at least
+            raise cursor.damaged(f"the block says that it has {count} events, and has {len(data)} bytes")
+        room -= len(data)
         yield Block(cursor.unit, count, data)
 
 
-def _parsed(schema_text: str) -> Any:
-    try:
-        return fastavro.parse_schema(json.loads(schema_text))
-    except Exception as error:  # fastavro raises several unrelated types on texts that are no schema
-        raise ContainerDamaged("the header's schema is none", 0) from error
+def _unpacked(packed: bytes, most: int) -> bytes | None:
+    """What Zstandard frames unpack to; None where that is more than ``most`` bytes, whatever the frames say.
+
+    Raises:
+        ZstdError: they cannot be unpacked, or end before their end.
+    """
+    data = b""
+    while True:
+        unpacker = zstd.ZstdDecompressor()
+        data += unpacker.decompress(packed, most - len(data) + 1)
+        if len(data) > most:
+            return None
+        if not unpacker.eof:
+            raise zstd.ZstdError("a frame is cut off")
+        packed = unpacker.unused_data
+        if not packed:
+            return data
+
+
+def read_blocks(data: bytes) -> Iterator[Block]:
+    """The blocks of a container, unpacked; their events are not decoded.
+
+    Raises:
+        ContainerDamaged: at the first block that is not whole, or claims what it cannot have.
+    """
+    return _blocks(_Cursor(data))
 
 
 def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """Each bare datum of a container with its record as fastavro decodes it; only decoding finds a datum's end.
 
     Raises:
-        ContainerDamaged: at the first block that is not whole; datums of the blocks before it were given.
+        ContainerDamaged: at the first block that is not whole; datums of the blocks before it were given. Or its schema
+            is none of the registry: another one can claim any number of events in no bytes at all.
     """
     cursor = _Cursor(data)
     schema: Any = None
     for block in _blocks(cursor):
         if schema is None:
-            schema = _parsed(read_header(data).schema_text)
+            try:
+                schema = schema_of(read_header(data).schema_text).parsed
+            except UnknownSchema as error:
+                raise ContainerDamaged(str(error), 0) from error
         source = io.BytesIO(block.data)
         found: list[tuple[bytes, dict[str, Any]]] = []
         try:
@@ -219,11 +278,15 @@ def first_stray(data: bytes, schema: Schema) -> ContainerDamaged | None:
     return None
 
 
-def first_damage(data: bytes) -> ContainerDamaged | None:
-    """Where a container is damaged first, or None when every block and event of it can be read."""
+def first_damage(data: bytes, most_events: int | None = None) -> ContainerDamaged | None:
+    """Where a container is damaged first, or None when every block and event of it can be read.
+
+    It looks no further than one block behind ``most_events``.
+    """
     try:
-        for _ in read_datums(data):
-            pass
+        for number, _ in enumerate(read_datums(data)):
+            if number == most_events:
+                break
     except ContainerDamaged as damaged:
         return damaged
     return None

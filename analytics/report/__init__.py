@@ -19,6 +19,7 @@ from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, Ta
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label
+from replayer.sources.layout import FILE_MODE
 from schemas.identity import WITHOUT_KEY
 
 MOST_PAYMENTS: Final = 2000
@@ -109,6 +110,8 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
     reconciled = reconcile(lake, day)
     page = render_reconciliation(reconciled, runs(lake, day, day), zone)
     draft = path.with_name(f".{path.name}.draft")
+    draft.touch()
+    draft.chmod(FILE_MODE)
     draft.write_text(page, encoding="utf-8")
     draft.replace(path)
     return reconciled

@@ -26,6 +26,7 @@ from flows.cli.law import law
 from flows.cli.nightly import nightly
 from flows.cli.odds import odds
 from flows.cli.query import query
+from flows.cli.repair import repair
 from flows.cli.replay import replay
 from flows.cli.report import report
 from flows.cli.rulings import rulings
@@ -45,6 +46,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "simulate": simulate,
     "import": import_log,
     "archive": archive,
+    "repair": repair,
     "replay": replay,
     "explain": explain,
     "nightly": nightly,
@@ -121,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _why(error: BaseException) -> str:
     """What a user should read of an error: its own words where we or the machine raised it on purpose."""
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if isinstance(error, CouldNotRun) or type(error).__module__.partition(".")[0] in _OWN:
         return one_line(error)
     return f"internal error, {type(error).__name__}: {one_line(error)}; set {TRACEBACK_VARIABLE}=1 to see where"

@@ -71,6 +71,7 @@ def archive(
             folder,
             until_end=until_end,
             settings=settings_from(),
+            file_mode=chosen.file_mode,
             on_progress=tell,
             stop=lambda: stopping,
         )

@@ -19,6 +19,7 @@ def import_log(
     map_file: Annotated[Path, Parameter(name="--map")],
     folder: Annotated[Path, Parameter(name="--archive")],
     json: bool = False,
+    settings: Path | None = None,
 ) -> int:
     """Bring another system's round log into the archive, as a mapping file says what each column means.
 
@@ -41,11 +42,15 @@ def import_log(
         quarantine, not_recorded, absent (columns that the map names and no row has), open_end (the last line may be cut
         off), twice (table-days as which this very log was imported before), missing (numbers of rounds that the log
         leaves out: table_id, gaming_day, first_round, last_round).
+    settings
+        A settings file other than pitaudit.toml.
     """
+    from flows.settings import load
     from producers.mapping import import_log as bring_in
 
+    file_mode = load(settings).file_mode
     with progress("Importing", None) as step:
-        done = bring_in(file, map_file, folder, on_progress=lambda rounds, of: step(f"{rounds} of {of} rounds"))
+        done = bring_in(file, map_file, folder, lambda rounds, of: step(f"{rounds} of {of} rounds"), file_mode)
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
     for column, fact in done.absent.items():

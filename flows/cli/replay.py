@@ -90,13 +90,17 @@ def replay(
         )
     if lake:
         warn_of_pseudonyms()
-    refused = len(quarantined(archive))
+    messages = quarantined(archive)
+    refused = len(messages)
     if lake and table is None:  # one table cannot speak for its gaming day
         note_replay(lake, summary, refused)
     for outcome in summary.damaged:
         warn(outcome.damage)
     for finding in summary.between:
         warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
+    for message in messages:
+        if message.unreadable:
+            warn(message.reason)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
     if waiting:

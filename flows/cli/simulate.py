@@ -78,7 +78,7 @@ def simulate(
         from producers.kafka_client import create_topic, settings_from
 
         create_topic(kafka, topic or chosen.kafka_topic, settings=settings_from())
-        factory = partial(_both, folder, kafka, topic or chosen.kafka_topic)
+        factory = partial(_both, folder, kafka, topic or chosen.kafka_topic, chosen.file_mode)
     with progress("Simulating", tables * days) as step:
         done = simulate_pit(
             folder,
@@ -90,6 +90,7 @@ def simulate(
             seed=seed,
             faults=faults,
             labels_path=labels,
+            file_mode=chosen.file_mode,
             workers=workers or chosen.workers,
             on_progress=lambda table, gaming_day, _: step(f"{gaming_day} {table}"),
         )
@@ -102,10 +103,10 @@ def simulate(
     return CLEAN
 
 
-def _both(folder: Path, kafka: str, topic: str) -> Sink:
+def _both(folder: Path, kafka: str, topic: str, file_mode: int) -> Sink:
     from producers.kafka_client import settings_from
     from producers.sinks.archive import ArchiveSink
     from producers.sinks.both import BothSinks
     from producers.sinks.kafka import KafkaSink
 
-    return BothSinks(ArchiveSink(folder), KafkaSink(kafka, topic, settings=settings_from()))
+    return BothSinks(ArchiveSink(folder, file_mode), KafkaSink(kafka, topic, settings=settings_from()))

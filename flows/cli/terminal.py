@@ -97,7 +97,7 @@ def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
 
 def say(text: str) -> None:
     """A line about what was done, on standard error."""
-    print(text, file=sys.stderr)
+    print(visible(text), file=sys.stderr)
 
 
 def print_json(value: dict[str, Any]) -> None:

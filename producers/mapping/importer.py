@@ -22,8 +22,9 @@ from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events
-from replayer.sources.layout import quarantine_file, receipt_file
-from replayer.sources.quarantine import Quarantined
+from replayer.sources.careful import MOST_LOG, MOST_SMALL, decoded, read_file
+from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
+from replayer.sources.quarantine import Quarantined, read_quarantine
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
 
@@ -93,7 +94,9 @@ def _named(table_day: TableDayName) -> dict[str, str]:
     return {"table_id": table_day[0], "gaming_day": table_day[1].isoformat()}
 
 
-def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress | None = None) -> ImportSummary:
+def import_log(
+    file: Path, map_file: Path, archive: Path, on_progress: Progress | None = None, file_mode: int = FILE_MODE
+) -> ImportSummary:
     """Import ``file`` as ``map_file`` says: all of its table-days or none. A rerun completes what was killed.
 
     Raises:
@@ -123,7 +126,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
     progress = _Progress(len(gathered.rounds), on_progress)
     already: list[TableDayName] = []
     events = 0
-    with closing(ArchiveSink(archive)) as sink, Batch(sink) as batch:
+    with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
         held = {day: _held(sink, archive, day) for day in days}
         for day, rounds in days.items():
             told = list(progress.through(table_day_events(day, rounds, plan)))
@@ -136,7 +139,7 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
             already.append(day)
         if quarantine is not None:
             _keep(batch, quarantine, _quarantine_lines(file, bad), file)
-        twice = _remember(batch, archive, hashlib.sha256(file.read_bytes()).hexdigest(), days)
+        twice = _remember(batch, archive, hashlib.sha256(read_file(file, MOST_LOG)).hexdigest(), days)
         for day in already:
             sink.seal(day[0], day[1])
         batch.bring_in()
@@ -216,8 +219,11 @@ def _remember(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName
     receipt = receipt_file(archive, log, hashlib.sha256(lines).hexdigest()[:16])
     before: set[TableDayName] = set()
     for file in receipt.parent.glob(f"{log}.*.txt"):
-        words = (line.split(" ", 1) for line in file.read_text(encoding="utf-8").splitlines())
-        before |= {(table_id, dt.date.fromisoformat(day)) for day, table_id in words}
+        try:
+            words = (line.split(" ", 1) for line in decoded(read_file(file, MOST_SMALL)).splitlines())
+            before |= {(table_id, dt.date.fromisoformat(day)) for day, table_id in words}
+        except ValueError as error:
+            raise ImportRefused(f"{file}: it is not as an import wrote it, {error}; move it away") from None
     if not receipt.exists():
         batch.keep(receipt, lines)
     return tuple(sorted(before.difference(days)))
@@ -244,7 +250,7 @@ def _quarantine_lines(file: Path, faults: Sequence[Fault]) -> bytes:
 def _keep(batch: Batch, quarantine: Path, kept: bytes, file: Path) -> None:
     if not quarantine.exists():
         batch.keep(quarantine, kept)
-    elif quarantine.read_bytes() != kept:
+    elif [message.to_json() for message in read_quarantine(quarantine)] != kept.decode().splitlines():
         raise ImportRefused(
             f"{quarantine} holds bad rows of another {file.name}: nothing was imported. "
             "Rename the log, or move that file away when it is dealt with"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ from producers.recorder import GamingDays
 from replayer.integrity.log import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
 from replayer.law.calendar import UnknownVersion, version_named
+from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml
 from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.money import DECIMALS
 
@@ -150,11 +150,10 @@ def read_map(path: Path) -> Map:
         MapFaulty: it is not there, no TOML, or says something that means nothing or contradicts itself.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
+        text, raw = read_toml(read_file(path, MOST_SMALL))
     except OSError as error:
         raise MapFaulty(f"{path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except TextRefused as error:
         raise MapFaulty(f"{path}: {error}; a map is TOML in UTF-8") from None
     for name in raw:
         if name not in SECTIONS:
@@ -183,7 +182,7 @@ def _source(section: Section) -> Source:
     encoding = section.text("encoding", "utf-8")
     try:
         "".encode(encoding)
-    except LookupError:
+    except (LookupError, ValueError):
         raise section.fault("encoding", f"{encoding!r} is no encoding; try utf-8, cp1252 or utf-16") from None
     delimiter = section.text("delimiter", ",")
     if len(delimiter) != 1:
@@ -241,7 +240,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         raise section.fault("regulation", f"{regulation} is no version of {GAME.name} whose text is at hand")
     try:
         zone = ZoneInfo(section.text("zone", "Asia/Macau"))
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder of zones is none
         raise section.fault("zone", "no such time zone; write it like Europe/Lisbon") from None
     begins = section.get("day_begins", (str, dt.time), "a time, as 06:00", dt.time(6))
     try:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from producers.mapping.cells import NotReadable
 from producers.mapping.map_file import Map
+from replayer.sources.careful import MOST_LOG, TextRefused, each_once, read_file
 
 _ABSENT: Final = object()
 
@@ -122,7 +123,7 @@ def ends_open(file: Path, plan: Map) -> bool:
 
 def _decoded(file: Path, encoding: str) -> str:
     try:
-        data = file.read_bytes()
+        data = read_file(file, MOST_LOG)
     except OSError as error:
         raise SourceUnreadable(f"{file}: {error.strerror}") from None
     try:
@@ -140,7 +141,10 @@ def _decoded(file: Path, encoding: str) -> str:
 
 def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
     reader = csv.reader(lines, delimiter=plan.source.delimiter, strict=True)
-    header = list(plan.source.header) or [name.strip() for name in next(reader)]
+    try:
+        header = list(plan.source.header) or [name.strip() for name in next(reader)]
+    except csv.Error as error:
+        raise SourceUnreadable(f"{file}, line 1: no CSV: {error}") from None
     _require_columns(file, header, plan)
     while True:
         first = reader.line_num
@@ -181,24 +185,15 @@ def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
             continue
         try:
             row = json.loads(
-                text, parse_float=str, parse_int=str, parse_constant=_no_constant, object_pairs_hook=_each_once
+                text, parse_float=str, parse_int=str, parse_constant=_no_constant, object_pairs_hook=each_once
             )
-        except (json.JSONDecodeError, NotReadable, RecursionError) as error:
+        except (json.JSONDecodeError, NotReadable, TextRefused, RecursionError) as error:
             yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)
             continue
         if isinstance(row, dict):
             yield Row(number, text, (row,))
         else:
             yield Fault(number, "", "a line must be one JSON object", text)
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NotReadable(f"{twice!r} stands twice in one object, and which of the two holds is not told")
-    return values
 
 
 def _no_constant(name: str) -> Any:

@@ -18,6 +18,7 @@ from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import table_days, unsealed
+from replayer.sources.layout import FILE_MODE
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _ELSEWHERE: Final = "simulate into another folder, or other days"
@@ -53,6 +54,7 @@ def simulate(
     faults: float = 0.0,
     labels_path: Path | None = None,
     workers: int = 1,
+    file_mode: int = FILE_MODE,
     on_progress: Callable[[str, dt.date, TableDay], None] | None = None,
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
@@ -64,6 +66,7 @@ def simulate(
         tables: how many tables of the usual pit, or the plans of a pit of one's own.
         rounds: rounds of each table a day.
         faults: rate of planted faults a round.
+        file_mode: who may read the files of the archive.
         labels_path: where to write, as JSON lines, what an auditor should find.
         on_progress: told of each finished table-day: table, day, what it came to.
 
@@ -73,7 +76,7 @@ def simulate(
         NotPlayed: no text of a game's regulation is at hand for a day, or the calendar does not hold it.
         NotDurable: a sink cannot take it.
     """
-    factory = _factory(archive, sink_factory)
+    factory = _factory(archive, sink_factory, file_mode)
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
     if archive is not None and sink_factory is not None:
@@ -116,11 +119,11 @@ def _refuse_twice(archive: Path, plans: list[TablePlan], calendar: list[dt.date]
             raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_ELSEWHERE}")
 
 
-def _factory(archive: Path | None, sink_factory: SinkFactory | None) -> SinkFactory:
+def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: int) -> SinkFactory:
     if sink_factory is not None:
         return sink_factory
     if archive is not None:
-        return partial(ArchiveSink, archive)
+        return partial(ArchiveSink, archive, file_mode)
     raise ValueError("simulate into an archive or into sinks: name one of them")
 
 

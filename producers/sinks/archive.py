@@ -9,19 +9,24 @@ Events that come after the seal open the journal of the next, linked part. The l
 from __future__ import annotations
 
 import datetime as dt
-import fcntl
 import hashlib
 import io
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from producers.sinks import NotDurable, SequenceConflict, SinkBusy
+from producers.sinks import NotDurable, SequenceConflict
 from producers.sinks.durable import make_folder, write_durably
-from producers.sinks.journal import Entry, Journal, JournalDamaged
-from producers.sinks.known import Known, digest
+from producers.sinks.entries import Entry
+from producers.sinks.journal import Journal, JournalDamaged
+from producers.sinks.known import Known, digest, span
+from producers.sinks.lock import require_held, take_lock
+from producers.sinks.repair import used_before
+from replayer.sources.careful import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.layout import (
+    FILE_MODE,
     MANIFEST,
     Manifest,
     ManifestUnreadable,
@@ -62,11 +67,12 @@ class _Table:
 class ArchiveSink:
     """Writes table-days into the archive at a folder, which is made if it is not there.
 
-    ``duplicates`` counts events that came again with the same bytes.
+    ``duplicates`` counts events that came again with the same bytes. ``file_mode`` says who may read what it writes.
     """
 
-    def __init__(self, archive: Path) -> None:
+    def __init__(self, archive: Path, file_mode: int = FILE_MODE) -> None:
         self.archive = archive
+        self.file_mode = file_mode
         self.duplicates = 0
         self._tables: dict[str, _Table] = {}
         self._dirty: set[tuple[str, dt.date]] = set()
@@ -106,6 +112,7 @@ class ArchiveSink:
         for table_id, gaming_day in sorted(self._dirty):
             journal = self._tables[table_id].days[gaming_day].journal
             if journal is not None:
+                self._require_held(table_id)
                 self._sync(journal)
             self._dirty.discard((table_id, gaming_day))
         return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
@@ -119,19 +126,29 @@ class ArchiveSink:
         day = self._table(table_id).days.get(gaming_day)
         if day is None or day.journal is None:
             return
+        self._require_held(table_id)
         self._sync(day.journal)
         self._dirty.discard((table_id, gaming_day))
         self._seal_journal(day, day.journal)
 
     def _seal_journal(self, day: _TableDay, journal: Journal) -> None:
-        entries = sorted(journal.entries())
         name = journal.name
+        container = name.container(self.archive)
         try:
-            if entries and name.part == len(day.parts):  # otherwise only the removal is left to do
-                day.parts.append(seal_part(self.archive, name, entries, day.parts[-1].sha256 if day.parts else None))
+            entries = sorted(self._entries(journal))
+            if name.part > len(day.parts):
+                raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
+            if entries:
+                follows = day.parts[name.part - 1].sha256 if name.part else None
+                data, manifest = sealed_part(name, entries, follows)
+                if name.part == len(day.parts):
+                    write_part(self.archive, data, manifest, self.file_mode)
+                    day.parts.append(manifest)
+                elif manifest != day.parts[name.part]:  # it was sealed and only the removal was left to do, if so
+                    raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
             journal.remove()
         except OSError as error:
-            raise NotDurable(f"{name.container(self.archive)}: {error.strerror}; its journal is safe") from error
+            raise NotDurable(f"{container}: {error.strerror}; its journal is safe") from error
         day.journal = None
 
     def parts(self, table_id: str, gaming_day: dt.date) -> int:
@@ -144,13 +161,13 @@ class ArchiveSink:
         day = self._table(table_id).days.get(gaming_day)
         if day is None:
             return None
-        journal = day.journal.entries() if day.journal else []
+        journal = self._entries(day.journal) if day.journal else []
         return min([part.first_seq for part in day.parts] + [entry.seq for entry in journal], default=None)
 
     def tail(self, table_id: str, gaming_day: dt.date, count: int = 64) -> list[bytes]:
         """The last messages of a table-day's journal, in the order they came."""
         day = self._table(table_id).days.get(gaming_day)
-        return [] if day is None or day.journal is None else [e.message for e in day.journal.entries()[-count:]]
+        return [] if day is None or day.journal is None else [e.message for e in self._entries(day.journal)[-count:]]
 
     def close(self) -> None:
         """Let go of every table; what was not flushed is dropped."""
@@ -159,18 +176,27 @@ class ArchiveSink:
         self._tables.clear()
         self._dirty.clear()
 
+    def _named(self, table_id: str) -> str:
+        return f"table {table_id} of {self.archive}"
+
+    def _require_held(self, table_id: str) -> None:
+        require_held(self._tables[table_id].lock, lock_file(self.archive, table_id), self._named(table_id))
+
     def _table(self, table_id: str) -> _Table:
         if table_id in self._tables:
             return self._tables[table_id]
         require_table_id(table_id)
-        lock = take_lock(lock_file(self.archive, table_id), f"table {table_id} of {self.archive}")
+        lock = take_lock(lock_file(self.archive, table_id), self._named(table_id), self.file_mode)
         try:
-            put_in_place(self.archive, table_id)
+            put_in_place(self.archive, table_id, self.file_mode)
             days = self._days(table_id)
+            last = max([day.last_seq for day in days.values()] + [used_before(self.archive, table_id)])
+        except OSError as error:
+            os.close(lock)
+            raise NotDurable(f"{error.filename or self.archive}: {error.strerror}") from error
         except BaseException:
             os.close(lock)
             raise
-        last = max((day.last_seq for day in days.values()), default=0)
         self._tables[table_id] = _Table(lock, days, last)
         return self._tables[table_id]
 
@@ -178,36 +204,93 @@ class ArchiveSink:
         """What the archive holds of a table; seals that were interrupted are completed first."""
         days: dict[dt.date, _TableDay] = {}
         for gaming_day in gaming_days(self.archive):
-            if parts := self._sealed(table_id, gaming_day):
+            if parts := self._parts(table_id, gaming_day):
                 days[gaming_day] = _TableDay(parts)
+        self._require_numbers(days)
         for path in sorted(journals(self.archive).glob(f"*/{table_id}.*journal")):
             name = part_name(path)
             if name is None or name.table_id != table_id:
                 continue
             day = days.setdefault(name.gaming_day, _TableDay())
+            if day.journal is not None:
+                raise NotDurable(f"{path}: {day.journal.path} is there too, a table-day has one journal; move one away")
             day.journal = self._journal(name)
             if name.container(self.archive).exists():
                 self._seal_journal(day, day.journal)
         return days
 
-    def _sealed(self, table_id: str, gaming_day: dt.date) -> list[Manifest]:
+    def _parts(self, table_id: str, gaming_day: dt.date) -> list[Manifest]:
         parts: list[Manifest] = []
-        while (path := PartName(gaming_day, table_id, len(parts)).manifest(self.archive)).exists():
+        while True:
+            name = PartName(gaming_day, table_id, len(parts))
+            path = name.manifest(self.archive)
             try:
-                parts.append(Manifest.from_json(path.read_text(encoding="utf-8")))
-            except (ManifestUnreadable, UnicodeDecodeError) as error:
-                raise NotDurable(f"{path}: {error}; nothing is written to a table whose manifest is damaged") from error
-        return parts
+                parts.append(Manifest.from_json(read_file(path, MOST_SMALL)))
+            except FileNotFoundError:
+                self._require_no_more(name)
+                return parts
+            except (ManifestUnreadable, OSError) as error:
+                why = error.strerror if isinstance(error, OSError) else error
+                raise NotDurable(f"{path}: {why}; nothing is written to a table whose manifest is damaged") from error
+            if parts[-1].name != name:
+                raise NotDurable(
+                    f"{path}: it speaks of another part; nothing is written to a table that it may belong to"
+                )
+
+    def _require_no_more(self, name: PartName) -> None:
+        """Nothing of a part whose manifest is missing may be there, unless its journal is."""
+        after = PartName(name.gaming_day, name.table_id, name.part + 1)
+        for path in (name.container(self.archive), after.container(self.archive), after.manifest(self.archive)):
+            if path.exists() and not name.journal(self.archive).exists():
+                raise NotDurable(
+                    f"{name.manifest(self.archive)} is missing, {path.name} is there; restore it from a copy: its numbers "
+                    "must not be used again"
+                )
+
+    def _require_numbers(self, days: dict[dt.date, _TableDay]) -> None:
+        """A manifest from which the next number is taken must say of its container what is in it.
+
+        A container that was damaged is no reason to stop a table: its manifest is whole, and replay tells of it.
+        """
+        latest = {max(days), max(days, key=lambda day: days[day].last_seq)} if days else set()
+        for gaming_day in latest:
+            for part in days[gaming_day].parts:
+                path = part.name.container(self.archive)
+                try:
+                    data = read_file(path, MOST_LOG)
+                    if hashlib.sha256(data).hexdigest() != part.sha256:
+                        continue
+                    first, last, count = span(data)
+                except (OSError, ContainerDamaged, UnknownSchema):
+                    continue
+                if (first, last, count) != (part.first_seq, part.last_seq, part.count):
+                    raise NotDurable(
+                        f"{part.name.manifest(self.archive)}: it says {part.count} events, {part.first_seq} to "
+                        f"{part.last_seq}, its container holds {count}, {first} to {last}; restore it from a copy"
+                    )
 
     def _journal(self, name: PartName) -> Journal:
+        path = name.journal(self.archive)
         try:
-            return Journal(name, name.journal(self.archive))
+            return Journal(name, path, self.file_mode)
         except JournalDamaged as error:
-            raise NotDurable(str(error)) from error
+            raise _damaged(name, self.archive, error) from error
+        except OSError as error:
+            raise NotDurable(f"{path}: {error.strerror}") from error
+
+    def _entries(self, journal: Journal) -> list[Entry]:
+        try:
+            return journal.entries()
+        except JournalDamaged as error:
+            raise _damaged(journal.name, self.archive, error) from error
+        except OSError as error:
+            raise NotDurable(f"{journal.path}: {error.strerror}") from error
 
     def _sync(self, journal: Journal) -> None:
         try:
             journal.sync()
+        except JournalDamaged as error:
+            raise _damaged(journal.name, self.archive, error) from error
         except OSError as error:
             raise NotDurable(
                 f"{journal.path}: {error.strerror}; {len(journal.pending)} events are not recorded yet, "
@@ -234,17 +317,25 @@ class ArchiveSink:
         for part in day.parts:
             path = part.name.container(self.archive)
             try:
-                known.add_container(path.read_bytes())
+                known.add_container(read_file(path, MOST_LOG))
             except (OSError, ContainerDamaged, UnknownSchema) as error:
                 raise NotDurable(
                     f"{path}: {error}; events {part.first_seq} and up cannot be compared with it"
                 ) from error
         if day.journal is not None:
-            known.add_entries(day.journal.entries())
+            known.add_entries(self._entries(day.journal))
         return known
 
 
-def put_in_place(archive: Path, table_id: str) -> None:
+def _damaged(journal: PartName, archive: Path, error: JournalDamaged) -> NotDurable:
+    command = f"pitaudit repair {shlex.quote(str(archive))} --table {journal.table_id}"
+    return NotDurable(
+        f"{error}. Nothing is written to this table: `{command}` sets the file aside, keeps every whole event and uses no "
+        "number again"
+    )
+
+
+def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
     """Put the table-days of a table into their places that a batch brought and was killed before it had.
 
     Only the holder of the table's lock may.
@@ -254,53 +345,38 @@ def put_in_place(archive: Path, table_id: str) -> None:
     """
     on_its_way = on_their_way(archive)
     for staged in sorted(on_its_way.glob(f"*/{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
-        put_file(staged, archive / staged.relative_to(on_its_way))
+        put_file(staged, archive / staged.relative_to(on_its_way), mode)
 
 
-def put_file(staged: Path, place: Path) -> None:
+def put_file(staged: Path, place: Path, mode: int = FILE_MODE) -> None:
     """Put a file of a batch into its place, where it may be already.
 
     Raises:
         NotDurable: another one is there, or the disk refused.
     """
     try:
-        data = staged.read_bytes()
+        data = read_file(staged, MOST_LOG)
         if not place.exists():
-            make_folder(place.parent)
-            write_durably(place, data)
-        elif place.read_bytes() != data:
+            make_folder(place.parent, mode)
+            write_durably(place, data, mode)
+        elif read_file(place, MOST_LOG) != data:
             raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")
     except OSError as error:
         raise NotDurable(f"{place}: {error.strerror}; {staged} has its bytes, do it again") from error
 
 
-def take_lock(path: Path, what: str) -> int:
-    """Take a lock that the system frees when the process ends; its descriptor, to be closed.
-
-    Raises:
-        SinkBusy: another process holds it. ``what`` is what it is writing.
-        NotDurable: the file cannot be made.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise NotDurable(f"{path}: {error.strerror}") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        holder = os.pread(lock, 20, 0).decode() or "unknown"
-        os.close(lock)
-        raise SinkBusy(f"{what} is being written by process {holder}") from None
-    try:
-        os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # a courtesy for the message above; the lock is the flock
-    except OSError:
-        os.ftruncate(lock, 0)
-    return lock
-
-
-def seal_part(archive: Path, name: PartName, entries: list[Entry], follows: str | None) -> Manifest:
+def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> None:
     """Write one part, container first; a container that is there already must be the very same."""
+    container = manifest.name.container(archive)
+    make_folder(container.parent, mode)
+    if container.exists() and read_file(container, MOST_LOG) != data:
+        raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
+    write_durably(container, data, mode)
+    write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
+
+
+def sealed_part(name: PartName, entries: list[Entry], follows: str | None) -> tuple[bytes, Manifest]:
+    """The container and the manifest of a part."""
     messages = [split_message(entry.message) for entry in entries]
     schema = newest({writer for writer, _ in messages})
     metadata = {"table_id": name.table_id, "gaming_day": name.gaming_day.isoformat(), "part": str(name.part)}
@@ -309,7 +385,7 @@ def seal_part(archive: Path, name: PartName, entries: list[Entry], follows: str 
     out = io.BytesIO()
     write_container(out, schema, [transcode(datum, writer, schema) for writer, datum in messages], metadata)
     data = out.getvalue()
-    manifest = Manifest(
+    return data, Manifest(
         table_id=name.table_id,
         gaming_day=name.gaming_day,
         part=name.part,
@@ -322,10 +398,3 @@ def seal_part(archive: Path, name: PartName, entries: list[Entry], follows: str 
         schema_sha256=schema.sha256,
         follows=follows,
     )
-    container = name.container(archive)
-    make_folder(container.parent)
-    if container.exists() and container.read_bytes() != data:
-        raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
-    write_durably(container, data)
-    write_durably(name.manifest(archive), manifest.to_json().encode())
-    return manifest

@@ -17,9 +17,10 @@ from pathlib import Path
 from types import TracebackType
 
 from producers.sinks import NotDurable
-from producers.sinks.archive import ArchiveSink, put_file, put_in_place, seal_part, take_lock
-from producers.sinks.durable import make_folder, write_durably
-from producers.sinks.journal import Entry, sync_folder
+from producers.sinks.archive import ArchiveSink, put_file, put_in_place, sealed_part, write_part
+from producers.sinks.durable import make_folder, sync_folder, write_durably
+from producers.sinks.entries import Entry
+from producers.sinks.lock import take_lock
 from replayer.sources.layout import PartName, batch_folder, on_their_way, part_name
 from schemas.codec import encode
 from schemas.event import Event
@@ -38,12 +39,14 @@ class Batch:
     def __init__(self, sink: ArchiveSink) -> None:
         self._sink = sink
         self._archive = sink.archive
+        self._mode = sink.file_mode
         self._draft = batch_folder(sink.archive) / "draft"
         self._numbers: dict[str, int] = {}
         self._lock = -1
 
     def __enter__(self) -> Batch:
-        self._lock = take_lock(batch_folder(self._archive) / "lock", f"another import into {self._archive}")
+        what = f"another import into {self._archive}"
+        self._lock = take_lock(batch_folder(self._archive) / "lock", what, self._mode)
         try:
             self._finish()
             shutil.rmtree(self._draft, ignore_errors=True)
@@ -75,7 +78,7 @@ class Batch:
         if name.container(self._archive).exists():
             raise NotDurable(f"{name.container(self._archive)}: a container without a manifest is there; move it away")
         try:
-            seal_part(self._draft, name, entries, None)
+            write_part(self._draft, *sealed_part(name, entries, None), self._mode)
         except OSError as error:
             raise NotDurable(
                 f"{name.container(self._draft)}: {error.strerror}; nothing came into the archive"
@@ -90,8 +93,8 @@ class Batch:
         """
         draft = self._draft / place.relative_to(self._archive)
         try:
-            make_folder(draft.parent)
-            write_durably(draft, data)
+            make_folder(draft.parent, self._mode)
+            write_durably(draft, data, self._mode)
         except OSError as error:
             raise NotDurable(f"{draft}: {error.strerror}; nothing came into the archive") from error
 
@@ -119,10 +122,10 @@ class Batch:
         missing = [path for path in staged if not (self._archive / path.relative_to(whole)).exists()]
         for table_id in sorted({name.table_id for name in map(part_name, missing) if name is not None}):
             self._sink.last_seq(table_id)  # takes its lock
-            put_in_place(self._archive, table_id)
+            put_in_place(self._archive, table_id, self._mode)
         for path in staged:
             if part_name(path) is None:
-                put_file(path, self._archive / path.relative_to(whole))
+                put_file(path, self._archive / path.relative_to(whole), self._mode)
         try:
             shutil.rmtree(self._draft, ignore_errors=True)
             whole.rename(self._draft)

@@ -1,92 +1,248 @@
-"""The journal of one table-day under way: batches of events, each written and synced as one.
+"""The journal of one table-day under way: a head that says how far it is acknowledged, and batches of events.
 
-A batch is a header (mark, length, count, CRC-32 of the rest) and its entries (``seq``, length, Avro single-object
-message), little-endian. A process that dies while writing leaves at most one torn batch, the last, and nobody was told
-that its events are durable: it is dropped. A batch that is bad although a good one follows was acknowledged once: that
-is damage, and an error.
+The head holds two marks (length and highest ``seq`` acknowledged, CRC-32), which are written in turn: one is whole at
+any time. A batch is a header (mark, length and CRC-32 of the rest, count, CRC-32 of these and of the batch's place) and
+its entries (``seq``, length, Avro single-object message). All numbers are little-endian.
+
+A batch is written, synced, and then marked as acknowledged, before anybody is told. So a batch beyond the mark that is cut
+short was never acknowledged: a process that died while writing left it, and it is dropped. Anything else that does not hold
+is damage, and an error: an acknowledged event is never taken for a torn one, and its number is never used again.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from replayer.sources.layout import PartName
+from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
+from producers.sinks.entries import Entry, most_missing, packed, unpacked
+from producers.sinks.journal_1 import FIRST_MARK, guard, read_first_format
+from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.layout import FILE_MODE, PartName
 
-_BATCH: Final = struct.Struct("<4sIII")
-_ENTRY: Final = struct.Struct("<QI")
-_MARK: Final = b"PJ1\n"
+_SLOT: Final = struct.Struct("<4sQQI")
+_SLOT_MARK: Final = b"PJ2\n"
+_GUARD: Final = guard()  # a program that knows the first format only refuses the file: a whole batch behind a bad one
+_HEAD: Final = 2 * _SLOT.size + len(_GUARD)
+_BATCH: Final = struct.Struct("<4sIIII")
+_BATCH_MARK: Final = b"PB2\n"
+_CHECKSUM: Final = struct.Struct("<I")
+_SECTOR: Final = 512
 
 
 class JournalDamaged(RuntimeError):
     """Acknowledged events of a journal cannot be read; the message gives file and byte."""
 
-
-class Entry(NamedTuple):
-    """One event of a journal."""
-
-    seq: int
-    message: bytes
+    def __init__(self, path: Path, at: int, what: str) -> None:
+        super().__init__(f"{path}, byte {at}: {what}")
+        self.at = at
+        self.what = what
 
 
-def read_journal(path: Path) -> tuple[list[Entry], int]:
-    """The whole entries of a journal and the length of its whole batches in bytes; none where there is no file.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a journal holds.
+
+    Attributes:
+        entries: those of its whole batches, which end at byte ``size`` of ``found``.
+        acknowledged: how many of these bytes its marks acknowledge; 0 in the first format, which has none.
+        older: which of the two marks is to be written next.
+    """
+
+    entries: Sequence[Entry] = ()
+    size: int = 0
+    found: int = 0
+    acknowledged: int = 0
+    older: int = 0
+
+
+def read_journal(path: Path) -> Contents:
+    """What a journal holds; nothing where there is no file.
 
     Raises:
-        JournalDamaged: a batch is bad although a good one follows it.
+        JournalDamaged: something that was acknowledged, or may have been, cannot be read.
+        OSError: the file cannot be read.
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path, MOST_LOG)
     except FileNotFoundError:
-        return [], 0
+        return Contents()
+    return contents(path, data)
+
+
+def contents(path: Path, data: bytes) -> Contents:
+    """What the bytes of the journal at a path hold.
+
+    Raises:
+        JournalDamaged: as :func:`read_journal`.
+    """
+    marks = _marks(data)
+    whole = [mark for mark in marks if mark is not None]
+    if not whole:
+        if not data.startswith(FIRST_MARK):
+            raise JournalDamaged(path, 0, "neither of its two marks can be read")
+        old = read_first_format(data)
+        if old.damaged_at is not None:
+            raise JournalDamaged(path, old.damaged_at, "a batch was altered")
+        return Contents(old.entries, old.size, len(data))
+    acknowledged, last_seq = max(whole)
+    if len(data) < acknowledged:
+        raise JournalDamaged(path, len(data), f"it is cut off, {acknowledged} bytes of it were acknowledged")
     entries: list[Entry] = []
-    at = 0
-    while (payload := _batch(data, at)) is not None:
-        entries.extend(_entries(payload))
-        at += _BATCH.size + len(payload)
-    later = at
-    while (later := data.find(_MARK, later + 1)) >= 0:
-        if _batch(data, later) is not None:
-            raise JournalDamaged(f"{path}: acknowledged events are damaged at byte {at}, whole ones follow at {later}")
-    return entries, at
+    at = _HEAD
+    while (batch := _batch_at(data, at)) is not None:
+        entries += batch[0]
+        at = batch[1]
+    if at < acknowledged:
+        raise JournalDamaged(path, at, "a batch was altered")
+    if at < len(data) and not _cut_short(data, at):
+        raise JournalDamaged(path, at, "a batch was altered")
+    if at < len(data) and len(whole) < len(marks):  # a mark is written after its batch: these are two faults
+        raise JournalDamaged(path, at, "neither the last batch nor one of the two marks can be read")
+    if last_seq > max((entry.seq for entry in entries), default=0):
+        raise JournalDamaged(path, at, f"event {last_seq} was acknowledged and is not there")
+    older = marks.index(None) if len(whole) < len(marks) else marks.index(min(whole))
+    return Contents(entries, at, len(data), acknowledged, older)
 
 
-def _batch(data: bytes, at: int) -> bytes | None:
-    if len(data) - at < _BATCH.size:
+def _marks(data: bytes) -> list[tuple[int, int] | None]:
+    """Length and highest ``seq`` that each of the two marks acknowledges; None for one that cannot be read."""
+    marks: list[tuple[int, int] | None] = []
+    for slot in (data[: _SLOT.size], data[_SLOT.size : 2 * _SLOT.size]):
+        if len(slot) < _SLOT.size:
+            marks.append(None)
+            continue
+        mark, acknowledged, last_seq, checksum = _SLOT.unpack(slot)
+        whole = mark == _SLOT_MARK and checksum == zlib.crc32(slot[: -_CHECKSUM.size])
+        marks.append((acknowledged, last_seq) if whole else None)
+    return marks
+
+
+def _batch_at(data: bytes, at: int) -> tuple[list[Entry], int] | None:
+    """The entries of the batch that begins at a byte and where it ends, None where no whole one does."""
+    header = _header_at(data, at)
+    if header is None:
         return None
-    mark, length, count, checksum = _BATCH.unpack_from(data, at)
-    payload = data[at + _BATCH.size : at + _BATCH.size + length]
-    whole = mark == _MARK and count > 0 and len(payload) == length and zlib.crc32(payload) == checksum
-    return payload if whole else None
+    length, count, checksum = header
+    end = at + _BATCH.size + length
+    payload = data[at + _BATCH.size : end]
+    whole = count and len(payload) == length and zlib.crc32(payload) == checksum
+    entries = unpacked(payload, count) if whole else None
+    return None if entries is None else (entries, end)
 
 
-def _entries(payload: bytes) -> list[Entry]:
+def _header_at(data: bytes, at: int) -> tuple[int, int, int] | None:
+    """Length, count and checksum of the batch that begins at a byte, None where no whole header stands."""
+    header = data[at : at + _BATCH.size]
+    if len(header) < _BATCH.size:
+        return None
+    mark, length, count, checksum, own = _BATCH.unpack(header)
+    whole = mark == _BATCH_MARK and own == zlib.crc32(header[: -_CHECKSUM.size], at)
+    return (length, count, checksum) if whole else None
+
+
+def _cut_short(data: bytes, at: int) -> bool:
+    """Whether the batch at a byte is as a write leaves it that never ended: too few bytes, or sectors never filled."""
+    header = data[at : at + _BATCH.size]
+    if len(header) < _BATCH.size or not any(header):
+        return True
+    said, payload = _header_at(data, at), data[at + _BATCH.size :]
+    return said is not None and (len(payload) < said[0] or bytes(_SECTOR) in payload)
+
+
+def salvage(data: bytes) -> list[Entry]:
+    """Every entry of a whole batch, wherever one stands in a journal that is damaged."""
+    if data.startswith(FIRST_MARK) and not any(_marks(data)):
+        return read_first_format(data).entries
     entries: list[Entry] = []
-    at = 0
-    while at < len(payload):
-        seq, length = _ENTRY.unpack_from(payload, at)
-        at += _ENTRY.size
-        entries.append(Entry(seq, payload[at : at + length]))
-        at += length
+    at = data.find(_BATCH_MARK)
+    while at >= 0:
+        found, after = _batch_at(data, at) or ([], at + 1)
+        entries += found
+        at = data.find(_BATCH_MARK, after)
     return entries
+
+
+def most_used(data: bytes) -> int:
+    """The highest ``seq`` that a damaged journal may have acknowledged: what its marks say, or, where both are gone, as
+    many more than it still holds as its bytes have room for."""
+    held = salvage(data)
+    known = max((entry.seq for entry in held), default=0)
+    said = [mark[1] for mark in _marks(data) if mark is not None]
+    return max(known, *said) if said else known + most_missing(len(data), held)
+
+
+def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:
+    """Write a whole journal in one go, in place of what is at ``path``; its length.
+
+    Raises:
+        OSError: it could not be written; what was there is untouched.
+    """
+    batch = _batch(entries, _HEAD)
+    slot = _slot(_HEAD + len(batch), max(entry.seq for entry in entries))
+    make_folder(path.parent, mode)
+    write_durably(path, slot + slot + _GUARD + batch, mode)
+    return _HEAD + len(batch)
+
+
+def _batch(entries: Sequence[Entry], at: int) -> bytes:
+    payload = packed(entries)
+    if at + _BATCH.size + len(payload) > MOST_LOG:
+        raise OSError(errno.EFBIG, f"a journal has {MOST_LOG} bytes at most")
+    header = _BATCH.pack(_BATCH_MARK, len(payload), len(entries), zlib.crc32(payload), 0)[: -_CHECKSUM.size]
+    return header + _CHECKSUM.pack(zlib.crc32(header, at)) + payload  # its place too: it holds nowhere else
+
+
+def _slot(acknowledged: int, last_seq: int) -> bytes:
+    slot = _SLOT.pack(_SLOT_MARK, acknowledged, last_seq, 0)[: -_CHECKSUM.size]
+    return slot + _CHECKSUM.pack(zlib.crc32(slot))
 
 
 class Journal:
     """The journal of a part, open for writing. Only the holder of the table's lock may have one.
 
+    A torn tail is cut off, what a killed process left without a mark is synced and marked, the first format is written
+    anew.
+
     Raises:
-        JournalDamaged: as :func:`read_journal`.
+        JournalDamaged, OSError: as :func:`read_journal`; or it could not be made ready.
     """
 
-    def __init__(self, name: PartName, path: Path) -> None:
+    def __init__(self, name: PartName, path: Path, mode: int = FILE_MODE) -> None:
         self.name = name
         self.path = path
-        entries, self._size = read_journal(path)
-        self.last_seq = max((entry.seq for entry in entries), default=0)
         self.pending: list[Entry] = []
+        self._mode = mode
+        held = read_journal(path)
+        self._size = held.size
+        self._found = held.found
+        self._older = held.older
+        self._torn = False
+        self.last_seq = self._synced_seq = _last(held.entries)
+        if held.entries and not held.acknowledged:
+            self._size = write_journal(path, held.entries, mode)
+        elif held.acknowledged and not held.acknowledged == held.size == held.found:
+            self._make_ready()
+
+    def _make_ready(self) -> None:
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.ftruncate(descriptor, self._size)
+            os.fsync(descriptor)  # a batch that a killed process wrote may be in memory only
+            self._mark(descriptor, self._size, self._synced_seq)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _mark(self, descriptor: int, size: int, last_seq: int) -> None:
+        write_all(descriptor, _slot(size, last_seq), self._older * _SLOT.size)
+        self._older = 1 - self._older
 
     def add(self, seq: int, message: bytes) -> None:
         """Take an event for the next :meth:`sync`."""
@@ -94,37 +250,70 @@ class Journal:
         self.last_seq = max(self.last_seq, seq)
 
     def sync(self) -> None:
-        """Write what is pending as one batch and wait until the disk has it.
+        """Write what is pending as one batch, wait until the disk has it, and mark it as acknowledged.
 
         Raises:
+            JournalDamaged: the file is not as this process left it.
             OSError: it could not be written; all is still pending and the journal ends where it ended.
         """
         if not self.pending:
             return
-        payload = b"".join([_ENTRY.pack(seq, len(message)) + message for seq, message in self.pending])
-        header = _BATCH.pack(_MARK, len(payload), len(self.pending), zlib.crc32(payload))
-        fresh = not self.path.exists()
-        if fresh:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        last_seq = max(self._synced_seq, _last(self.pending))
+        if self._size:
+            self._append(_batch(self.pending, self._size), last_seq)
+        elif (found := _size_of(self.path)) != self._found:
+            raise JournalDamaged(self.path, 0, f"it has {found} bytes, it had {self._found}: another one wrote it")
+        else:
+            self._size = write_journal(self.path, self.pending, self._mode)
+        self._synced_seq = last_seq
+        self.pending = []
+
+    def _append(self, batch: bytes, last_seq: int) -> None:
+        descriptor = self._open()
+        end = self._size + len(batch)
         try:
-            os.ftruncate(descriptor, self._size)  # what a torn batch left
-            _write_all(descriptor, header + payload, self._size)
+            write_all(descriptor, batch, self._size)
             os.fsync(descriptor)
+            # No kill takes what is in memory, and the next sync writes it; a power cut leaves a whole batch without mark.
+            self._mark(descriptor, end, last_seq)
+            self._size = end
         except OSError:
+            self._torn = True
             os.ftruncate(descriptor, self._size)  # a disk that is full needs the room
+            self._torn = False
             raise
         finally:
             os.close(descriptor)
-        if fresh:
-            sync_folder(self.path.parent)
-            sync_folder(self.path.parent.parent)
-        self._size += len(header) + len(payload)
-        self.pending.clear()
+
+    def _open(self) -> int:
+        try:
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise JournalDamaged(self.path, 0, "it was taken away while it was written") from None
+        try:
+            size = os.fstat(descriptor).st_size
+            if self._torn:
+                os.ftruncate(descriptor, self._size)
+                self._torn = False
+            elif size != self._size:
+                what = f"it has {size} bytes, this process left {self._size}: another one wrote it"
+                raise JournalDamaged(self.path, min(size, self._size), what)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
 
     def entries(self) -> list[Entry]:
-        """Every entry, durable ones first, then those pending."""
-        return read_journal(self.path)[0] + self.pending
+        """Every entry, durable ones first, then those pending.
+
+        Raises:
+            JournalDamaged, OSError: as :func:`read_journal`, or less is there than was written.
+        """
+        held = read_journal(self.path)
+        if held.size != self._size:
+            what = f"{held.size} bytes of it are whole, this process left {self._size}: another one wrote it"
+            raise JournalDamaged(self.path, min(held.size, self._size), what)
+        return [*held.entries, *self.pending]
 
     def remove(self) -> None:
         """Delete the journal: its events are sealed."""
@@ -132,17 +321,9 @@ class Journal:
         sync_folder(self.path.parent)
 
 
-def _write_all(descriptor: int, data: bytes, at: int) -> None:
-    view = memoryview(data)
-    while view:
-        written = os.pwrite(descriptor, view, at)
-        view, at = view[written:], at + written
+def _size_of(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _last(entries: Sequence[Entry]) -> int:
+    return max((entry.seq for entry in entries), default=0)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
-from producers.sinks.journal import Entry
+import fastavro
+
+from producers.sinks.entries import Entry
 from schemas.codec import Schema, current, schema_of, split_message, transcode
-from schemas.container import read_datums, read_header
+from schemas.container import Block, read_blocks, read_datums, read_header
 
 _SIZE: Final = 16
 
@@ -18,6 +21,30 @@ _SIZE: Final = 16
 def digest(datum: bytes, writer: Schema) -> bytes:
     """An event's digest, the same under whichever schema of the registry it was written."""
     return hashlib.blake2b(transcode(datum, writer, current()), digest_size=_SIZE).digest()
+
+
+def span(data: bytes) -> tuple[int, int, int]:
+    """The first and the last ``seq`` of a sealed container, and how many events it has.
+
+    Raises:
+        ContainerDamaged, UnknownSchema: it cannot be read.
+    """
+    schema = schema_of(read_header(data).schema_text)
+    first = last = count = 0
+    for block in read_blocks(data):
+        count += block.count
+        first = first or next(_numbers(block, schema))
+        last_block = block
+    if count:
+        *_, last = _numbers(last_block, schema)
+    return first, last, count
+
+
+def _numbers(block: Block, schema: Schema) -> Iterator[int]:
+    source = io.BytesIO(block.data)
+    for _ in range(block.count):
+        record: Any = fastavro.schemaless_reader(source, schema.parsed, None)
+        yield record["seq"]
 
 
 class Known:

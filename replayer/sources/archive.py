@@ -9,6 +9,8 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
+import itertools
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ import polars_avro
 
 from replayer.columns import FACE, FLAT, KIND
 from replayer.failure import in_one_line, is_failure
+from replayer.sources.careful import MOST_LOG, MOST_SMALL, printable, read_file
 from replayer.sources.layout import (
     MANIFEST,
     TABLE_ID,
@@ -32,11 +35,21 @@ from replayer.sources.layout import (
     part_name,
 )
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of, transcode
-from schemas.container import ContainerDamaged, first_damage, first_stray, read_datums, read_header, write_container
+from schemas.container import (
+    ContainerDamaged,
+    first_damage,
+    first_stray,
+    read_blocks,
+    read_datums,
+    read_header,
+    write_container,
+)
 from schemas.event import Event
 from schemas.kinds import BODIES
 
 _SEALED: Final = (".avro", ".json")
+_MOST_TOLD: Final = 500
+_MOST_NAMED: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +61,8 @@ class Damage:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.file}{'' if self.position is None else f', byte {self.position}'}: {self.what}"
+        what = self.what if len(self.what) <= _MOST_TOLD else f"{self.what[:_MOST_TOLD]}..."
+        return printable(f"{self.file}{'' if self.position is None else f', byte {self.position}'}: {what}")
 
 
 class TableDayDamaged(Exception):
@@ -84,7 +98,8 @@ class _Part:
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days that have any sealed file, by gaming day and table; of a batch that is on its way none.
 
-    A file whose name is none of an archive is listed under that name: reading it tells what is wrong with it.
+    A file whose name is none of an archive is listed under that name, as far as it can be shown, and what stands in the
+    place of a gaming day's folder under the day's: reading it tells what is wrong with it.
     """
     while True:
         refs = _with_files(archive, day)
@@ -98,10 +113,13 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
     refs: set[TableDayRef] = set()
     for gaming_day in [day] if day else gaming_days(archive):
         folder = archive / gaming_day.isoformat()
+        if _there(folder) and not folder.is_dir():
+            refs.add(TableDayRef(gaming_day, folder.name, archive))
+            continue
         for path in folder.iterdir() if folder.is_dir() else ():
             if path.suffix in _SEALED and not path.name.startswith("."):
                 name = part_name(path)
-                refs.add(TableDayRef(gaming_day, name.table_id if name else path.stem, archive))
+                refs.add(TableDayRef(gaming_day, name.table_id if name else _shown(path), archive))
     return refs
 
 
@@ -109,6 +127,11 @@ def coming(archive: Path) -> set[TableDayRef]:
     """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed."""
     names = [part_name(path) for path in on_their_way(archive).glob(f"*/*{MANIFEST}")]
     return {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
+
+
+def _shown(path: Path) -> str:
+    """The name of a file that is none of an archive, so that it can be printed and stand in a report."""
+    return printable(path.stem)[:_MOST_NAMED]
 
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
@@ -130,17 +153,17 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
     manifests: list[Manifest] = []
     for name in _parts(ref):
         path, container = name.manifest(ref.archive), name.container(ref.archive)
-        if not path.exists():
+        if not _there(path):
             raise _without_manifest(ref, container)
         try:
-            manifest = Manifest.from_json(_read(path).decode())
-        except (ManifestUnreadable, UnicodeDecodeError) as error:
+            manifest = Manifest.from_json(_read(path, MOST_SMALL))
+        except ManifestUnreadable as error:
             raise TableDayDamaged(Damage(path, None, f"no whole manifest: {error}")) from None
         if manifest.name != name:
             raise _claims_other(ref, path, manifest.table_id, manifest.gaming_day)
         if manifest.follows != (manifests[-1].sha256 if manifests else None):
             raise TableDayDamaged(Damage(path, None, "it follows another container than the part before it"))
-        if not container.exists():
+        if not _there(container):
             raise TableDayDamaged(Damage(container, None, "the container is missing, its manifest is there"))
         manifests.append(manifest)
     return tuple(manifests)
@@ -178,7 +201,7 @@ def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
         return frozenset()
     held: set[int] = set()
     for day in gaming_days(ref.archive):
-        if day == ref.gaming_day or not PartName(day, ref.table_id).manifest(ref.archive).exists():
+        if day == ref.gaming_day or not _there(PartName(day, ref.table_id).manifest(ref.archive)):
             continue
         other = TableDayRef(day, ref.table_id, ref.archive)
         try:
@@ -210,33 +233,40 @@ def read_sealed(part: Manifest, archive: Path) -> bytes:
         TableDayDamaged: they are others, or the disk or the system does not give them.
     """
     file = part.name.container(archive)
-    data = _read(file)
+    data = _read(file, MOST_LOG)
     if hashlib.sha256(data).hexdigest() != part.sha256:
         raise TableDayDamaged(_altered(file, data, part))
     return data
 
 
-def _read(file: Path) -> bytes:
+def _read(file: Path, most: int) -> bytes:
     """A file that cannot be read is the trouble of its table-day, not of the whole run."""
     try:
-        return file.read_bytes()
+        return read_file(file, most)
     except OSError as error:
         raise TableDayDamaged(Damage(file, None, f"it cannot be read: {error.strerror}")) from None
 
 
+def _there(file: Path) -> bool:
+    """Whether a name is there, whatever it names: what it is, reading it tells."""
+    return os.path.lexists(file)
+
+
 def _parts(ref: TableDayRef) -> list[PartName]:
+    """The parts that have any file, in order, up to the first that has none although later ones have."""
     folder = ref.archive / ref.gaming_day.isoformat()
-    found = {
-        name.part
-        for path in folder.glob("*")
-        if path.suffix in _SEALED and (name := part_name(path)) and name.table_id == ref.table_id
-    }
+    if _there(folder) and not folder.is_dir():
+        raise TableDayDamaged(Damage(folder, None, "it is no folder of a gaming day"))
+    files = [path for path in folder.glob("*") if path.suffix in _SEALED and not path.name.startswith(".")]
+    names = [name for path in files if (name := part_name(path)) and name.table_id == ref.table_id]
+    found = {name.part for name in names}
     if not found:
-        strange = sorted(path for path in folder.glob("*") if path.suffix in _SEALED and path.stem == ref.table_id)
+        strange = sorted(path for path in files if _shown(path) == ref.table_id)
         if strange:
             raise TableDayDamaged(Damage(strange[0], None, "no table-day of an archive has such a name"))
         raise TableDayDamaged(Damage(folder / f"{ref.table_id}.avro", None, "there is no such table-day"))
-    return [PartName(ref.gaming_day, ref.table_id, part) for part in range(max(found) + 1)]
+    whole = next(part for part in itertools.count() if part not in found)
+    return [PartName(ref.gaming_day, ref.table_id, part) for part in range(whole + (whole < len(found)))]
 
 
 def _verified(ref: TableDayRef) -> Iterator[_Part]:
@@ -246,8 +276,13 @@ def _verified(ref: TableDayRef) -> Iterator[_Part]:
         try:
             header = read_header(data)
             schema = schema_of(header.schema_text)
-        except (ContainerDamaged, UnknownSchema) as error:
+            count = sum(block.count for block in read_blocks(data))  # before anybody makes room for what it claims
+        except ContainerDamaged as error:
+            raise TableDayDamaged(Damage(file, error.position, error.what)) from None
+        except UnknownSchema as error:
             raise TableDayDamaged(Damage(file, 0, str(error))) from None
+        if count != manifest.count:
+            raise _claims_others(file, manifest, count)
         if (schema.sha256, schema.fingerprint.hex()) != (manifest.schema_sha256, manifest.schema_fingerprint):
             raise TableDayDamaged(Damage(file, 0, "it was written with another schema than its manifest says"))
         yield _Part(manifest, file, data, schema)
@@ -255,7 +290,7 @@ def _verified(ref: TableDayRef) -> Iterator[_Part]:
 
 def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
     cut = f"{len(data)} bytes instead of {manifest.bytes}; " if len(data) != manifest.bytes else ""
-    found = first_damage(data)
+    found = first_damage(data, manifest.count)
     if found is None:
         return Damage(file, None, f"{cut}its SHA-256 is not the manifest's, although every block can be read")
     where = f"{found.what}; {found.readable} of {manifest.count} events stand before it"
@@ -263,9 +298,9 @@ def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
 
 
 def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
-    if container.exists():
+    if _there(container):
         try:
-            said = read_header(_read(container)).metadata
+            said = read_header(_read(container, MOST_LOG)).metadata
             table_id, gaming_day = said["table_id"], dt.date.fromisoformat(said["gaming_day"])
         except (ContainerDamaged, KeyError, ValueError):
             return TableDayDamaged(Damage(container, None, "a container without a manifest, and not one of an archive"))
@@ -297,8 +332,13 @@ def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.da
     what = f"it says that it is table {table_id} of {said}, its path says {ref.table_id} of {ref.gaming_day}"
     if gaming_day is not None and TABLE_ID.fullmatch(table_id):
         other = PartName(gaming_day, table_id).container(ref.archive)
-        if other.exists() and other != file.with_suffix(other.suffix):
+        if _there(other) and other != file.with_suffix(other.suffix):
             what += f"; {other} is that table-day: two table-days with one name"
+    return TableDayDamaged(Damage(file, None, what))
+
+
+def _claims_others(file: Path, said: Manifest, count: int) -> TableDayDamaged:
+    what = f"it holds {count} events, its manifest says {said.count}, {said.first_seq} to {said.last_seq}"
     return TableDayDamaged(Damage(file, None, what))
 
 
@@ -316,8 +356,7 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
         raise TableDayDamaged(_unreadable(part, error)) from error
     said = part.manifest
     if (frame.height, frame["seq"].min(), frame["seq"].max()) != (said.count, said.first_seq, said.last_seq):
-        what = f"it holds {frame.height} events, its manifest says {said.count}, {said.first_seq} to {said.last_seq}"
-        raise TableDayDamaged(Damage(part.file, None, what))
+        raise _claims_others(part.file, said, frame.height)
     strange = frame.filter((pl.col("table_id") != ref.table_id) | (pl.col("gaming_day") != ref.gaming_day))
     if strange.height:
         raise _claims_other(ref, part.file, strange["table_id"][0], _day(strange["gaming_day"]))

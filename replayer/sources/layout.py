@@ -5,6 +5,7 @@
 ``ARCHIVE/2026-01-05/T1.json``                     its manifest
 ``ARCHIVE/2026-01-05/T1.late-1.avro`` ``.json``    events that came after the seal; ``follows`` names the part before
 ``ARCHIVE/.journal/2026-01-05/T1.journal``         a table-day under way (``T1.late-1.journal`` after its seal)
+``ARCHIVE/.journal/DAY/T1.journal.damaged-9``       a damaged one that was set aside; it may have had numbers up to 9
 ``ARCHIVE/.journal/lock/T1``                       held by the process that writes the table
 ``ARCHIVE/.journal/batch/draft/``                  table-days that are to come together, laid out as here: not there yet
 ``ARCHIVE/.journal/batch/whole/``                  all of them, on their way into their places: not read before it is gone
@@ -26,11 +27,15 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
+from replayer.sources.careful import Text, TextRefused, read_json
+
 FORMAT: Final = 1
 MANIFEST: Final = ".json"
 """How the name of a manifest ends."""
+FILE_MODE: Final = 0o640
+"""Who may read what an archive or a lake holds, unless another mode is set: its owner and the owner's group."""
 TABLE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9]\d*))?")
+_PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9][0-9]{{0,8}}))?")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -81,11 +86,17 @@ class PartName:
 def part_name(path: Path) -> PartName | None:
     """The part that a container, manifest or journal is by its path, or None when the path is none of an archive."""
     found = _PART.fullmatch(path.stem)
+    day = _named_day(path.parent)
+    return PartName(day, found["table"], int(found["part"] or 0)) if found and day else None
+
+
+def _named_day(folder: Path) -> dt.date | None:
+    """The gaming day whose name a folder has, in the one spelling that an archive uses."""
     try:
-        day = dt.date.fromisoformat(path.parent.name)
+        day = dt.date.fromisoformat(folder.name)
     except ValueError:
         return None
-    return PartName(day, found["table"], int(found["part"] or 0)) if found else None
+    return day if day.isoformat() == folder.name else None
 
 
 def journals(archive: Path) -> Path:
@@ -125,14 +136,7 @@ def quarantine_file(archive: Path, source: str) -> Path:
 
 def gaming_days(archive: Path) -> list[dt.date]:
     """The gaming days that have a folder of sealed table-days, in order."""
-    days: list[dt.date] = []
-    if archive.is_dir():
-        for folder in archive.iterdir():
-            try:
-                days.append(dt.date.fromisoformat(folder.name))
-            except ValueError:
-                continue
-    return sorted(days)
+    return sorted(filter(None, map(_named_day, archive.iterdir()))) if archive.is_dir() else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +169,16 @@ class Manifest:
         return json.dumps({"format": FORMAT, **values}, indent=2) + "\n"
 
     @classmethod
-    def from_json(cls, text: str) -> Manifest:
+    def from_json(cls, text: Text) -> Manifest:
         """The manifest of a text.
 
         Raises:
             ManifestUnreadable: no JSON object, another format, a field that is missing, unknown or out of its range.
         """
         try:
-            values: Any = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ManifestUnreadable(f"no JSON at line {error.lineno}, column {error.colno}") from None
+            values: Any = read_json(text)
+        except TextRefused as error:
+            raise ManifestUnreadable(str(error)) from None
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
             raise ManifestUnreadable(f"no manifest of format {FORMAT}")
         names = {field.name for field in fields(cls)}

@@ -3,70 +3,115 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from replayer.sources.careful import MOST_LOG, Text, TextRefused, printable, read_file, read_json
+
+_FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
+
+
+class NoSuchLine(ValueError):
+    """A line is none of a quarantine file, or not as it was written; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """One message. (``topic``, ``partition``, ``offset``) are its coordinates in Kafka."""
+    """One message. (``topic``, ``partition``, ``offset``) are its coordinates in Kafka.
+
+    ``unreadable`` marks a line of a quarantine file, or a whole one, of which nobody can tell what message it kept: the
+    coordinates are then its file's name, 0 and the line, ``message`` is the line itself.
+    """
 
     topic: str
     partition: int
     offset: int
     reason: str
     message: bytes
+    unreadable: bool = False
 
     def to_json(self) -> str:
-        """The message's line of a quarantine file."""
-        return json.dumps(
-            {
-                "topic": self.topic,
-                "partition": self.partition,
-                "offset": self.offset,
-                "reason": self.reason,
-                "message": base64.b64encode(self.message).decode(),
-            }
-        )
+        """The message's line of a quarantine file; ``crc32`` is that of its other fields."""
+        said = {
+            "topic": self.topic,
+            "partition": self.partition,
+            "offset": self.offset,
+            "reason": self.reason,
+            "message": base64.b64encode(self.message).decode(),
+        }
+        return json.dumps({**said, "crc32": _checksum(said)})
 
     @classmethod
-    def from_json(cls, line: str) -> Quarantined:
-        """The message of a line.
+    def from_json(cls, line: Text) -> Quarantined:
+        """The message of a line; one of an earlier program has no ``crc32``.
 
         Raises:
-            ValueError: the line is none of a quarantine file.
+            NoSuchLine: it is none of a quarantine file.
         """
         try:
-            said = json.loads(line)
+            said = read_json(line)
+            if not isinstance(said, dict) or said.keys() - {"crc32"} != _FIELDS.keys():
+                raise NoSuchLine("its fields are others")
+            if any(type(said[name]) is not kind for name, kind in _FIELDS.items()):
+                raise NoSuchLine("its fields are of other types")
+            checksum = said.pop("crc32", None)
+            if checksum is not None and checksum != _checksum(said):
+                raise NoSuchLine("it is not as it was written")
             message = base64.b64decode(said["message"], validate=True)
-            return cls(said["topic"], said["partition"], said["offset"], said["reason"], message)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"no line of a quarantine file: {error}") from None
+        except (TextRefused, binascii.Error) as error:
+            raise NoSuchLine(str(error)) from None
+        return cls(said["topic"], said["partition"], said["offset"], said["reason"], message)
+
+
+def _checksum(said: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(said, sort_keys=True).encode())
 
 
 def read_quarantine(file: Path) -> list[Quarantined]:
-    """The messages of one quarantine file; a torn last line was never acknowledged and is left out.
+    """The messages of one quarantine file, those of lines that cannot be read as ``unreadable``; none where it is missing.
 
     Raises:
-        ValueError: a whole line cannot be read; the message names file and line.
+        OSError: it cannot be read.
     """
-    if not file.exists():
+    try:
+        data = read_file(file, MOST_LOG)
+    except FileNotFoundError:
         return []
-    whole, _, _ = file.read_text(encoding="utf-8").rpartition("\n")
     messages: list[Quarantined] = []
-    for number, line in enumerate(whole.splitlines(), 1):
+    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), 1):
         try:
             messages.append(Quarantined.from_json(line))
-        except ValueError as error:
-            raise ValueError(f"{file}, line {number}: {error}") from None
+        except NoSuchLine as error:
+            why = printable(f"{file}, line {number}: it cannot be read: {error}")
+            messages.append(Quarantined(printable(file.name), 0, number, why, line, unreadable=True))
     return messages
 
 
 def quarantined(archive: Path) -> list[Quarantined]:
-    """Every message in quarantine, by file and order of arrival. Each report counts them.
+    """Every message in quarantine, by file and order of arrival. Each report counts them, unreadable ones too."""
+    folder = archive / "quarantine"
+    messages: list[Quarantined] = []
+    try:
+        for file in sorted(path for path in folder.iterdir() if path.suffix == ".jsonl"):
+            messages += _told(file)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        messages.append(_unreadable(folder, error))
+    return messages
 
-    Raises:
-        ValueError: as :func:`read_quarantine`.
-    """
-    return [message for file in sorted((archive / "quarantine").glob("*.jsonl")) for message in read_quarantine(file)]
+
+def _told(file: Path) -> list[Quarantined]:
+    try:
+        return read_quarantine(file)
+    except OSError as error:
+        return [_unreadable(file, error)]
+
+
+def _unreadable(path: Path, error: OSError) -> Quarantined:
+    why = printable(f"{path}: it cannot be read: {error.strerror}")
+    return Quarantined(printable(path.name), 0, 0, why, b"", unreadable=True)

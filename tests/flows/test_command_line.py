@@ -25,6 +25,7 @@ CONTRACT = {
     ),
     "import": ("FILE", "--map", "--archive", "--json"),
     "archive": ("--kafka", "--archive", "--until-end", "--json"),
+    "repair": ("ARCHIVE", "--table", "--json"),
     "replay": ("ARCHIVE", "--day", "--table", "--workers", "--lake", "--json"),
     "explain": ("ARCHIVE", "--table", "--round", "--day", "--json"),
     "nightly": ("--archive", "--lake", "--day", "--json"),

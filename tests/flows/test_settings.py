@@ -42,6 +42,15 @@ def test_variables_override_the_file(tmp_path: Path) -> None:
     assert (str(settings.time_zone), settings.gaming_day_begins, settings.lake) == ("Asia/Tokyo", dt.time(7), Path("b"))
 
 
+def test_the_mode_of_files_is_the_owners_and_the_groups_unless_set(tmp_path: Path) -> None:
+    assert load(write(tmp_path, ""), environment={}).file_mode == 0o640
+    assert load(write(tmp_path, 'file_mode = "0644"\n'), environment={}).file_mode == 0o644
+    assert load(write(tmp_path, ""), environment={"PITAUDIT_FILE_MODE": "0600"}).file_mode == 0o600
+    for bad in ('"0755"', '"0440"', '"rw-r-----"', "640", '"07777"', '"-640"', '""'):
+        with pytest.raises(SettingsRefused, match=r"file_mode .* as 0640"):
+            load(write(tmp_path, f"file_mode = {bad}\n"), environment={})
+
+
 def test_rulings_are_chosen_for_the_property_and_for_a_table(tmp_path: Path) -> None:
     text = '[rulings]\npreset = "zh"\n[rulings.property]\nrounding = "down"\n[rulings.table.T7]\nX-2 = "up"\n'
     replay = load(write(tmp_path, text), environment={}).replay

@@ -142,45 +142,6 @@ def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     assert sink.last_seq("T1") == 7
 
 
-# Journals
-
-
-def test_a_torn_tail_is_dropped_and_written_over(tmp_path: Path) -> None:
-    sink = ArchiveSink(tmp_path)
-    append(sink, dealt(1))
-    sink.flush()
-    append(sink, dealt(2), dealt(3))
-    sink.flush()
-    sink.close()
-    whole = journal(tmp_path).read_bytes()
-    first_batch = 16 + 12 + len(encode(dealt(1)))
-    for size in range(len(whole)):
-        journal(tmp_path).write_bytes(whole[:size])
-        sink = ArchiveSink(tmp_path)
-        kept = sink.last_seq("T1")
-        assert kept == (1 if size >= first_batch else 0)
-        append(sink, *(dealt(seq) for seq in range(kept + 1, 4)))
-        sink.flush()
-        sink.close()
-        sink = ArchiveSink(tmp_path)
-        assert sink.last_seq("T1") == 3
-        sink.close()
-
-
-def test_damage_before_whole_batches_is_an_error_not_a_torn_tail(tmp_path: Path) -> None:
-    sink = ArchiveSink(tmp_path)
-    for seq in (1, 2):
-        append(sink, dealt(seq))
-        sink.flush()
-    sink.close()
-    data = bytearray(journal(tmp_path).read_bytes())
-    data[20] ^= 1
-    journal(tmp_path).write_bytes(data)
-    with pytest.raises(NotDurable, match=r"T1\.journal: acknowledged events are damaged at byte 0, whole ones follow"):
-        ArchiveSink(tmp_path).last_seq("T1")
-    assert journal(tmp_path).read_bytes() == data
-
-
 # Full disks
 
 

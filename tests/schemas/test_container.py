@@ -94,7 +94,7 @@ def test_every_flipped_bit_of_a_block_shows_unless_it_means_nothing() -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_any_bytes_are_a_container_or_damaged(data: bytes) -> None:
     for candidate in (data, b"Obj\x01" + data, container([])[:-20] + data):
         damaged = first_damage(candidate)

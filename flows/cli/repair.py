@@ -1,0 +1,43 @@
+"""``pitaudit repair``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
+
+
+def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path | None = None) -> int:
+    """Set a table's damaged journals aside, so that it can be recorded again.
+
+    Recorder and archiver refuse a journal of which acknowledged events cannot be read. This keeps every event of it that
+    is whole, and the damaged file beside it; nothing is deleted. The table goes on behind the last number that may have
+    been used: events that are gone show in every replay as missing numbers, and in quarantine with the reason. Events
+    that came through Kafka can be had again: remove .journal/offsets/TOPIC.json from the archive, and `pitaudit archive`
+    reads the topic from its beginning. Exit 1: something was set aside.
+
+    Example: `pitaudit repair archive --table BJ-07`
+
+    Parameters
+    ----------
+    archive
+        The archive's folder.
+    table
+        The table; nothing may be recording it.
+    json
+        One JSON object on standard output: set_aside, a list of journal, aside, at (the byte), what, kept, used.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.settings import load
+    from producers.sinks.repair import repair as set_aside
+
+    done = set_aside(archive, table, load(settings).file_mode)
+    for each in done:
+        warn(str(each))
+    if json:
+        print_json({"set_aside": [asdict(each) for each in done]})
+    elif not done:
+        say(f"no journal of table {table} is damaged")
+    return FOUND if done else CLEAN

@@ -1,0 +1,63 @@
+"""Locks: one process writes a table, or brings a batch, at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from pathlib import Path
+
+from producers.sinks import NotDurable, SinkBusy
+from producers.sinks.durable import make_folder
+from replayer.sources.layout import FILE_MODE
+
+
+def take_lock(path: Path, what: str, mode: int = FILE_MODE) -> int:
+    """Take a lock that the system frees when the process ends; its descriptor, to be closed.
+
+    Raises:
+        SinkBusy: another process holds it. ``what`` is what it is writing.
+        NotDurable: there is no lock to be had.
+    """
+    try:
+        make_folder(path.parent, mode)
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    except OSError as error:
+        raise NotDurable(f"{path}: {error.strerror}") from error
+    try:
+        if not stat.S_ISREG(os.fstat(lock).st_mode):
+            raise NotDurable(f"{path} is no ordinary file; remove it")
+        _hold(lock, what)
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
+
+
+def require_held(lock: int, path: Path, what: str) -> None:
+    """Hold that a lock is still the one that others ask for.
+
+    Raises:
+        NotDurable: its file was taken away, so another process may write ``what`` as well.
+    """
+    try:
+        held = os.path.samestat(path.stat(follow_symlinks=False), os.fstat(lock))
+    except OSError:
+        held = False
+    if not held:
+        raise NotDurable(
+            f"{path} was taken away while {what} was being written, so another process may write it too: start this "
+            "one again; what was acknowledged is safe, what came after the last flush is not recorded"
+        )
+
+
+def _hold(lock: int, what: str) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        raise SinkBusy(f"{what} is being written by process {holder}") from None
+    try:
+        os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # a courtesy for the message above; the lock is the flock
+    except OSError:
+        os.ftruncate(lock, 0)

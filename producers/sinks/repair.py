@@ -1,0 +1,119 @@
+"""Sets damaged journals of a table aside: what is whole of them goes on, what is not is kept, no number is used again.
+
+The damaged file stays beside its journal as ``T1.journal.damaged-120``, where 120 is the highest number that it may have
+acknowledged; as long as it is there the table goes on behind that number. The events that are gone show as missing
+numbers, and a line in quarantine says in every report what happened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from producers.quarantine import QuarantineFile
+from producers.sinks import NotDurable
+from producers.sinks.durable import sync_folder, write_durably
+from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
+from producers.sinks.lock import take_lock
+from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.layout import (
+    FILE_MODE,
+    PartName,
+    journals,
+    lock_file,
+    part_name,
+    quarantine_file,
+    require_table_id,
+)
+from replayer.sources.quarantine import Quarantined
+
+_ASIDE: Final = re.compile(r".+\.journal\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A journal that was set aside.
+
+    Attributes:
+        journal: where it was; ``aside`` where it is kept.
+        at: the byte where the damage shows, and ``what`` it is.
+        kept: how many events were whole and go on.
+        used: the highest number that may have been acknowledged.
+    """
+
+    journal: Path
+    aside: Path
+    at: int
+    what: str
+    kept: int
+    used: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.journal}, byte {self.at}: {self.what}; {self.kept} whole events were kept, "
+            f"numbers up to {self.used} are not used again, the damaged file is {self.aside.name} beside it"
+        )
+
+
+def used_before(archive: Path, table_id: str) -> int:
+    """The highest number that journals which were set aside may have acknowledged; 0 where there is none."""
+    names = (_ASIDE.fullmatch(path.name) for path in journals(archive).glob(f"*/{table_id}.*journal.damaged-*"))
+    return max((int(name["used"]) for name in names if name), default=0)
+
+
+def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[SetAside]:
+    """Set every damaged journal of a table aside. Killed anywhere and run again it completes.
+
+    Raises:
+        TableIdRefused, SinkBusy: no such table, or a process writes it.
+        NotDurable: the disk does not give or take a file; nothing is lost, run it again.
+    """
+    require_table_id(table_id)
+    lock = take_lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)
+    done: list[SetAside] = []
+    try:
+        for path in sorted(journals(archive).glob(f"*/{table_id}.*journal")):
+            name = part_name(path)
+            if name is None or name.table_id != table_id:
+                continue
+            try:
+                read_journal(path)
+            except JournalDamaged as damage:
+                done.append(_set_aside(archive, name, damage, file_mode))
+    except OSError as error:
+        raise NotDurable(f"{error.filename or archive}: {error.strerror}; nothing is lost, run it again") from error
+    finally:
+        os.close(lock)
+    return done
+
+
+def _set_aside(archive: Path, name: PartName, damage: JournalDamaged, mode: int) -> SetAside:
+    path = name.journal(archive)
+    data = read_file(path, MOST_LOG)
+    sealed = name.manifest(archive).exists()  # then its events are in the container, and only its removal was left
+    entries = [] if sealed else salvage(data)
+    used = most_used(data)
+    done = SetAside(path, _aside(path, data, used), damage.at, damage.what, len(entries), used)
+    note = QuarantineFile(quarantine_file(archive, f"{name.table_id}.journal"), mode)
+    note.add(Quarantined(path.name, 0, damage.at, f"{name.gaming_day}: {done}", b""))
+    note.flush()
+    write_durably(done.aside, data, mode)
+    if entries:
+        write_journal(path, entries, mode)
+    else:
+        path.unlink()
+        sync_folder(path.parent)
+    return done
+
+
+def _aside(path: Path, data: bytes, used: int) -> Path:
+    """A name that no other damaged journal has."""
+    for number in count(1):
+        aside = path.with_name(f"{path.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
+        if not aside.exists() or read_file(aside, MOST_LOG) == data:
+            break
+    return aside

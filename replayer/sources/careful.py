@@ -1,0 +1,178 @@
+"""Files that anybody may have put there, read with care: no pipe, device or folder, nothing without end, no text that a
+parser dies of.
+
+What cannot be opened or is no ordinary file is an ``OSError``, as any other trouble with a disk; a text that cannot be
+taken is :class:`TextRefused`. Callers say what that means: damage of a table-day, or a setting that is refused.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+MOST_SMALL: Final = 1 << 20
+"""Bytes of a manifest, a map, a settings file: a hundred times what one has."""
+MOST_NOTE: Final = 16 << 20
+"""Bytes of a note that grows with the number of tables."""
+MOST_LOG: Final = 512 << 20
+"""Bytes of a container, a journal or another system's log."""
+_MOST_DEPTH: Final = 32
+_MOST_DOTS: Final = 128
+_MOST_DIGITS: Final = 20
+_PIECE: Final = 1 << 20
+
+
+Text = str | bytes
+"""A text, or the bytes of one in UTF-8."""
+
+
+class TextRefused(ValueError):
+    """A text is none of its format, or holds what nothing can be done with; the message says what and where."""
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """All bytes of an ordinary file, or of a link to one.
+
+    Raises:
+        OSError: it cannot be opened, is no ordinary file (a pipe, a device, a folder), or has more than ``most`` bytes.
+    """
+    # Opening a device may set it going, so it is looked at first, and once more when nobody can change it.
+    _require_ordinary(path, path.stat())
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        _require_ordinary(path, found)
+        if found.st_size > most:
+            raise OSError(
+                errno.EFBIG, f"it has {found.st_size} bytes, more than the {most} that it may have", str(path)
+            )
+        data = file.read(found.st_size + 1)
+        while data and len(data) <= most and (more := file.read(_PIECE)):  # somebody is still writing it
+            data += more
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than the {most} bytes that it may have", str(path))
+    return data
+
+
+def _require_ordinary(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+        kind = kinds.get(stat.S_IFMT(found.st_mode), "a device")
+        raise OSError(errno.EINVAL, f"it is {kind}, not a file", str(path))
+
+
+def decoded(data: Text) -> str:
+    """A text in UTF-8.
+
+    Raises:
+        TextRefused: it is none.
+    """
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TextRefused(f"line {line}: byte {error.start} is no UTF-8") from None
+
+
+def read_json(data: Text) -> Any:
+    """The value of a JSON text. Every key stands once, every number is finite and has 64 bits at most.
+
+    Raises:
+        TextRefused: it is no such JSON.
+    """
+    try:
+        value = json.loads(
+            decoded(data), object_pairs_hook=each_once, parse_int=_whole_number, parse_constant=_no_number
+        )
+    except json.JSONDecodeError as error:
+        raise TextRefused(f"no JSON at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise TextRefused(f"no JSON that is nested {_MOST_DEPTH} deep at most") from None
+    _require_sound(value)
+    return value
+
+
+def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
+    """A TOML text and its tables; numbers as in :func:`read_json`.
+
+    Raises:
+        TextRefused: it is no such TOML.
+    """
+    text = decoded(data)
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > _MOST_DOTS:  # a key of so many parts costs the square of their number
+            raise TextRefused(f"line {number}: it has more than {_MOST_DOTS} dots; break it")
+    try:
+        values = tomllib.loads(text)
+    except RecursionError:
+        raise TextRefused(f"no TOML that is nested {_MOST_DEPTH} deep at most") from None
+    except ValueError as error:  # tomllib's own, or that of a number with thousands of digits
+        raise TextRefused(f"no TOML: {error}") from None
+    _require_sound(values)
+    return text, values
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object in which no key stands twice, for the standard reader's ``object_pairs_hook``.
+
+    Raises:
+        TextRefused: one does.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TextRefused(f"{printable(twice)!r} stands twice in one object, and which of the two holds is not told")
+    return made
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise TextRefused(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise TextRefused(f"{name} is no number")
+
+
+def _require_sound(value: Any) -> None:
+    """Refuse what would only fail later, where it is shown or written."""
+    left = [(value, 0)]
+    while left:
+        item, depth = left.pop()
+        if depth > _MOST_DEPTH:
+            raise TextRefused(f"it is nested more than {_MOST_DEPTH} deep")
+        if isinstance(item, dict):
+            left += [(part, depth + 1) for pair in item.items() for part in pair]
+        elif isinstance(item, list):
+            left += [(part, depth + 1) for part in item]
+        elif isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
+            raise TextRefused("a number has more than 64 bits")
+        elif isinstance(item, float) and not math.isfinite(item):
+            raise TextRefused("a number is not finite")
+        elif isinstance(item, str) and any("\ud800" <= char <= "\udfff" for char in item):
+            raise TextRefused("a text holds half a character")
+
+
+def printable(text: str) -> str:
+    r"""A text, a file's name say, with everything that is no visible character escaped.
+
+    >>> printable("T1\n\udcff (copy)")
+    'T1\\n\\udcff (copy)'
+    """
+    return text if text.isprintable() else "".join(map(_printable, text))
+
+
+def _printable(char: str) -> str:
+    return char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()

@@ -1,0 +1,359 @@
+"""Journals: what was acknowledged is there or its loss is an error; what never was is dropped; no number is used twice."""
+
+import datetime as dt
+import os
+import stat
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from producers.recorder import Recorder
+from producers.sinks import NotDurable
+from producers.sinks.archive import ArchiveSink
+from producers.sinks.journal import JournalDamaged, contents
+from producers.sinks.repair import repair, used_before
+from replayer.run import replay_archive
+from replayer.sources.archive import TableDayRef, read_events
+from replayer.sources.layout import PartName, quarantine_file
+from replayer.sources.quarantine import quarantined
+from schemas.codec import encode
+from schemas.event import CardAt, Event
+from tests.producers.test_archive_sink import killed_before_step
+
+DAY = dt.date(2026, 1, 5)
+NOON = 1_767_585_600_000_000
+FLUSHES = ((1, 2), (3,), (4, 5, 6))
+MASKS = (*(1 << bit for bit in range(8)), 0xFF, 0x03)
+
+
+def dealt(seq: int, day: dt.date = DAY) -> Event:
+    return Event("T1", seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, "Th", "up"))
+
+
+def take(sink: ArchiveSink, *seqs: int) -> None:
+    for seq in seqs:
+        sink.append("T1", DAY, seq, encode(dealt(seq)))
+
+
+def journal(archive: Path) -> Path:
+    return PartName(DAY, "T1").journal(archive)
+
+
+def states(archive: Path, flushes: tuple[tuple[int, ...], ...] = FLUSHES) -> list[bytes]:
+    """The journal's bytes after each flush, all acknowledged."""
+    sink = ArchiveSink(archive)
+    made = []
+    for seqs in flushes:
+        take(sink, *seqs)
+        assert sink.flush() == {"T1": seqs[-1]}
+        made.append(journal(archive).read_bytes())
+    sink.close()
+    return made
+
+
+def altered(data: bytes) -> Iterator[tuple[str, bytes]]:
+    for at in range(len(data)):
+        for mask in MASKS:
+            yield f"byte {at} ^ {mask:#x}", data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :]
+    for size in range(len(data)):
+        yield f"cut to {size}", data[:size]
+    for size in (1, 16, 512):
+        for at in range(0, len(data), 7):
+            yield f"{size} zeros from {at}", data[:at] + bytes(min(size, len(data) - at)) + data[at + size :]
+
+
+def held(path: Path, data: bytes) -> list[int] | None:
+    """The numbers of the events that a journal of these bytes holds; None where it is an error that names file and byte."""
+    try:
+        return [entry.seq for entry in contents(path, data).entries]
+    except JournalDamaged as damage:
+        assert str(damage).startswith(f"{path}, byte {damage.at}: ")
+        assert 0 <= damage.at <= len(data)
+        return None
+
+
+# No acknowledged event is lost without an error
+
+
+def test_no_flip_no_cut_and_no_zeroed_sector_loses_an_acknowledged_event_without_an_error(tmp_path: Path) -> None:
+    whole = states(tmp_path / "archive")[-1]
+    errors = 0
+    for what, data in altered(whole):
+        found = held(tmp_path / "T1.journal", data)
+        assert found in (None, [1, 2, 3, 4, 5, 6]), what
+        errors += found is None
+        if what.startswith("cut"):
+            assert found is None, what
+    assert errors > 0.8 * len(whole) * len(MASKS), "only the older mark and the guard of the head may be altered unseen"
+
+
+def test_whole_batches_that_changed_places_are_damage(tmp_path: Path) -> None:
+    first, second, third = states(tmp_path / "archive", ((1,), (2,), (3,)))
+    a, b = second[len(first) :], third[len(second) :]
+    assert len(a) == len(b)
+    assert held(tmp_path / "T1.journal", first + b + a) is None
+    assert held(tmp_path / "T1.journal", first + a + a) is None
+
+
+def test_the_recorder_refuses_a_damaged_journal_says_what_to_do_and_leaves_it_as_it_is(tmp_path: Path) -> None:
+    data = bytearray(states(tmp_path)[-1])
+    data[-5] ^= 4  # the last batch, which looked torn before there were marks
+    journal(tmp_path).write_bytes(data)
+    with pytest.raises(
+        NotDurable, match=r"T1\.journal, byte \d+: a batch was altered.*`pitaudit repair .* --table T1`"
+    ):
+        Recorder(ArchiveSink(tmp_path), "T1")
+    assert journal(tmp_path).read_bytes() == data
+
+
+def test_a_journal_that_is_cut_or_taken_away_under_its_writer_is_an_error(tmp_path: Path) -> None:
+    def cut(path: Path) -> None:
+        os.truncate(path, path.stat().st_size - 1)
+
+    def longer(path: Path) -> None:
+        path.write_bytes(path.read_bytes() + b"another writer's")
+
+    for number, change in enumerate((cut, Path.unlink, longer)):
+        archive = tmp_path / str(number)
+        sink = ArchiveSink(archive)
+        take(sink, 1)
+        sink.flush()
+        change(journal(archive))
+        left = journal(archive).read_bytes() if journal(archive).exists() else None
+        take(sink, 2)
+        for act in (sink.flush, lambda sink=sink: sink.seal("T1", DAY)):
+            with pytest.raises(NotDurable, match=r"T1\.journal, byte"):
+                act()
+        assert (journal(archive).read_bytes() if journal(archive).exists() else None) == left
+        sink.close()
+
+
+# What was never acknowledged is dropped, and the journal goes on
+
+
+def test_an_honest_torn_write_is_recovered_at_every_byte(tmp_path: Path) -> None:
+    made = states(tmp_path / "made")
+    archive = tmp_path / "archive"
+    states(archive)
+    for before, after, known in zip(made, made[1:], (2, 3), strict=False):
+        for size in range(len(before), len(after)):
+            torn = before + after[len(before) : size]
+            assert held(journal(archive), torn) == list(range(1, known + 1)), size
+            if size % 5:
+                continue
+            journal(archive).write_bytes(torn)
+            sink = ArchiveSink(archive)
+            assert sink.last_seq("T1") == known, size
+            take(sink, *range(known + 1, 7))
+            sink.flush()
+            sink.close()
+            assert held(journal(archive), journal(archive).read_bytes()) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_torn_mark_loses_nothing_and_is_written_anew(tmp_path: Path) -> None:
+    *_, before, after = states(tmp_path)
+    changed = [at for at in range(len(before)) if before[at] != after[at]]
+    for size in range(changed[0], changed[-1] + 2, 3):
+        journal(tmp_path).write_bytes(after[:size] + before[size:] + after[len(before) :])
+        sink = ArchiveSink(tmp_path)
+        assert sink.last_seq("T1") == 6
+        sink.close()
+        for at in range(48):  # both marks hold again, so one flip more is no loss
+            data = bytearray(journal(tmp_path).read_bytes())
+            data[at] ^= 1
+            assert held(tmp_path / "T1.journal", bytes(data)) in (None, [1, 2, 3, 4, 5, 6])
+
+
+def test_a_batch_that_a_power_cut_left_without_its_mark_is_kept(tmp_path: Path) -> None:
+    *_, before, after = states(tmp_path)
+    assert held(tmp_path / "T1.journal", before[:48] + after[48:]) == [1, 2, 3, 4, 5, 6]
+    hole = before[:48] + after[48 : len(before)] + bytes(len(after) - len(before))
+    assert held(tmp_path / "T1.journal", hole) == [1, 2, 3], "a file that grew and was never filled"
+
+
+# Journals of the first format
+
+
+def first_format(*batches: tuple[int, ...]) -> bytes:
+    made = b""
+    for seqs in batches:
+        payload = b"".join(struct.pack("<QI", seq, len(encode(dealt(seq)))) + encode(dealt(seq)) for seq in seqs)
+        made += struct.pack("<4sIII", b"PJ1\n", len(payload), len(seqs), zlib.crc32(payload)) + payload
+    return made
+
+
+def test_a_journal_of_the_first_format_goes_on_in_the_new_one(tmp_path: Path) -> None:
+    states(tmp_path)
+    for old, known in ((first_format(*FLUSHES), 6), (first_format((1, 2)) + first_format((3,))[:-1], 2)):
+        journal(tmp_path).write_bytes(old)
+        sink = ArchiveSink(tmp_path)
+        assert sink.last_seq("T1") == known
+        take(sink, known + 1)
+        sink.flush()
+        sink.close()
+        assert held(journal(tmp_path), journal(tmp_path).read_bytes()) == list(range(1, known + 2))
+        assert journal(tmp_path).read_bytes().startswith(b"PJ2\n")
+
+
+def test_no_flip_in_a_journal_of_the_first_format_loses_an_event_without_an_error(tmp_path: Path) -> None:
+    whole = first_format(*FLUSHES)
+    for what, data in altered(whole):
+        if not what.startswith("cut"):  # nothing in such a file says how long it was
+            assert held(tmp_path / "T1.journal", data) in (None, [1, 2, 3, 4, 5, 6]), what
+
+
+def test_a_program_of_the_first_format_takes_a_new_journal_for_damaged_and_not_for_empty(tmp_path: Path) -> None:
+    data = states(tmp_path)[-1]
+    at = data.find(b"PJ1\n")  # as it looked for whole batches behind one that is none
+    mark, length, count, checksum = struct.unpack_from("<4sIII", data, at)
+    payload = data[at + 16 : at + 16 + length]
+    assert at > 0 and mark == b"PJ1\n" and count > 0 and len(payload) == length and zlib.crc32(payload) == checksum
+
+
+# Repair
+
+
+def damaged_archive(archive: Path, change: Callable[[bytearray], None]) -> bytes:
+    data = bytearray(states(archive)[-1])
+    change(data)
+    journal(archive).write_bytes(data)
+    return bytes(data)
+
+
+def flip(at: int) -> Callable[[bytearray], None]:
+    def change(data: bytearray) -> None:
+        data[at] ^= 1
+
+    return change
+
+
+def test_repair_keeps_what_is_whole_and_the_damaged_file_and_uses_no_number_again(tmp_path: Path) -> None:
+    sizes = [len(data) for data in states(tmp_path / "sizes")]
+    for number, (at, kept) in enumerate(
+        [(sizes[1] + 30, [1, 2, 3]), (sizes[0] + 30, [1, 2, 4, 5, 6]), (80, [3, 4, 5, 6])]
+    ):
+        archive = tmp_path / str(number)
+        data = damaged_archive(archive, flip(at))
+        [done] = repair(archive, "T1")
+        assert (done.kept, done.used) == (len(kept), 6)
+        assert done.aside.read_bytes() == data
+        assert done.aside.name == "T1.journal.damaged-6"
+        assert repair(archive, "T1") == []
+        sink = ArchiveSink(archive)
+        recorder = Recorder(sink, "T1")
+        assert recorder.last_seq == 6
+        recorder.record("CardDealt", round=1, at=NOON + 7, card=CardAt(1, 0, "Th", "up"))
+        recorder.seal(DAY)
+        sink.close()
+        assert [event.seq for event in read_events(TableDayRef(DAY, "T1", archive))] == [*kept, 7]
+        [told] = quarantined(archive)
+        assert "T1.journal, byte" in told.reason and "T1.journal.damaged-6" in told.reason
+        found = replay_archive(archive).findings
+        assert found["SEQUENCE_GAP"] == (1 if kept[0] == 1 else 0), (
+            "the first events missing shows as a table never opened"
+        )
+        assert found["TABLE_NOT_OPENED"] == 1
+
+
+def test_the_numbers_of_events_that_were_lost_last_are_not_used_again_after_the_seal(tmp_path: Path) -> None:
+    data = damaged_archive(tmp_path, flip(-3))
+    repair(tmp_path, "T1")
+    sink = ArchiveSink(tmp_path)
+    sink.last_seq("T1")
+    sink.seal("T1", DAY)
+    sink.close()
+    assert not journal(tmp_path).exists()
+    assert ArchiveSink(tmp_path).last_seq("T1") == used_before(tmp_path, "T1") == 6
+    assert (journal(tmp_path).parent / "T1.journal.damaged-6").read_bytes() == data
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" * 300, b"PJ1", os.urandom(400)])
+def test_repair_of_what_holds_nothing_leaves_room_for_all_that_may_have_been_there(tmp_path: Path, data: bytes) -> None:
+    states(tmp_path)
+    journal(tmp_path).write_bytes(data)
+    [done] = repair(tmp_path, "T1")
+    assert done.kept == 0 and done.used >= len(data) // 80, "no event of these took less than 80 bytes with its batch"
+    assert ArchiveSink(tmp_path).last_seq("T1") == done.used
+    assert not journal(tmp_path).exists()
+
+
+def test_both_marks_gone_the_numbers_go_on_behind_all_that_the_bytes_can_have_held(tmp_path: Path) -> None:
+    def change(data: bytearray) -> None:
+        data[0] ^= 1
+        data[24] ^= 1
+
+    damaged_archive(tmp_path, change)
+    [done] = repair(tmp_path, "T1")
+    assert done.kept == 6
+    assert done.used >= 6
+
+
+def test_repair_killed_before_every_step_and_run_again_ends_with_the_same_files(tmp_path: Path) -> None:
+    def files(archive: Path) -> dict[str, bytes]:
+        paths = (path for path in archive.rglob("*") if path.is_file() and path.parent.name != "lock")
+        return {
+            str(path.relative_to(archive)): path.read_bytes().replace(str(archive).encode(), b"")
+            for path in paths
+            if path.suffix not in (".tmp", ".jsonl")
+        }
+
+    data = damaged_archive(tmp_path / "whole", flip(-3))
+    repair(tmp_path / "whole", "T1")
+    whole = files(tmp_path / "whole")
+    step, killed = 1, True
+    while killed:
+        archive = tmp_path / f"killed-{step}"
+        states(archive)
+        journal(archive).write_bytes(data)
+        killed = killed_before_step(step, lambda archive=archive: repair(archive, "T1"))  # type: ignore[misc]
+        repair(archive, "T1")
+        assert files(archive) == whole, f"killed before step {step}"
+        assert len(quarantined(archive)) == 1
+        step += 1
+    assert step > 8
+
+
+def test_repair_of_another_table_or_of_none_changes_nothing(tmp_path: Path) -> None:
+    data = states(tmp_path)[-1]
+    assert repair(tmp_path, "T1") == repair(tmp_path, "T2") == []
+    assert journal(tmp_path).read_bytes() == data
+    assert quarantined(tmp_path) == []
+
+
+# Who may read
+
+
+def modes(archive: Path) -> dict[str, int]:
+    return {str(path.relative_to(archive)): stat.S_IMODE(path.stat().st_mode) for path in archive.rglob("*")}
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_nobody_but_the_owner_and_the_group_reads_an_archive_unless_it_is_set(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        for archive, mode, folder_mode in (("default", None, 0o750), ("all", 0o644, 0o755), ("owner", 0o600, 0o700)):
+            sink = ArchiveSink(tmp_path / archive) if mode is None else ArchiveSink(tmp_path / archive, mode)
+            take(sink, 1)
+            sink.seal("T1", DAY)
+            take(sink, 2)
+            sink.flush()
+            sink.close()
+            found = modes(tmp_path / archive)
+            assert {"2026-01-05/T1.avro", "2026-01-05/T1.json", ".journal/2026-01-05/T1.late-1.journal"} <= found.keys()
+            for name, had in found.items():
+                folder = (tmp_path / archive / name).is_dir()
+                if "lock/" not in name:
+                    assert had == (folder_mode if folder else (mode or 0o640)), name
+                assert not had & ~(folder_mode if folder else (mode or 0o640)), name
+    finally:
+        os.umask(before)
+
+
+def test_quarantine_files_are_read_by_no_others(tmp_path: Path) -> None:
+    damaged_archive(tmp_path, flip(-3))
+    repair(tmp_path, "T1")
+    assert stat.S_IMODE(quarantine_file(tmp_path, "T1.journal").stat().st_mode) == 0o640
+    assert not any(mode & 0o007 for mode in modes(tmp_path).values())
