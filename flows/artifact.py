@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
+from analytics.lake import Change
 from flows.runs import Night
 
 
@@ -24,6 +25,16 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|~-])", r"\\\1", plain)
 
 
+def made_anew(night: Night) -> list[str]:
+    """What of the day was damaged in the lake and made anew, in words."""
+    return [
+        f"the verdicts of {table} were damaged in the lake and were made anew: {what}"
+        if table
+        else f"the note of the day was damaged in the lake and was made anew: {what}"
+        for table, what in night.made_anew.items()
+    ]
+
+
 def markdown(night: Night) -> str:
     """The reconciliation table, what was found, and which tables are missing and why."""
     said = night.reconciliation
@@ -32,6 +43,11 @@ def markdown(night: Night) -> str:
     parts = [f"# {grid.title}", _table(titles, grid.rows, [column.figure for column in grid.columns])]
     if night.undone:
         parts += ["## Without verdicts", _table(("table", "why"), list(night.undone.items()))]
+    if night.made_anew:
+        parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
+    if said.changes:
+        changed = [(c.table_id, c.message, _acknowledged(c)) for c in said.changes]
+        parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
     if said.findings:
         rows = [(found.code, found.severity, found.title, str(found.count)) for found in said.findings]
         parts += ["## Findings", _table(("code", "severity", "what", "count"), rows, (False, False, False, True))]
@@ -42,6 +58,11 @@ def markdown(night: Night) -> str:
     if night.unsealed:
         parts.append(f"Not sealed, so not replayed: {escaped(', '.join(night.unsealed))}.")
     return "\n\n".join(parts) + "\n"
+
+
+def _acknowledged(change: Change) -> str:
+    who = change.acknowledged
+    return f"by {who.by} at {who.at}: {who.reason}" if who else "no"
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[bool] = ()) -> str:

@@ -14,7 +14,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, tables_of
+from analytics.lake import (
+    Change,
+    DayNote,
+    LakeNotWritable,
+    LakeUnusable,
+    LakeWriter,
+    changes_of,
+    clear_away,
+    damage_of,
+    days_of,
+    forget,
+    is_current,
+    note_day,
+    read_note,
+    require_usable,
+    tables_of,
+)
 from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
@@ -36,7 +52,11 @@ class NothingToRun(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to do on a gaming day. ``gone`` are tables in the lake whose files the archive no longer has."""
+    """What there is to do on a gaming day.
+
+    ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
+    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day).
+    """
 
     archive: Path
     lake: Path
@@ -45,6 +65,7 @@ class Plan:
     unchanged: tuple[TableDayRef, ...]
     unsealed: tuple[TableDayRef, ...]
     gone: tuple[str, ...] = ()
+    made_anew: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -69,7 +90,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why."""
+    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why.
+
+    ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
+    stands for the note of the day.
+    """
 
     reconciliation: Reconciliation
     replayed: tuple[str, ...]
@@ -77,6 +102,7 @@ class Night:
     unsealed: tuple[str, ...]
     failed: Mapping[str, str]
     seconds: float
+    made_anew: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:
@@ -95,6 +121,7 @@ class Night:
             "unchanged": list(self.unchanged),
             "unsealed": list(self.unsealed),
             "failed": dict(self.failed),
+            "made_anew": dict(self.made_anew),
             "seconds": round(self.seconds, 3),
             **self.reconciliation.to_dict(),
             "clean": self.clean,
@@ -102,11 +129,14 @@ class Night:
 
 
 def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> Plan:
-    """What a run of ``day`` has to do.
+    """What a run of ``day`` has to do. What runs that were killed left in the lake is cleared away first.
 
     Raises:
         NothingToRun: nothing of that day is sealed.
+        LakeUnusable: the path is none of a lake.
     """
+    require_usable(lake, archive)
+    clear_away(lake)
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
     held = tables_of(lake, day)
@@ -114,15 +144,31 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
         raise NothingToRun(_nothing(archive, day, len(waiting)))
     pins = pins_of(settings)
     current = {ref for ref in present if is_current(lake, ref, pins)}
+    stale = tuple(ref for ref in present if ref not in current)
     return Plan(
         archive=archive,
         lake=lake,
         day=day,
-        stale=tuple(ref for ref in present if ref not in current),
+        stale=stale,
         unchanged=tuple(ref for ref in present if ref in current),
         unsealed=tuple(waiting),
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
+        made_anew=_damaged_in(lake, day, [ref.table_id for ref in stale]),
     )
+
+
+def _damaged_in(lake: Path, day: dt.date, tables: Sequence[str]) -> dict[str, str]:
+    """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts."""
+    try:
+        note = read_note(lake, day)
+    except LakeUnusable as unusable:
+        damaged = {"": str(unusable)}
+        noted: Mapping[str, str] = {}
+    else:
+        damaged = {}
+        noted = note.damaged if note else {}
+    damaged |= {table: damage_of(lake, day, table) for table in tables if table not in noted}
+    return {table: what for table, what in damaged.items() if what}
 
 
 def _nothing(archive: Path, day: dt.date, waiting: int) -> str:
@@ -142,7 +188,11 @@ def replay_batch(
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
 ) -> Batch:
-    """Replay some table-days of one gaming day into the lake."""
+    """Replay some table-days of one gaming day into the lake.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
     keep = LakeWriter(lake, pins_of(settings))
     done = Batch()
 
@@ -155,6 +205,8 @@ def replay_batch(
 
     try:
         replay_all(refs, workers=workers, settings=settings, keep=keep, on_table_day=note)
+    except LakeNotWritable:  # no other table-day can be written either
+        raise
     except Exception as error:  # whatever it is, it must not keep the other table-days from being done
         if len(refs) > 1:
             dealt_with = {*done.replayed, *done.damaged}
@@ -187,6 +239,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         unsealed=tuple(ref.table_id for ref in plan.unsealed),
         failed=done.failed,
         seconds=seconds,
+        made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
     )
 
 
@@ -199,6 +252,16 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
         note_day(
             lake, day, DayNote(refused, damaged, tuple(each for each in summary.between if each.gaming_day == day))
         )
+
+
+def open_changes(lake: Path, summary: Summary) -> list[Change]:
+    """The changes of the replayed logs that nobody acknowledged."""
+    return [
+        change
+        for outcome in summary.outcomes
+        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
+        if change.acknowledged is None
+    ]
 
 
 def gaps_before(plan: Plan) -> Iterator[Finding]:
@@ -237,6 +300,8 @@ def run_nightly(
 
     Raises:
         NothingToRun: nothing of that day is sealed.
+        LakeUnusable: the path is none of a lake.
+        LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
     began = time.perf_counter()
     chosen = settings or ReplaySettings()
@@ -251,7 +316,7 @@ def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> li
     Raises:
         NothingToRun: there are none.
     """
-    known = {*gaming_days(archive), *gaming_days(lake / "table_days")}
+    known = {*gaming_days(archive), *days_of(lake, first, last)}
     days = sorted(
         day for day in known if first <= day <= last and (table_days(archive, day=day) or tables_of(lake, day))
     )

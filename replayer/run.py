@@ -242,12 +242,9 @@ def read_table_day(ref: TableDayRef) -> TableDay:
         TableDayDamaged: it cannot be read.
     """
     columns = read_columns(ref)
-    return TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref), numbers_elsewhere(ref, columns))
-
-
-def container_sha256(ref: TableDayRef) -> str:
-    """The digest that pins a table-day's bytes: that of its last part, which follows all before it."""
-    return read_manifests(ref)[-1].sha256
+    parts = tuple(manifest.sha256 for manifest in read_manifests(ref))
+    # The last part follows all before it, so its digest pins the table-day's bytes.
+    return TableDay(ref.table_id, ref.gaming_day, columns, parts[-1], numbers_elsewhere(ref, columns), parts)
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

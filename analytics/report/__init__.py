@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
+from analytics.lake.files import replace
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
 
@@ -41,15 +42,6 @@ def _template() -> jinja2.Template:
     environment.filters |= {"amount": amount, "signed": lambda minor: amount(minor, sign=True)}
     environment.filters |= {"count": count, "percent": percent, "number": _number}
     return environment.get_template("report.html.j2")
-
-
-def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
-    """The report of a gaming day as HTML; times are told in ``zone``.
-
-    Raises:
-        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
-    """
-    return render_reconciliation(reconcile(lake, day), runs(lake, day, day), zone)
 
 
 def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
@@ -85,11 +77,31 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
     )
 
 
-def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
-    """Write :func:`render` to a file, whole or not at all."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(render(lake, day, zone), encoding="utf-8")
-    draft.replace(path)
+def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
+    """The report of a gaming day as HTML; times are told in ``zone``.
+
+    Raises:
+        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
+    """
+    return _rendered(lake, reconcile(lake, day), zone)
+
+
+def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> Reconciliation:
+    """Write :func:`render` to a file, whole or not at all; the reconciliation that it shows.
+
+    Raises:
+        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
+        OSError: the file cannot be written.
+    """
+    said = reconcile(lake, day)
+    replace(path, _rendered(lake, said, zone).encode())
+    return said
+
+
+def _rendered(lake: Path, said: Reconciliation, zone: dt.tzinfo) -> str:
+    shown = {row.table_id for row in said.tables}
+    made_by = [run for run in runs(lake, said.gaming_day, said.gaming_day) if run.table_id in shown]
+    return render_reconciliation(said, made_by, zone)
 
 
 def _number(name: int | None) -> str:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from flows.cli.archived import tell_of_imports
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, print_grid, print_json, progress, require_folder, say, warn
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    AtLeastOne,
+    print_grid,
+    print_json,
+    progress,
+    require_folder,
+    say,
+    warn,
+    warn_of_changes,
+)
 from flows.cli.through_prefect import asked_for
 
 if TYPE_CHECKING:
@@ -46,8 +57,9 @@ def nightly(
     prefect
         Run as a Prefect flow.
     json
-        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, damaged,
-        quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
+        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
+        whose verdicts were damaged in the lake, and how), damaged, changes (logs that were replaced after they were
+        judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
         not_checked, seconds.
     settings
         A settings file other than pitaudit.toml.
@@ -80,7 +92,12 @@ def tell(night: Night) -> None:
     """What the log of the run says about a gaming day, on standard error."""
     day = night.reconciliation.gaming_day
     say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")
+    from flows.artifact import made_anew
+
+    for what in made_anew(night):
+        warn(f"{day}: {what}")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
+    warn_of_changes(night.reconciliation.open_changes)
     if night.unsealed:
         warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")

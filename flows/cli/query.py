@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, require_lake
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    CouldNotRun,
+    money,
+    print_json,
+    print_table,
+    require_lake,
+    warn,
+    warn_of_changes,
+)
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from analytics.lake import Holding
 
 _SHOWN: Final = 200
 """Rows that fit a reader; --json gives them all."""
@@ -28,7 +41,9 @@ def query(
 ) -> int:
     """Run a named query over the lake; --list says which there are.
 
-    A row is a place to look, not an accusation, so that rows do not change the exit code.
+    A row is a place to look, not an accusation, so that rows do not change the exit code. Exit 1 where table-days had to be
+    left out, since the lake has no verdicts of them that hold, or where a log was replaced after it was judged and nobody
+    acknowledged it.
 
     Example: `pitaudit query overpayment_by_dealer_and_player --lake lake --param min_count=3`
 
@@ -43,8 +58,8 @@ def query(
     param
         Parameters of the query, as name=value.
     json
-        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units);
-        with --list, queries.
+        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
+        left_out (table-days without verdicts), changes (logs replaced after they were judged); with --list, queries.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -76,7 +91,13 @@ def query(
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
     asked = query_named(name)
     params = dict(_pair(text) for text in param)
-    frame = run(name, require_lake(lake, load(settings)), params)
+    held: list[Holding] = []
+    frame = run(name, require_lake(lake, load(settings)), params, held.append)
+    left_out = [left for holding in held for left in holding.left_out]
+    replaced = [change for holding in held for change in holding.open_changes]
+    for left in left_out:
+        warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+    warn_of_changes(replaced)
     if json:
         print_json(
             {
@@ -86,13 +107,15 @@ def query(
                 "params": params,
                 "columns": frame.columns,
                 "rows": frame.to_dicts(),
+                "left_out": [dataclasses.asdict(left) for left in left_out],
+                "changes": [change.to_dict() for holding in held for change in holding.changes],
             }
         )
     else:
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return CLEAN
+    return FOUND if left_out or replaced else CLEAN
 
 
 def _pair(text: str) -> tuple[str, str]:

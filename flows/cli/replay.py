@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.archived import tell_of_imports
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, money, print_json, print_table, progress, warn
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    AtLeastOne,
+    CouldNotRun,
+    money,
+    print_json,
+    print_table,
+    progress,
+    warn,
+    warn_of_changes,
+)
 
 if TYPE_CHECKING:
     from replayer.run import Summary
@@ -46,13 +57,14 @@ def replay(
     json
         One JSON object on standard output: table_days, damaged, events, rounds, wagers, unsettled, discrepancies
         (overpaid and underpaid, each count and amount_minor), findings and not_checked (each name and count), unjudged
-        (wagers of which the rules could not say what was due: reason and count), quarantined, unsealed, digest, seconds.
+        (wagers of which the rules could not say what was due: reason and count), quarantined, unsealed, digest, seconds;
+        with --lake, changes (logs of these table-days that were replaced after they were judged).
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.lake import LakeWriter
+    from analytics.lake import LakeWriter, require_usable
     from flows.pins import pins_of
-    from flows.runs import note_replay
+    from flows.runs import note_replay, open_changes
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
@@ -66,6 +78,8 @@ def replay(
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
         under_way = f"; {waiting} are under way and not sealed, or of an import to be run again" if waiting else ""
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
+    if lake:
+        require_usable(lake, archive)
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     with progress("Replaying", len(refs)) as step:
         summary = replay_all(
@@ -78,20 +92,23 @@ def replay(
     refused = len(quarantined(archive))
     if lake and table is None:  # one table cannot speak for its gaming day
         note_replay(lake, summary, refused)
+    replaced = open_changes(lake, summary) if lake else []
     for outcome in summary.damaged:
         warn(outcome.damage)
     for finding in summary.between:
         warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
+    warn_of_changes(replaced)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
     if waiting:
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
     if json:
-        print_json({**summary.to_dict(), "quarantined": refused, "unsealed": waiting})
+        said = summary.to_dict() | {"quarantined": refused, "unsealed": waiting}
+        print_json(said | ({"changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
-    return CLEAN if summary.clean and not refused else FOUND
+    return CLEAN if summary.clean and not refused and not replaced else FOUND
 
 
 def _print(summary: Summary) -> None:

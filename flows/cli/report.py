@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, require_lake, say
+from flows.cli.terminal import CLEAN, FOUND, require_lake, say, warn, warn_of_changes
 
 
 def report(
@@ -19,6 +19,9 @@ def report(
     settings: Path | None = None,
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
+
+    Exit 1 where verdicts in the lake are missing or not as they were written, or where a log was replaced after it was
+    judged and nobody acknowledged it. What else was found is in the report and does not change the exit code.
 
     Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
 
@@ -33,10 +36,15 @@ def report(
     settings
         A settings file other than pitaudit.toml.
     """
+    from analytics.lake.holding import LAKE_DAMAGED
     from analytics.report import write_report
     from flows.settings import load
 
     chosen = load(settings)
-    write_report(require_lake(lake, chosen, day), day, output, chosen.time_zone)
+    said = write_report(require_lake(lake, chosen, day), day, output, chosen.time_zone)
+    for table, why in said.damaged.items():
+        warn(f"{day} {table}: {why}")
+    warn_of_changes(said.open_changes)
     say(f"{output} is written")
-    return CLEAN
+    damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
+    return FOUND if damaged or said.open_changes else CLEAN

@@ -1,0 +1,214 @@
+"""How the lake's files are written and read: whole or not at all, and never believed but by their digest.
+
+Nobody may take away the draft of a run that lives: who writes or spills holds a shared lock on the lake's folder, and who
+clears away drafts of runs that were killed needs it alone. A process id would say nothing: two hosts use the same ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+MOST_TEXT: Final = 16 << 20
+"""Bytes of the largest JSON file that is read: the lake writes none of a hundredth of it."""
+SPILL: Final = ".spill-"
+_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl)\.[0-9a-f]+")
+_UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
+
+
+class NotHeld(Exception):
+    """A file of the lake is not there or not as it was written."""
+
+    def __init__(self, file: Path, what: str) -> None:
+        super().__init__(f"{file} {what}")
+        self.file = file
+        self.what = what
+
+
+class LakeUnusable(RuntimeError):
+    """The lake cannot be used; the message says which file or folder, why, and what to do."""
+
+
+class LakeNotWritable(OSError):
+    """The lake takes no more (its disk is full, its quota used up, it is read-only): no table-day can be written."""
+
+
+def sha256_of(data: bytes | memoryview) -> str:
+    """SHA-256 as hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_whole(file: Path, most: int | None = None) -> bytes:
+    """The bytes of a regular file; nothing that would block or never end is opened to be read.
+
+    Raises:
+        NotHeld: it is missing, no file, larger than ``most``, or the disk does not give it.
+    """
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise NotHeld(file, "is missing") from None
+    except OSError as error:
+        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            raise NotHeld(file, "is no file")
+        if most is not None and about.st_size > most:
+            raise NotHeld(file, f"has {about.st_size} bytes")
+        with open(handle, "rb", closefd=False) as opened:
+            return opened.read()
+    except OSError as error:
+        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+    finally:
+        os.close(handle)
+
+
+def sealed(values: Mapping[str, Any], *, lines: bool = False) -> str:
+    """A JSON object as text with its own digest in ``sha256``; on one line with ``lines``."""
+    plain = _text(values, lines=lines)
+    return _text({**values, "sha256": sha256_of(plain.encode())}, lines=lines)
+
+
+def _text(values: Mapping[str, Any], *, lines: bool) -> str:
+    return json.dumps(values, indent=None if lines else 2, sort_keys=True) + "\n"
+
+
+def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
+    """The JSON object of a text that :func:`sealed` made, to the letter.
+
+    Raises:
+        ValueError: it is anything else; the message says what is wrong.
+    """
+    try:
+        values = json.loads(text.decode())
+        if not isinstance(values, dict):
+            raise ValueError("is no JSON object")
+        said = {name: value for name, value in values.items() if name != "sha256"}
+        whole = sealed(said, lines=lines).encode() == text
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is no JSON at line {error.lineno}, column {error.colno}") from None
+    except (UnicodeError, RecursionError):
+        raise ValueError("is no JSON") from None
+    if not whole:
+        raise ValueError("is not as it was written: its SHA-256 is another")
+    return said
+
+
+def read_sealed_text(file: Path) -> dict[str, Any]:
+    """The JSON object of a file that :func:`sealed` made.
+
+    Raises:
+        NotHeld: it is not there or not as it was written.
+    """
+    data = read_whole(file, MOST_TEXT)
+    try:
+        return unsealed(data)
+    except ValueError as error:
+        raise NotHeld(file, str(error)) from None
+
+
+@contextmanager
+def written(lake: Path) -> Iterator[None]:
+    """Around all that writes into a lake: makes its folder, and keeps the drafts from being cleared away.
+
+    Raises:
+        LakeNotWritable: the disk is full, say. The message names the file and says what to do.
+    """
+    try:
+        lake.mkdir(parents=True, exist_ok=True)
+        with in_use(lake):
+            yield
+    except LakeNotWritable:
+        raise
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        then = "make room there (or let it be written) and run it again; all other table-days are as they were"
+        raise LakeNotWritable(error.errno, f"{error.strerror}: {then}", str(error.filename or lake)) from error
+
+
+@contextmanager
+def in_use(lake: Path) -> Iterator[None]:
+    """As long as the block runs, drafts in this lake are somebody's."""
+    handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # a file system without locks: nobody can clear away anything there
+            fcntl.flock(handle, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Whoever else asks for the same folder waits until the block has ended."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def clear_away(lake: Path) -> None:
+    """Take away what runs that were killed left behind, unless a run is under way: the next one will."""
+    try:
+        handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for left in [*lake.glob("[!.]*/.*"), *lake.glob("[!.]*/*/.*")]:
+            if _DRAFT.fullmatch(left.name) and left.is_file():
+                with suppress(OSError):
+                    left.unlink()
+        for spill in lake.glob(f"{SPILL}*"):
+            shutil.rmtree(spill, ignore_errors=True)
+    except OSError:
+        return
+    finally:
+        os.close(handle)
+
+
+def replace(file: Path, data: bytes | memoryview) -> None:
+    """Write a file so that it is there whole or not at all, also after a power cut.
+
+    Raises:
+        OSError: it could not be written; the error names the file, and what was there before is untouched.
+    """
+    draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    try:
+        try:
+            with draft.open("wb") as opened:
+                opened.write(data)
+                opened.flush()
+                os.fsync(opened.fileno())
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_folder(file.parent)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(file)) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that what was renamed or removed in a folder stays so."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
