@@ -197,7 +197,7 @@ class Grid:
 class Reconciliation:
     """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
 
-    ``damaged`` maps tables without verdicts to why; ``changes`` are logs that are not the ones that were judged before,
+    ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
     those that somebody acknowledged as well.
     """
 
@@ -212,12 +212,12 @@ class Reconciliation:
     not_checked: dict[str, int]
     quarantined: int | None
     damaged: dict[str, str]
-    changes: tuple[Change, ...] = ()
+    log_changes: tuple[Change, ...] = ()
 
     @property
-    def open_changes(self) -> tuple[Change, ...]:
+    def open_log_changes(self) -> tuple[Change, ...]:
         """The changes of logs that nobody acknowledged; they are findings."""
-        return tuple(change for change in self.changes if change.acknowledged is None)
+        return tuple(change for change in self.log_changes if change.acknowledged is None)
 
     @property
     def incomplete(self) -> tuple[TableRow, ...]:
@@ -246,7 +246,7 @@ class Reconciliation:
             "not_checked": self.not_checked,
             "quarantined": self.quarantined,
             "damaged": self.damaged,
-            "changes": [change.to_dict() for change in self.changes],
+            "log_changes": [change.to_dict() for change in self.log_changes],
         }
 
     def grid(self) -> Grid:
@@ -329,7 +329,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         not_checked=not_checked,
         quarantined=None if note is None else note.quarantined,
         damaged={left.table_id: left.why for left in held.left_out},
-        changes=tuple(held.changes),
+        log_changes=tuple(held.changes),
     )
 
 

@@ -45,8 +45,8 @@ def markdown(night: Night) -> str:
         parts += ["## Without verdicts", _table(("table", "why"), list(night.undone.items()))]
     if night.made_anew:
         parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
-    if said.changes:
-        changed = [(c.table_id, c.message, _acknowledged(c)) for c in said.changes]
+    if said.log_changes:
+        changed = [(c.table_id, c.message, _acknowledged(c)) for c in said.log_changes]
         parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
     if said.findings:
         rows = [(found.code, found.severity, found.title, str(found.count)) for found in said.findings]

@@ -242,9 +242,9 @@ def read_table_day(ref: TableDayRef) -> TableDay:
         TableDayDamaged: it cannot be read.
     """
     columns = read_columns(ref)
-    parts = tuple(manifest.sha256 for manifest in read_manifests(ref))
-    # The last part follows all before it, so its digest pins the table-day's bytes.
-    return TableDay(ref.table_id, ref.gaming_day, columns, parts[-1], numbers_elsewhere(ref, columns), parts)
+    sealed = tuple(manifest.sha256 for manifest in read_manifests(ref))
+    pin = sealed[-1]  # that of the last part, which follows all before it
+    return TableDay(ref.table_id, ref.gaming_day, columns, pin, numbers_elsewhere(ref, columns), sealed=sealed)
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

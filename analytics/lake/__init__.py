@@ -71,7 +71,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
         with suppress(NotHeld):
             earlier = read_run(lake, day, table_id)
         judged = run_file(lake, day, table_id).exists() or table_file(lake, "table_days", day, table_id).exists()
-        memory = remember(lake, day, table_id, replayed.parts, earlier, judged=judged)
+        memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
         _forget(lake, day, table_id)
         digests: dict[str, str] = {}
         for name, frame in replayed.tables().items():
@@ -83,7 +83,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
         run = Run(
             table_id,
             day,
-            replayed.parts,
+            replayed.sealed,
             pins.to_dict(),
             replayed.digest,
             digests,

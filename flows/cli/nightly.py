@@ -58,7 +58,7 @@ def nightly(
         Run as a Prefect flow.
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
-        whose verdicts were damaged in the lake, and how), damaged, changes (logs that were replaced after they were
+        whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
         judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
         not_checked, seconds.
     settings
@@ -98,6 +98,6 @@ def tell(night: Night) -> None:
         warn(f"{day}: {what}")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
-    warn_of_changes(night.reconciliation.open_changes)
+    warn_of_changes(night.reconciliation.open_log_changes)
     if night.unsealed:
         warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")

@@ -59,7 +59,7 @@ def query(
         Parameters of the query, as name=value.
     json
         One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
-        left_out (table-days without verdicts), changes (logs replaced after they were judged); with --list, queries.
+        left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -108,7 +108,7 @@ def query(
                 "columns": frame.columns,
                 "rows": frame.to_dicts(),
                 "left_out": [dataclasses.asdict(left) for left in left_out],
-                "changes": [change.to_dict() for holding in held for change in holding.changes],
+                "log_changes": [change.to_dict() for holding in held for change in holding.changes],
             }
         )
     else:

@@ -58,7 +58,7 @@ def replay(
         One JSON object on standard output: table_days, damaged, events, rounds, wagers, unsettled, discrepancies
         (overpaid and underpaid, each count and amount_minor), findings and not_checked (each name and count), unjudged
         (wagers of which the rules could not say what was due: reason and count), quarantined, unsealed, digest, seconds;
-        with --lake, changes (logs of these table-days that were replaced after they were judged).
+        with --lake, log_changes (logs of these table-days that were replaced after they were judged).
     settings
         A settings file other than pitaudit.toml.
     """
@@ -105,7 +105,7 @@ def replay(
     tell_of_imports(archive)
     if json:
         said = summary.to_dict() | {"quarantined": refused, "unsealed": waiting}
-        print_json(said | ({"changes": [change.to_dict() for change in replaced]} if lake else {}))
+        print_json(said | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
     return CLEAN if summary.clean and not refused and not replaced else FOUND

@@ -44,7 +44,7 @@ def report(
     said = write_report(require_lake(lake, chosen, day), day, output, chosen.time_zone)
     for table, why in said.damaged.items():
         warn(f"{day} {table}: {why}")
-    warn_of_changes(said.open_changes)
+    warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    return FOUND if damaged or said.open_changes else CLEAN
+    return FOUND if damaged or said.open_log_changes else CLEAN

@@ -80,7 +80,7 @@ class TableDay:
     """A table-day's events as they were read (schema ``FLAT``, in any order).
 
     ``elsewhere`` are numbers between its first and its last that other gaming days of the table hold: it had events
-    recorded late, when the next day had begun. ``parts`` are the digests of the sealed parts that they were read from.
+    recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from.
     """
 
     table_id: str
@@ -88,7 +88,7 @@ class TableDay:
     events: pl.DataFrame
     container_sha256: str = ""
     elsewhere: frozenset[int] = frozenset()
-    parts: tuple[str, ...] = ()
+    sealed: tuple[str, ...] = ()
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:

@@ -86,7 +86,7 @@ def replayed(
         table_id,
         day,
         digest="d" * 64,
-        parts=(frames["table_days"][0]["container_sha256"],),
+        sealed=(frames["table_days"][0]["container_sha256"],),
         **{name: _frame(name, table_id, day, rows) for name, rows in frames.items()},
     )
 

@@ -60,7 +60,7 @@ def other(house: Any) -> str:
 
 def told(night: Night) -> list[tuple[int | None, str, str | None]]:
     counted = [f.count for f in night.reconciliation.findings if f.code in ("CONTAINER_REPLACED", "MEMORY_LOST")]
-    changes = night.reconciliation.open_changes
+    changes = night.reconciliation.open_log_changes
     assert sum(counted) == len(changes)
     assert not (changes and night.clean)
     return [(change.part, change.was, change.now) for change in changes]
@@ -104,7 +104,7 @@ def test_the_command_line_says_so_and_its_exit_code_too(
         code, stdout, stderr = pitaudit(*command)
         assert (code, f"CONTAINER_REPLACED {DAY} T1" in stderr) == (1, True), command
         if "--json" in command:
-            assert [(c["was"], c["now"]) for c in json.loads(stdout)["changes"]] == [(was, now)]
+            assert [(c["was"], c["now"]) for c in json.loads(stdout)["log_changes"]] == [(was, now)]
     mine = ("acknowledge", "--lake", lake, "--table", "T1", "--day", DAY, "--by", "M. Wong", "--json", "--reason")
     for no_reason in (" ", "two\nlines", "\x1b[31m"):
         assert pitaudit(*mine, no_reason)[0] == 2
@@ -150,7 +150,7 @@ def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
     acknowledge(lake, DAY, "T1", WHO)
     night = run_nightly(clean_archive, lake, DAY)
     assert told(night) == []
-    assert [change.acknowledged for change in night.reconciliation.changes] == [WHO]
+    assert [change.acknowledged for change in night.reconciliation.log_changes] == [WHO]
     with pytest.raises(NothingToAcknowledge, match="T1 on 2009-06-01"):
         acknowledge(lake, DAY, "T1", WHO)
     third = replace(other + " dealer+D7 dealer-D7")
@@ -208,10 +208,10 @@ def test_who_takes_the_memory_away_is_found_out_and_the_replacement_with_it(
     file = memory_file(lake, DAY, "T1")
     FORGETTING[how](file)
     before = reconcile(lake, DAY)
-    assert [change.code for change in before.open_changes] == ["MEMORY_LOST"]
+    assert [change.code for change in before.open_log_changes] == ["MEMORY_LOST"]
     now = replace(other)
     for _ in range(2):
-        changes = run_nightly(clean_archive, lake, DAY).reconciliation.open_changes
+        changes = run_nightly(clean_archive, lake, DAY).reconciliation.open_log_changes
         assert {(c.code, c.part, c.now) for c in changes} == {
             ("CONTAINER_REPLACED", 0, now),
             ("MEMORY_LOST", None, None),
@@ -227,7 +227,7 @@ def test_a_memory_without_the_manifest_that_named_it_is_missed_for_its_verdicts(
 ) -> None:
     memory_file(lake, DAY, "T1").unlink()
     run_file(lake, DAY, "T1").unlink()
-    (change,) = run_nightly(clean_archive, lake, DAY).reconciliation.open_changes
+    (change,) = run_nightly(clean_archive, lake, DAY).reconciliation.open_log_changes
     assert change.code == "MEMORY_LOST"
 
 
@@ -240,12 +240,12 @@ def test_an_acknowledgement_cannot_be_taken_back_or_be_slipped_in(
     forged = {"acknowledged": [[0, "0" * 64, now]], "at": "", "before": "", "by": "nobody", "reason": ""}
     whole = file.read_bytes()
     file.write_bytes(whole + json.dumps(forged).encode() + b"\n")
-    codes = {change.code for change in reconcile(lake, DAY).open_changes}
+    codes = {change.code for change in reconcile(lake, DAY).open_log_changes}
     assert codes == {"CONTAINER_REPLACED", "MEMORY_LOST"}
     file.write_bytes(whole)
     acknowledge(lake, DAY, "T1", WHO)
     _cut(file)
-    assert [change.code for change in reconcile(lake, DAY).open_changes] == ["CONTAINER_REPLACED"]
+    assert [change.code for change in reconcile(lake, DAY).open_log_changes] == ["CONTAINER_REPLACED"]
 
 
 def test_a_table_without_changes_has_nothing_to_acknowledge(lake: Path) -> None:
