@@ -6,10 +6,12 @@ the same rules and settings, are left alone. One that cannot be replayed is told
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,11 +131,15 @@ class Night:
 
 
 def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> Plan:
-    """What a run of ``day`` has to do. What runs that were killed left in the lake is cleared away first.
+    """What a run of ``day`` has to do.
+
+    What runs that were killed left in the lake is cleared away, and the lake is told which table-days wait to be judged: who
+    reads it meanwhile, or after a kill, misses them.
 
     Raises:
         NothingToRun: nothing of that day is sealed.
         LakeUnusable: the path is none of a lake.
+        LakeNotWritable: the lake's disk is full, say.
     """
     require_usable(lake, archive)
     clear_away(lake)
@@ -145,6 +151,8 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
     pins = pins_of(settings)
     current = {ref for ref in present if is_current(lake, ref, pins)}
     stale = tuple(ref for ref in present if ref not in current)
+    made_anew = _damaged_in(lake, day, [ref.table_id for ref in stale])
+    note_waiting(lake, stale)
     return Plan(
         archive=archive,
         lake=lake,
@@ -153,8 +161,25 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
         unchanged=tuple(ref for ref in present if ref in current),
         unsealed=tuple(waiting),
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
-        made_anew=_damaged_in(lake, day, [ref.table_id for ref in stale]),
+        made_anew=made_anew,
     )
+
+
+def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
+    """Note in the lake which table-days a run is about to judge.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
+    tables: dict[dt.date, list[str]] = {}
+    for ref in refs:
+        tables.setdefault(ref.gaming_day, []).append(ref.table_id)
+    for day, waiting in tables.items():
+        note = None
+        with suppress(LakeUnusable):  # it is made anew
+            note = read_note(lake, day)
+        earlier = note or DayNote()
+        note_day(lake, day, dataclasses.replace(earlier, quarantined=None, waiting=tuple(sorted(waiting))))
 
 
 def _damaged_in(lake: Path, day: dt.date, tables: Sequence[str]) -> dict[str, str]:

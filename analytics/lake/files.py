@@ -75,6 +75,21 @@ def read_whole(file: Path, most: int | None = None) -> bytes:
         os.close(handle)
 
 
+def is_there(file: Path) -> bool:
+    """Whether anything has that name, a dangling link as well.
+
+    Raises:
+        NotHeld: the system does not say.
+    """
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+    return True
+
+
 def sealed(values: Mapping[str, Any], *, lines: bool = False) -> str:
     """A JSON object as text with its own digest in ``sha256``; on one line with ``lines``."""
     plain = _text(values, lines=lines)

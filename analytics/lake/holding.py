@@ -7,7 +7,7 @@ from the note of its day. Files of other names are nobody's and are not looked a
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,13 +70,13 @@ def hold_days(
     """What a lake holds of the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are read."""
     held = Holding(tables=tables)
     for day in days_of(lake, first, last):
-        noted: Mapping[str, str] = {}
+        note = None
         try:
             note = read_note(lake, day)
-            noted = note.damaged if note else {}
         except LakeUnusable as damaged:
             held.left_out.append(LeftOut("", day, str(damaged)))
-        for table_id in sorted(tables_of(lake, day) | noted.keys()):
+        noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
+        for table_id in sorted({*tables_of(lake, day), *noted, *waiting}):
             _hold_table_day(held, lake, day, table_id, noted.get(table_id, ""))
     return held
 
@@ -152,7 +152,7 @@ def days_of(lake: Path, first: dt.date | None, last: dt.date | None) -> list[dt.
 def _stems(folder: Path, ending: str) -> Iterator[str]:
     try:
         names = [path.name for path in folder.iterdir()]
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     yield from (name.removesuffix(ending) for name in names if name.endswith(ending))
 

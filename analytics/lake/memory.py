@@ -15,14 +15,24 @@ knew, so that lines cut off are missed. Who removes manifest, verdicts and memor
 from __future__ import annotations
 
 import datetime as dt
-import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import MOST_TEXT, NotHeld, alone_in, read_whole, replace, sealed, sha256_of, unsealed, written
+from analytics.lake.files import (
+    MOST_TEXT,
+    NotHeld,
+    alone_in,
+    is_there,
+    read_whole,
+    replace,
+    sealed,
+    sha256_of,
+    unsealed,
+    written,
+)
 from analytics.lake.run import Run
 from schemas.finding import Severity, declare
 
@@ -105,11 +115,11 @@ def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
 def read_memory(lake: Path, gaming_day: dt.date, table_id: str) -> Memory:
     """What the lake remembers of a table-day; nothing where there is no file."""
     file = memory_file(lake, gaming_day, table_id)
-    if not os.path.lexists(file):
-        return Memory()
     lines: list[Mapping[str, Any]] = []
     digests: list[str] = []
     try:
+        if not is_there(file):
+            return Memory()
         for text in read_whole(file, MOST_TEXT).splitlines(keepends=True):
             line = _line(text)
             if line["before"] != (digests[-1] if digests else ""):

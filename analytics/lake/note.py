@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, NotHeld, read_sealed_text, replace, sealed, written
+from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, replace, sealed, written
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -19,13 +18,15 @@ FORMAT: Final = 2
 class DayNote:
     """What concerns a gaming day as a whole.
 
-    ``quarantined`` counts messages that could not be taken; ``damaged`` maps tables that could not be read to why;
-    ``between`` holds findings between table-days (missing numbers).
+    ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
+    could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
+    verdicts a run is about to write, so that they are missed if it is killed.
     """
 
-    quarantined: int = 0
+    quarantined: int | None = 0
     damaged: Mapping[str, str] = field(default_factory=dict)
     between: tuple[Finding, ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
@@ -50,6 +51,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "quarantined": note.quarantined,
         "damaged": dict(note.damaged),
         "between": between,
+        "waiting": list(note.waiting),
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -64,10 +66,8 @@ def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
         LakeUnusable: it is not as it was written, or it is another day's.
     """
     file = day_file(lake, gaming_day)
-    if not os.path.lexists(file):
-        return None
     try:
-        return _note(file, gaming_day)
+        return _note(file, gaming_day) if is_there(file) else None
     except NotHeld as damaged:
         anew = f"run the day again: `pitaudit nightly --day {gaming_day}` makes it anew"
         raise LakeUnusable(f"{damaged}; {anew}") from None
@@ -80,9 +80,13 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
         between = tuple(
             Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
         )
-        note = DayNote(int(values["quarantined"]), dict(values["damaged"]), between)
+        note = DayNote(values["quarantined"], dict(values["damaged"]), between, tuple(values["waiting"]))
+        texts = (*note.damaged, *note.damaged.values(), *note.waiting)
+        whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError):
-        raise NotHeld(file, "is no note of a gaming day") from None
+        whole = False
+    if not whole:
+        raise NotHeld(file, "is no note of a gaming day")
     if said != (FORMAT, gaming_day.isoformat()):
         raise NotHeld(file, f"is no note of {gaming_day} in format {FORMAT}")
     unknown = sorted({str(finding.code) for finding in between} - CODES.keys())

@@ -64,7 +64,7 @@ def replay(
     """
     from analytics.lake import LakeWriter, require_usable
     from flows.pins import pins_of
-    from flows.runs import note_replay, open_changes
+    from flows.runs import note_replay, note_waiting, open_changes
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
@@ -80,6 +80,8 @@ def replay(
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
     if lake:
         require_usable(lake, archive)
+        if table is None:
+            note_waiting(lake, refs)
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     with progress("Replaying", len(refs)) as step:
         summary = replay_all(

@@ -228,7 +228,7 @@ def test_day_note_comes_back_and_a_damaged_one_is_told(lake: Path, made: Any) ->
         read_note(lake, made.DAY)
     unknown = {"code": "NO_SUCH", "table_id": "", "seq": 1, "message": ""}
     day = made.DAY.isoformat()
-    values = {"format": 2, "gaming_day": day, "quarantined": 0, "damaged": {}, "between": [unknown]}
+    values = {"format": 2, "gaming_day": day, "quarantined": 0, "damaged": {}, "between": [unknown], "waiting": []}
     path.write_text(sealed(values))
     with pytest.raises(LakeUnusable, match="NO_SUCH"):
         read_note(lake, made.DAY)

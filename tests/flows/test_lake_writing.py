@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import clear_away, hold_days, table_file
+from analytics.lake import LakeUnusable, clear_away, hold_days, run_file, table_file, views
 from analytics.lake.files import in_use
+from flows.cli import main
 from flows.runs import run_nightly
 from replayer.elections import ReplaySettings
+from replayer.verdict import TABLES
 
 DAY = dt.date(2009, 6, 1)
 OTHER = ReplaySettings(readings={"X-2": "down"})
@@ -101,6 +103,36 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     assert [left.table_id for left in hold_days(lake, DAY, DAY).left_out] == ["T2"]
     night = run_nightly(archive, lake, DAY)
     assert (night.replayed, night.unchanged, night.undone) == (("T2",), ("T1",), {})
+
+
+def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(archive: Path, tmp_path: Path) -> None:
+    lake, page = tmp_path / "lake", tmp_path / "page.html"
+
+    def stop(table: str) -> None:
+        raise KeyboardInterrupt(table)
+
+    with pytest.raises(KeyboardInterrupt, match="T1"):
+        run_nightly(archive, lake, DAY, on_table_day=stop)
+    shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do
+    for table in TABLES:
+        table_file(lake, table, DAY, "T2").unlink()
+    run_file(lake, DAY, "T2").unlink()
+    held = hold_days(lake, DAY, DAY)
+    assert [left.table_id for left in held.left_out] == ["T2"]
+    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1
+    assert "runs/2009-06-01/T2.json is missing" in page.read_text()
+
+
+def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, DAY)
+    held = hold_days(lake, DAY, DAY)
+    with (
+        pytest.raises(LakeUnusable, match="was changed while it was read: ask again"),
+        views(lake, held) as connection,
+    ):
+        assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(2,)]
+        run_nightly(archive, lake, DAY, OTHER)
 
 
 def _leave_drafts(lake: Path) -> list[Path]:
