@@ -34,6 +34,7 @@ from analytics.lake.files import (
     written,
 )
 from analytics.lake.run import Run
+from replayer.sources.layout import require_table_id
 from schemas.finding import Severity, declare
 
 CONTAINER_REPLACED: Final = declare(
@@ -239,10 +240,12 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     """Acknowledge every change of a table-day's log that nobody acknowledged yet, as it stands now.
 
     Raises:
+        TableIdRefused: no table has such a name.
         NothingToAcknowledge: there is none.
         NotHeld: the memory is damaged; the next run of the gaming day tells and mends it, then it can be acknowledged.
         LakeNotWritable: the disk is full, say.
     """
+    require_table_id(table_id)
     file = memory_file(lake, gaming_day, table_id)
     with written(lake), alone_in(file.parent):
         memory = read_memory(lake, gaming_day, table_id)

@@ -20,6 +20,7 @@ from flows.artifact import markdown
 from flows.cli import main
 from flows.runs import Night, run_backfill, run_nightly
 from replayer.elections import ReplaySettings
+from replayer.sources.layout import TableIdRefused
 
 DAY = dt.date(2009, 6, 1)
 WHO = Acknowledgement("M. Wong", "2009-06-02T09:00:00+00:00", "restored from tape")
@@ -252,4 +253,6 @@ def test_a_table_without_changes_has_nothing_to_acknowledge(lake: Path) -> None:
     for table in ("T1", "T9"):
         with pytest.raises(NothingToAcknowledge):
             acknowledge(lake, DAY, table, WHO)
+    with pytest.raises(TableIdRefused):
+        acknowledge(lake, DAY, "../T1", WHO)
     assert Change("T1", DAY, 0, "a", "b", "").code == "CONTAINER_REPLACED"
