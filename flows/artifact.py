@@ -28,9 +28,7 @@ def escaped(text: str) -> str:
 def made_anew(night: Night) -> list[str]:
     """What of the day was damaged in the lake and made anew, in words."""
     return [
-        f"the verdicts of {table} were damaged in the lake and were made anew: {what}"
-        if table
-        else f"the note of the day was damaged in the lake and was made anew: {what}"
+        f"what the lake held of {table or 'the day as a whole'} was damaged and was made anew: {what}"
         for table, what in night.made_anew.items()
     ]
 

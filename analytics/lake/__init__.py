@@ -25,13 +25,13 @@ from analytics.lake.files import (
     LakeUnusable,
     NotHeld,
     clear_away,
-    replace,
+    put,
     sha256_of,
     sync_folder,
     written,
 )
 from analytics.lake.holding import Holding, LeftOut, changes_of, damage_of, days_of, hold_days, runs, tables_of
-from analytics.lake.memory import Change, read_memory, remember
+from analytics.lake.memory import Change, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
 from analytics.lake.run import Pins, Run, hold, read_run, run_file, table_file
 from analytics.lake.views import connect, require_usable, views
@@ -96,7 +96,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
 
 def _put(file: Path, data: bytes | memoryview) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    replace(file, data)
+    put(file, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
     """
     try:
         run = read_run(lake, ref.gaming_day, ref.table_id)
-        if run.pins != pins.to_dict() or read_memory(lake, ref.gaming_day, ref.table_id).lacks(run):
+        if run.pins != pins.to_dict() or recall(lake, ref.gaming_day, ref.table_id, run).damage:
             return False
         hold(lake, run)
         manifests = read_manifests(ref)

@@ -199,7 +199,7 @@ def clear_away(lake: Path) -> None:
         os.close(handle)
 
 
-def replace(file: Path, data: bytes | memoryview) -> None:
+def put(file: Path, data: bytes | memoryview) -> None:
     """Write a file so that it is there whole or not at all, also after a power cut.
 
     Raises:

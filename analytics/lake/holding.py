@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from analytics.lake.files import LakeUnusable, NotHeld
-from analytics.lake.memory import Change, changes, memory_file, read_memory
+from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
 from analytics.lake.run import Run, Stamp, hold, read_run
 from replayer.sources.layout import TABLE_ID, gaming_days
@@ -101,11 +101,11 @@ def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
 
 
 def _changes(lake: Path, day: dt.date, table_id: str, run: Run | None) -> list[Change]:
-    memory = read_memory(lake, day, table_id)
+    memory = recall(lake, day, table_id, run)
     found = changes(memory, day, table_id)
-    if lost := memory.lacks(run):
-        file = memory_file(lake, day, table_id)
-        found.append(Change(table_id, day, None, "", None, f"what was judged before may not be known: {file} {lost}"))
+    if memory.lost:
+        lost = f"{memory_file(lake, day, table_id)} {memory.damage}"
+        found.append(Change(table_id, day, None, "", None, f"what was judged before may not be known: {lost}"))
     return found
 
 
@@ -123,8 +123,8 @@ def damage_of(lake: Path, gaming_day: dt.date, table_id: str) -> str:
         hold(lake, run)
     except NotHeld as damaged:
         return str(damaged)
-    lost = read_memory(lake, gaming_day, table_id).lacks(run)
-    return f"{memory_file(lake, gaming_day, table_id)} {lost}" if lost else ""
+    damage = recall(lake, gaming_day, table_id, run).damage
+    return f"{memory_file(lake, gaming_day, table_id)} {damage}" if damage else ""
 
 
 def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) -> list[Run]:

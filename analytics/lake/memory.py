@@ -8,8 +8,11 @@ of the whole line before it. A line says one of three things:
 * ``lost``: that the memory before this line was damaged, cut or removed.
 
 An honest late part only adds a part. A part with another digest, or without its container, is a finding until it is
-acknowledged; an acknowledgement holds for exactly the digests that it names. The run's manifest names the last line that it
-knew, so that lines cut off are missed. Who removes manifest, verdicts and memory together leaves nothing to miss.
+acknowledged; an acknowledgement holds for exactly the digests that it names.
+
+The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is made anew
+from the copy, and only who takes both away makes the lake forget, which its verdicts then give away; who takes those away too
+leaves nothing to miss.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,14 +30,14 @@ from analytics.lake.files import (
     NotHeld,
     alone_in,
     is_there,
+    put,
     read_whole,
-    replace,
     sealed,
     sha256_of,
     unsealed,
     written,
 )
-from analytics.lake.run import Run
+from analytics.lake.run import Run, read_run
 from replayer.sources.layout import require_table_id
 from schemas.finding import Severity, declare
 
@@ -88,24 +92,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The lines of a table-day's memory that hold, and what is wrong with the first that does not."""
+    """The lines of a table-day's memory that hold and their digests.
+
+    ``damage`` says what is wrong with its file, empty where nothing is; ``lost`` that the copy does not make up for it.
+    """
 
     lines: tuple[Mapping[str, Any], ...] = ()
     digests: tuple[str, ...] = ()
     damage: str = ""
+    lost: bool = False
 
     @property
     def judged(self) -> tuple[str, ...]:
         """The digests of the parts that were judged last; none where nothing was."""
         return next((tuple(line["judged"]) for line in reversed(self.lines) if "judged" in line), ())
-
-    def lacks(self, run: Run | None) -> str:
-        """What is wrong with it in the light of the run that wrote it last; empty where nothing is."""
-        if self.damage:
-            return self.damage
-        if run is not None and run.memory and run.memory not in self.digests:
-            return "lacks a line that the run's manifest names" if self.lines else "is missing"
-        return ""
 
 
 def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
@@ -113,15 +113,36 @@ def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
     return lake / "judged" / gaming_day.isoformat() / f"{table_id}.jsonl"
 
 
-def read_memory(lake: Path, gaming_day: dt.date, table_id: str) -> Memory:
-    """What the lake remembers of a table-day; nothing where there is no file."""
-    file = memory_file(lake, gaming_day, table_id)
-    lines: list[Mapping[str, Any]] = []
-    digests: list[str] = []
+def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memory:
+    """What the lake remembers of a table-day: by its file, and by the copy in the manifest of its run where that holds."""
+    own = _read(memory_file(lake, gaming_day, table_id))
+    if run is None:
+        return replace(own, lost=bool(own.damage))
+    copy = _parsed([sealed(line, lines=True).encode() for line in run.memory])
+    both = min(len(own.lines), len(copy.lines))
+    if own.digests[:both] != copy.digests[:both]:
+        return replace(copy, damage="is another than the copy in the manifest of the run", lost=True)
+    if len(own.lines) >= len(copy.lines):
+        return own
+    missing = "lacks a line that the manifest of the run has a copy of" if own.lines else "is missing"
+    return replace(copy, damage=own.damage or missing)
+
+
+def _read(file: Path) -> Memory:
     try:
         if not is_there(file):
             return Memory()
-        for text in read_whole(file, MOST_TEXT).splitlines(keepends=True):
+        found = _parsed(read_whole(file, MOST_TEXT).splitlines(keepends=True))
+    except NotHeld as error:
+        return Memory(damage=error.what)
+    return found if found.lines or found.damage else Memory(damage="is empty")
+
+
+def _parsed(texts: Sequence[bytes]) -> Memory:
+    lines: list[Mapping[str, Any]] = []
+    digests: list[str] = []
+    try:
+        for text in texts:
             line = _line(text)
             if line["before"] != (digests[-1] if digests else ""):
                 raise ValueError("does not follow the line before it")
@@ -129,9 +150,7 @@ def read_memory(lake: Path, gaming_day: dt.date, table_id: str) -> Memory:
             digests.append(sha256_of(text))
     except (ValueError, TypeError) as error:
         return Memory(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
-    except NotHeld as error:
-        return Memory(damage=error.what)
-    return Memory(tuple(lines), tuple(digests), "" if lines else "is empty")
+    return Memory(tuple(lines), tuple(digests))
 
 
 def _line(text: bytes) -> dict[str, Any]:
@@ -205,35 +224,30 @@ def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[Key, Acknowledgemen
 
 def remember(
     lake: Path, gaming_day: dt.date, table_id: str, parts: Sequence[str], earlier: Run | None, *, judged: bool
-) -> str:
+) -> tuple[Mapping[str, Any], ...]:
     """Put a log that is about to be judged into the memory.
 
     Args:
         parts: the digests of its parts; where there are none the log is of no archive and nothing is remembered.
-        earlier: the manifest of the run before, where it can be read. It tells whether something is missing.
+        earlier: the manifest of the run before, where it holds.
         judged: whether the lake has verdicts of the table-day, so that there must be a memory.
 
     Returns:
-        The digest of the memory's last line.
+        The lines of the memory, of which the manifest of the run has a copy.
     """
     if not parts:
-        return ""
+        return ()
     file = memory_file(lake, gaming_day, table_id)
     with alone_in(file.parent):
-        memory = read_memory(lake, gaming_day, table_id)
-        lost = memory.lacks(earlier) or ("is missing" if judged and not memory.lines else "")
+        memory = recall(lake, gaming_day, table_id, earlier)
         added: list[dict[str, Any]] = []
-        known = memory.judged
-        if lost:
-            if memory.damage:  # an auditor may want to see it
-                file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
-            added.append({"lost": f"{file} {lost}"})
-            if earlier is not None and earlier.parts and earlier.parts != known:
-                known = earlier.parts
-                added.append({"judged": list(known)})
-        if known != tuple(parts):
+        if memory.lost or (judged and not memory.lines):
+            added.append({"lost": f"{file} {memory.damage or 'is missing'}"})
+        if memory.judged != tuple(parts):
             added.append({"judged": list(parts)})
-        return _append(file, memory, added) if added else memory.digests[-1]
+        if memory.damage and is_there(file):  # an auditor may want to see it
+            file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
+        return _append(file, memory, added) if added or memory.damage else memory.lines
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
@@ -247,8 +261,11 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     """
     require_table_id(table_id)
     file = memory_file(lake, gaming_day, table_id)
+    run = None
+    with suppress(NotHeld):
+        run = read_run(lake, gaming_day, table_id)
     with written(lake), alone_in(file.parent):
-        memory = read_memory(lake, gaming_day, table_id)
+        memory = recall(lake, gaming_day, table_id, run)
         if memory.damage:
             raise NotHeld(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
         waiting = [change for change in changes(memory, gaming_day, table_id) if change.acknowledged is None]
@@ -259,12 +276,12 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     return waiting
 
 
-def _append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> str:
-    """The file with some lines more, in place of the one without, and the digest of the last."""
+def _append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """The file with some lines more, in place of the one without; all its lines."""
     before = memory.digests[-1] if memory.digests else ""
-    texts = [sealed(line, lines=True) for line in memory.lines]
+    lines = list(memory.lines)
     for each in added:
-        texts.append(sealed({**each, "before": before}, lines=True))
-        before = sha256_of(texts[-1].encode())
-    replace(file, "".join(texts).encode())
-    return before
+        lines.append({**each, "before": before})
+        before = sha256_of(sealed(lines[-1], lines=True).encode())
+    put(file, "".join(sealed(line, lines=True) for line in lines).encode())
+    return tuple(lines)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, replace, sealed, written
+from analytics.lake.files import LakeUnusable, NotHeld, is_there, put, read_sealed_text, sealed, written
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -56,7 +56,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
     file = day_file(lake, gaming_day)
     with written(lake):
         file.parent.mkdir(exist_ok=True)
-        replace(file, sealed(values).encode())
+        put(file, sealed(values).encode())
 
 
 def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:

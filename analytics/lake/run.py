@@ -7,7 +7,7 @@ was written with, and every file it names must have its own.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +56,7 @@ class Run:
     Attributes:
         parts: SHA-256 of the containers of the table-day, in order.
         files: SHA-256 of the Parquet file of each table.
-        memory: the line of the lake's memory (:mod:`analytics.lake.memory`) that names these parts.
+        memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
         elsewhere: how many numbers the log leaves out and other gaming days held by then.
     """
 
@@ -66,7 +66,7 @@ class Run:
     pins: Mapping[str, Any]
     digest: str
     files: Mapping[str, str]
-    memory: str
+    memory: Sequence[Mapping[str, Any]]
     elsewhere: int = 0
 
     @property
@@ -85,7 +85,7 @@ class Run:
                 "pins": dict(self.pins),
                 "digest": self.digest,
                 "files": dict(self.files),
-                "memory": self.memory,
+                "memory": [dict(line) for line in self.memory],
                 "elsewhere": self.elsewhere,
             }
         )
@@ -115,7 +115,12 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
         values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
         values["parts"] = tuple(values["parts"])
         run = Run(**values)
-        whole = run.files.keys() == TABLES.keys() and isinstance(run.pins, dict) and type(run.elsewhere) is int
+        whole = (
+            run.files.keys() == TABLES.keys()
+            and isinstance(run.pins, dict)
+            and all(isinstance(line, dict) for line in run.memory)
+            and type(run.elsewhere) is int
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise NotHeld(file, "is no manifest of a run") from None
     if not whole:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
-from analytics.lake.files import replace
+from analytics.lake.files import put
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
 
@@ -94,7 +94,7 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
         OSError: the file cannot be written.
     """
     said = reconcile(lake, day)
-    replace(path, _rendered(lake, said, zone).encode())
+    put(path, _rendered(lake, said, zone).encode())
     return said
 
 
