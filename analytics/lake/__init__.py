@@ -1,11 +1,11 @@
 """The lake: verdicts as Parquet files, one file a table and table-day, and a connection that sees them as SQL views.
 
-=====================================  =============================================================================
+=======================================  ============================================================================
 ``LAKE/wagers/2026-01-05/T1.parquet``    a table of ``replayer.verdict.TABLES`` for one table-day
 ``LAKE/runs/2026-01-05/T1.json``         the run that made them; written last, so without it there is no table-day
 ``LAKE/judged/2026-01-05/T1.jsonl``      every log that was ever judged for the table-day, and who acknowledged changes
 ``LAKE/days/2026-01-05.json``            what concerns the whole gaming day: quarantine, damage, gaps between days
-=====================================  =============================================================================
+=======================================  ============================================================================
 
 A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
 writes it anew. Every file is held to its digest before it is used: the manifest names those of the Parquet files, the JSON

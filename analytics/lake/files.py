@@ -187,16 +187,29 @@ def clear_away(lake: Path) -> None:
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for left in [*lake.glob("[!.]*/.*"), *lake.glob("[!.]*/*/.*")]:
-            if _DRAFT.fullmatch(left.name) and left.is_file():
+        for left in _hidden(lake, 2):
+            if left.name.startswith(SPILL) and left.parent == lake:
+                shutil.rmtree(left, ignore_errors=True)
+            elif _DRAFT.fullmatch(left.name) and left.is_file():
                 with suppress(OSError):
                     left.unlink()
-        for spill in lake.glob(f"{SPILL}*"):
-            shutil.rmtree(spill, ignore_errors=True)
     except OSError:
         return
     finally:
         os.close(handle)
+
+
+def _hidden(folder: Path, deep: int) -> Iterator[Path]:
+    """The hidden files and folders in a folder and those below it: a year's lake has some 300,000 others."""
+    try:
+        names = [entry.name for entry in os.scandir(folder)]
+    except OSError:
+        return
+    for name in names:
+        if name.startswith("."):
+            yield folder / name
+        elif deep and "." not in name:  # a folder by its name, and listed only if it is one
+            yield from _hidden(folder / name, deep - 1)
 
 
 def put(file: Path, data: bytes | memoryview) -> None:

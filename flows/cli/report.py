@@ -20,8 +20,9 @@ def report(
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
-    Exit 1 where verdicts in the lake are missing or not as they were written, or where a log was replaced after it was
-    judged and nobody acknowledged it. What else was found is in the report and does not change the exit code.
+    Exit 1 where there are no verdicts at all, where some are missing from the lake or not as they were written, or where a
+    log was replaced after it was judged and nobody acknowledged it. What else was found is in the report and does not
+    change the exit code.
 
     Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
 
@@ -47,4 +48,4 @@ def report(
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    return FOUND if damaged or said.open_log_changes else CLEAN
+    return FOUND if damaged or said.open_log_changes or not said.tables else CLEAN
