@@ -24,7 +24,8 @@ import duckdb
 
 from analytics import marts
 from analytics.amounts import NOTHING, amount, count, percent
-from analytics.lake import DayNote, connect, read_note, runs
+from analytics.lake import Change, DayNote, Holding, hold_days, read_note, views
+from analytics.lake.holding import LAKE_DAMAGED
 from replayer.run import CONTAINER_DAMAGED
 from schemas.finding import CODES, Finding, Severity, declare
 
@@ -199,7 +200,11 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake."""
+    """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
+
+    ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
+    those that somebody acknowledged as well.
+    """
 
     gaming_day: dt.date
     tables: tuple[TableRow, ...]
@@ -212,6 +217,12 @@ class Reconciliation:
     not_checked: dict[str, int]
     quarantined: int | None
     damaged: dict[str, str]
+    log_changes: tuple[Change, ...] = ()
+
+    @property
+    def open_log_changes(self) -> tuple[Change, ...]:
+        """The changes of logs that nobody acknowledged; they are findings."""
+        return tuple(change for change in self.log_changes if change.acknowledged is None)
 
     @property
     def incomplete(self) -> tuple[TableRow, ...]:
@@ -240,6 +251,7 @@ class Reconciliation:
             "not_checked": self.not_checked,
             "quarantined": self.quarantined,
             "damaged": self.damaged,
+            "log_changes": [change.to_dict() for change in self.log_changes],
         }
 
     def grid(self) -> Grid:
@@ -282,8 +294,9 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         LakeUnusable: the lake cannot be read.
     """
     note = read_note(lake, day)
-    with connect(lake, day, day) as connection:
-        marts.load(connection, runs(lake, day, day), compute=True)
+    held = hold_days(lake, day, day)
+    with views(lake, held) as connection:
+        marts.load(connection, held.runs, compute=True)
         tables = _rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id")
         house = _rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST")
         causes = _rows(
@@ -317,11 +330,12 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         settlement_causes=tuple(cause for cause in causes if cause.cause in _LISTED),
         custody_leads=tuple(leads),
         custody_findings=custody,
-        findings=_finding_counts(counted, custody, note or DayNote()),
+        findings=_finding_counts(counted, custody, note or DayNote(), held),
         unjudged=tuple(unjudged),
         not_checked=not_checked,
         quarantined=None if note is None else note.quarantined,
-        damaged={} if note is None else dict(note.damaged),
+        damaged={left.table_id: left.why for left in held.left_out},
+        log_changes=tuple(held.changes),
     )
 
 
@@ -379,13 +393,15 @@ def _custody_findings(tables: Iterable[TableRow]) -> Iterable[Finding]:
 
 
 def _finding_counts(
-    counted: Iterable[tuple[str, str, int, int | None]], custody: Iterable[Finding], note: DayNote
+    counted: Iterable[tuple[str, str, int, int | None]], custody: Iterable[Finding], note: DayNote, held: Holding
 ) -> tuple[FindingCount, ...]:
     severities: dict[str, str] = {}
     numbers: Counter[str] = Counter()
     deltas: dict[str, int] = {}
-    damaged = [Finding(CONTAINER_DAMAGED.code, table, dt.date.min) for table in note.damaged]
-    ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between, *damaged)]
+    codes = [(CONTAINER_DAMAGED if left.noted else LAKE_DAMAGED).code for left in held.left_out]
+    codes += [change.code for change in held.open_changes]
+    ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between)]
+    ours += [(code, str(CODES[code].severity), 1, None) for code in codes]
     for code, severity, number, delta in (*counted, *ours):
         severities[code] = severity
         numbers[code] += number

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from analytics.lake import Change
 from analytics.texts import label
 from flows.runs import Night
 
@@ -28,6 +29,14 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|~-])", r"\\\1", plain)
 
 
+def made_anew(night: Night) -> list[str]:
+    """What of the day was damaged in the lake and made anew, in words."""
+    return [
+        f"what the lake held of {table or 'the day as a whole'} was damaged and was made anew: {what}"
+        for table, what in night.made_anew.items()
+    ]
+
+
 def markdown(night: Night) -> str:
     """The reconciliation table, what was found, and which tables are missing and why."""
     said = night.reconciliation
@@ -36,6 +45,11 @@ def markdown(night: Night) -> str:
     parts = [f"# {grid.title}", _table(titles, grid.rows, [column.figure for column in grid.columns])]
     if night.undone:
         parts += ["## Without verdicts", _table(("table", "why"), list(night.undone.items()))]
+    if night.made_anew:
+        parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
+    if said.log_changes:
+        changed = [(c.table_id, c.message, _acknowledged(c)) for c in said.log_changes]
+        parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
     if said.findings:
         rows = [(found.code, found.severity, found.title, str(found.count)) for found in said.findings]
         parts += ["## Findings", _table(("code", "severity", "what", "count"), rows, (False, False, False, True))]
@@ -46,6 +60,11 @@ def markdown(night: Night) -> str:
     if night.unsealed:
         parts.append(f"Not sealed, so not replayed: {escaped(', '.join(night.unsealed))}.")
     return "\n\n".join(parts) + "\n"
+
+
+def _acknowledged(change: Change) -> str:
+    who = change.acknowledged
+    return f"by {who.by} at {who.at}: {who.reason}" if who else "no"
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[bool] = ()) -> str:

@@ -18,6 +18,7 @@ from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 from prefect.states import Failed
 
+from analytics.lake import LakeNotWritable
 from flows.artifact import artifact_key, markdown
 from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch
 from flows.settings import Settings, SettingsRefused, load
@@ -67,7 +68,11 @@ def reconcile_tables(planned: Plan, done: Batch, seconds: float) -> Night:
 
 
 def run_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, workers: int) -> Night:
-    """One gaming day in tasks; a task that fails is told in the night that comes back."""
+    """One gaming day in tasks; a task that fails is told in the night that comes back.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
     began = time.perf_counter()
     planned = plan(archive, lake, day, settings)
     done = Batch()
@@ -81,6 +86,8 @@ def run_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, w
             done.add(result.done)
         elif isinstance(result, Batch):
             done.add(result)
+        elif isinstance(result, LakeNotWritable):
+            raise result
         else:
             done.failed |= {ref.table_id: f"its task ended as {state.name}: {state.message}" for ref in refs}
     return reconcile_tables(planned, done, time.perf_counter() - began)

@@ -6,15 +6,33 @@ the same rules and settings, are left alone. One that cannot be replayed is told
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, tables_of
+from analytics.lake import (
+    Change,
+    DayNote,
+    LakeNotWritable,
+    LakeUnusable,
+    LakeWriter,
+    changes_of,
+    clear_away,
+    damage_of,
+    days_of,
+    forget,
+    is_current,
+    note_day,
+    read_note,
+    require_usable,
+    tables_of,
+)
 from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
@@ -37,7 +55,11 @@ class NothingToRun(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to do on a gaming day. ``gone`` are tables in the lake whose files the archive no longer has."""
+    """What there is to do on a gaming day.
+
+    ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
+    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day).
+    """
 
     archive: Path
     lake: Path
@@ -46,6 +68,7 @@ class Plan:
     unchanged: tuple[TableDayRef, ...]
     unsealed: tuple[TableDayRef, ...]
     gone: tuple[str, ...] = ()
+    made_anew: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -70,7 +93,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why."""
+    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why.
+
+    ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
+    stands for the note of the day.
+    """
 
     reconciliation: Reconciliation
     replayed: tuple[str, ...]
@@ -78,6 +105,7 @@ class Night:
     unsealed: tuple[str, ...]
     failed: Mapping[str, str]
     seconds: float
+    made_anew: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:
@@ -96,6 +124,7 @@ class Night:
             "unchanged": list(self.unchanged),
             "unsealed": list(self.unsealed),
             "failed": dict(self.failed),
+            "made_anew": dict(self.made_anew),
             "seconds": round(self.seconds, 3),
             **self.reconciliation.to_dict(),
             "clean": self.clean,
@@ -105,9 +134,16 @@ class Night:
 def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> Plan:
     """What a run of ``day`` has to do.
 
+    What runs that were killed left in the lake is cleared away, and the lake is told which table-days wait to be judged: who
+    reads it meanwhile, or after a kill, misses them.
+
     Raises:
         NothingToRun: nothing of that day is sealed.
+        LakeUnusable: the path is none of a lake.
+        LakeNotWritable: the lake's disk is full, say.
     """
+    require_usable(lake, archive)
+    clear_away(lake)
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
     held = tables_of(lake, day)
@@ -115,15 +151,50 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
         raise NothingToRun(_nothing(archive, day, len(waiting)))
     pins = pins_of(settings)
     current = {ref for ref in present if is_current(lake, ref, pins)}
+    stale = tuple(ref for ref in present if ref not in current)
+    made_anew = _damaged_in(lake, day, [ref.table_id for ref in stale])
+    note_waiting(lake, stale)
     return Plan(
         archive=archive,
         lake=lake,
         day=day,
-        stale=tuple(ref for ref in present if ref not in current),
+        stale=stale,
         unchanged=tuple(ref for ref in present if ref in current),
         unsealed=tuple(waiting),
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
+        made_anew=made_anew,
     )
+
+
+def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
+    """Note in the lake which table-days a run is about to judge.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
+    tables: dict[dt.date, list[str]] = {}
+    for ref in refs:
+        tables.setdefault(ref.gaming_day, []).append(ref.table_id)
+    for day, waiting in tables.items():
+        note = None
+        with suppress(LakeUnusable):  # it is made anew
+            note = read_note(lake, day)
+        earlier = note or DayNote()
+        note_day(lake, day, dataclasses.replace(earlier, quarantined=None, waiting=tuple(sorted(waiting))))
+
+
+def _damaged_in(lake: Path, day: dt.date, tables: Sequence[str]) -> dict[str, str]:
+    """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts."""
+    try:
+        note = read_note(lake, day)
+    except LakeUnusable as unusable:
+        damaged = {"": str(unusable)}
+        noted: Mapping[str, str] = {}
+    else:
+        damaged = {}
+        noted = note.damaged if note else {}
+    damaged |= {table: damage_of(lake, day, table) for table in tables if table not in noted}
+    return {table: what for table, what in damaged.items() if what}
 
 
 def _nothing(archive: Path, day: dt.date, waiting: int) -> str:
@@ -143,7 +214,11 @@ def replay_batch(
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
 ) -> Batch:
-    """Replay some table-days of one gaming day into the lake."""
+    """Replay some table-days of one gaming day into the lake.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
     keep = LakeWriter(lake, pins_of(settings))
     done = Batch()
 
@@ -158,6 +233,8 @@ def replay_batch(
 
     try:
         replay_all(refs, workers=workers, settings=settings, keep=keep, on_table_day=note)
+    except LakeNotWritable:  # no other table-day can be written either
+        raise
     except BaseException as error:  # whatever it is, it must not keep the other table-days from being done
         if not is_failure(error):
             raise
@@ -196,6 +273,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         unsealed=tuple(ref.table_id for ref in plan.unsealed),
         failed=done.failed,
         seconds=seconds,
+        made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
     )
 
 
@@ -208,6 +286,16 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
         note_day(
             lake, day, DayNote(refused, damaged, tuple(each for each in summary.between if each.gaming_day == day))
         )
+
+
+def open_changes(lake: Path, summary: Summary) -> list[Change]:
+    """The changes of the replayed logs that nobody acknowledged."""
+    return [
+        change
+        for outcome in summary.outcomes
+        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
+        if change.acknowledged is None
+    ]
 
 
 def gaps_before(plan: Plan) -> Iterator[Finding]:
@@ -246,6 +334,8 @@ def run_nightly(
 
     Raises:
         NothingToRun: nothing of that day is sealed.
+        LakeUnusable: the path is none of a lake.
+        LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
     began = time.perf_counter()
     chosen = settings or ReplaySettings()
@@ -260,7 +350,7 @@ def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> li
     Raises:
         NothingToRun: there are none.
     """
-    known = {*gaming_days(archive), *gaming_days(lake / "table_days")}
+    known = {*gaming_days(archive), *days_of(lake, first, last)}
     days = sorted(
         day for day in known if first <= day <= last and (table_days(archive, day=day) or tables_of(lake, day))
     )

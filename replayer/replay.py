@@ -43,7 +43,8 @@ _CUSTODY_KINDS: Final = (
 class Replayed:
     """The verdicts of a table-day: frames as ``replayer.verdict`` describes them, and their digest.
 
-    ``elsewhere`` counts the numbers that it leaves out and other gaming days hold.
+    ``elsewhere`` counts the numbers that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the
+    parts of its log.
     """
 
     table_id: str
@@ -56,6 +57,7 @@ class Replayed:
     table_days: pl.DataFrame
     digest: str
     elsewhere: int = 0
+    sealed: tuple[str, ...] = ()
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The frames by the names of ``replayer.verdict.TABLES``."""
@@ -106,7 +108,7 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> li
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
-            replayed[number] = replace(one, elsewhere=len(days[number].elsewhere))
+            replayed[number] = replace(one, elsewhere=len(days[number].elsewhere), sealed=days[number].sealed)
     return [one for one in replayed if one is not None]
 
 

@@ -288,12 +288,9 @@ def read_table_day(ref: TableDayRef) -> TableDay:
         TableDayDamaged: it cannot be read.
     """
     columns = read_columns(ref)
-    return TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref), numbers_elsewhere(ref, columns))
-
-
-def container_sha256(ref: TableDayRef) -> str:
-    """The digest that pins a table-day's bytes: that of its last part, which follows all before it."""
-    return read_manifests(ref)[-1].sha256
+    sealed = tuple(manifest.sha256 for manifest in read_manifests(ref))
+    pin = sealed[-1]  # that of the last part, which follows all before it
+    return TableDay(ref.table_id, ref.gaming_day, columns, pin, numbers_elsewhere(ref, columns), sealed=sealed)
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

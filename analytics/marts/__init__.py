@@ -19,6 +19,7 @@ import duckdb
 
 from analytics.lake import Run
 from replayer.law.rulings import Readings, UnknownRuling
+from replayer.verdict import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
 _OF_TABLE_DAYS: Final = "Grain: table-day."
@@ -47,6 +48,12 @@ def needed_by(sql: str) -> set[str]:
         if name in _words(sql) or any(name in _words(measures()[other]) for other in needed):
             needed.add(name)
     return needed
+
+
+def tables_read_by(sql: str) -> set[str]:
+    """The tables of ``replayer.verdict.TABLES`` that a statement reads, by itself or through the marts that it reads."""
+    texts = [sql, *(measures()[name] for name in needed_by(sql))]
+    return TABLES.keys() & set().union(*map(_words, texts))
 
 
 @cache

@@ -24,7 +24,7 @@ import duckdb
 import polars as pl
 
 from analytics import marts
-from analytics.lake import connect
+from analytics.lake import Holding, LakeUnusable, hold_days, require_usable, views
 
 Value = dt.date | int | float | str | None
 
@@ -126,8 +126,22 @@ def query_named(name: str) -> Query:
     return found
 
 
-def run(name: str, lake: Path, params: Mapping[str, str] | None = None) -> pl.DataFrame:
+def _must_be_whole(held: Holding) -> None:
+    if held.left_out:
+        left = held.left_out[0]
+        raise LakeUnusable(f"{left.gaming_day} {left.table_id}: {left.why}")
+
+
+def run(
+    name: str,
+    lake: Path,
+    params: Mapping[str, str] | None = None,
+    on_held: Callable[[Holding], None] = _must_be_whole,
+) -> pl.DataFrame:
     """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
+
+    ``on_held`` is told what the lake holds of the gaming days asked for: who does not ask gets no rows at all where a
+    table-day had to be left out.
 
     Raises:
         QueryRefused: no such query or parameter, or a value that is none of its type.
@@ -141,9 +155,11 @@ def run(name: str, lake: Path, params: Mapping[str, str] | None = None) -> pl.Da
         raise QueryRefused(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {have}")
     values = {p.name: p.value(given.get(p.name, p.default)) for p in query.parameters}
     first, last = values.get("first"), values.get("last")
-    with connect(
-        lake, first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
-    ) as connection:
+    require_usable(lake)
+    days = (first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None)
+    held = hold_days(lake, *days, tables=marts.tables_read_by(query.sql))
+    on_held(held)
+    with views(lake, held) as connection:
         marts.load(connection, only=marts.needed_by(query.sql))
         try:
             frame: pl.DataFrame = connection.sql(_typed(query), params=values).pl()

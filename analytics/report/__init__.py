@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
+from analytics.lake.files import put
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label
-from replayer.sources.layout import FILE_MODE
 from schemas.identity import WITHOUT_KEY
 
 MOST_PAYMENTS: Final = 2000
@@ -58,15 +58,6 @@ def _template() -> jinja2.Template:
     return environment.get_template("report.html.j2")
 
 
-def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
-    """The report of a gaming day as HTML; times are told in ``zone``.
-
-    Raises:
-        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
-    """
-    return render_reconciliation(reconcile(lake, day), runs(lake, day, day), zone)
-
-
 def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
     """The report of a reconciliation that was made by ``made_by``."""
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
@@ -101,20 +92,31 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
     )
 
 
-def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> Reconciliation:
-    """Write the report of a gaming day to a file, whole or not at all, and give what it tells.
+def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
+    """The report of a gaming day as HTML; times are told in ``zone``.
 
     Raises:
         LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
     """
-    reconciled = reconcile(lake, day)
-    page = render_reconciliation(reconciled, runs(lake, day, day), zone)
-    draft = path.with_name(f".{path.name}.draft")
-    draft.touch()
-    draft.chmod(FILE_MODE)
-    draft.write_text(page, encoding="utf-8")
-    draft.replace(path)
-    return reconciled
+    return _rendered(lake, reconcile(lake, day), zone)
+
+
+def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> Reconciliation:
+    """Write :func:`render` to a file, whole or not at all; the reconciliation that it shows.
+
+    Raises:
+        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
+        OSError: the file cannot be written.
+    """
+    said = reconcile(lake, day)
+    put(path, _rendered(lake, said, zone).encode())
+    return said
+
+
+def _rendered(lake: Path, said: Reconciliation, zone: dt.tzinfo) -> str:
+    shown = {row.table_id for row in said.tables}
+    made_by = [run for run in runs(lake, said.gaming_day, said.gaming_day) if run.table_id in shown]
+    return render_reconciliation(said, made_by, zone)
 
 
 def _shown(value: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Final
 
 from cyclopts import App, CycloptsError, Parameter
 
+from flows.cli.acknowledge import acknowledge
 from flows.cli.archive import archive
 from flows.cli.backfill import backfill
 from flows.cli.demo import demo
@@ -53,6 +54,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "backfill": backfill,
     "query": query,
     "report": report,
+    "acknowledge": acknowledge,
     "law": law,
     "rulings": rulings,
     "whatif": whatif,

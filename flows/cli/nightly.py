@@ -20,6 +20,7 @@ from flows.cli.terminal import (
     say,
     tell_unjudged,
     warn,
+    warn_of_changes,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
@@ -58,8 +59,9 @@ def nightly(
     prefect
         Run as a Prefect flow.
     json
-        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, damaged,
-        quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
+        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
+        whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
+        judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
         not_checked, seconds.
     settings
         A settings file other than pitaudit.toml.
@@ -94,7 +96,12 @@ def tell(night: Night) -> None:
     """What the log of the run says about a gaming day, on standard error."""
     day = night.reconciliation.gaming_day
     say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")
+    from flows.artifact import made_anew
+
+    for what in made_anew(night):
+        warn(f"{day}: {what}")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
+    warn_of_changes(night.reconciliation.open_log_changes)
     if night.unsealed:
         warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")

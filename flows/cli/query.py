@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, require_lake, warn_of_players
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    CouldNotRun,
+    money,
+    print_json,
+    print_table,
+    require_lake,
+    warn,
+    warn_of_changes,
+    warn_of_players,
+)
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from analytics.lake import Holding
 
 _SHOWN: Final = 200
 """Rows that fit a reader; --json gives them all."""
@@ -28,7 +42,9 @@ def query(
 ) -> int:
     """Run a named query over the lake; --list says which there are.
 
-    A row is a place to look, not an accusation, so that rows do not change the exit code.
+    A row is a place to look, not an accusation, so that rows do not change the exit code. Exit 1 where table-days had to be
+    left out, since the lake has no verdicts of them that hold, or where a log was replaced after it was judged and nobody
+    acknowledged it.
 
     Example: `pitaudit query overpayment_by_dealer_and_player --lake lake --param min_count=3`
 
@@ -43,8 +59,8 @@ def query(
     param
         Parameters of the query, as name=value.
     json
-        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units);
-        with --list, queries.
+        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
+        left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -77,7 +93,13 @@ def query(
     asked = query_named(name)
     params = dict(_pair(text) for text in param)
     source = require_lake(lake, load(settings))
-    frame = run(name, source, params)
+    held: list[Holding] = []
+    frame = run(name, source, params, held.append)
+    left_out = [left for holding in held for left in holding.left_out]
+    replaced = [change for holding in held for change in holding.open_changes]
+    for left in left_out:
+        warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+    warn_of_changes(replaced)
     if "player" in frame.columns:
         warn_of_players(source)
     if json:
@@ -89,13 +111,15 @@ def query(
                 "params": params,
                 "columns": frame.columns,
                 "rows": frame.to_dicts(),
+                "left_out": [dataclasses.asdict(left) for left in left_out],
+                "log_changes": [change.to_dict() for holding in held for change in holding.changes],
             }
         )
     else:
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return CLEAN
+    return FOUND if left_out or replaced else CLEAN
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from flows.cli.terminal import (
     progress,
     tell_unjudged,
     warn,
+    warn_of_changes,
     warn_of_pseudonyms,
 )
 
@@ -59,13 +60,14 @@ def replay(
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
         wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor), findings and not_checked
         (each name and count), unjudged (wagers of which the rules could not say what was due: reason and count),
-        quarantined, unsealed, digest, seconds.
+        quarantined, unsealed, digest, seconds; with --lake, log_changes (logs of these table-days that were replaced after
+        they were judged).
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.lake import LakeWriter
+    from analytics.lake import LakeWriter, require_usable
     from flows.pins import pins_of
-    from flows.runs import note_replay
+    from flows.runs import note_replay, note_waiting, open_changes
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
@@ -79,6 +81,10 @@ def replay(
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
         under_way = f"; {waiting} are under way and not sealed, or of an import to be run again" if waiting else ""
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
+    if lake:
+        require_usable(lake, archive)
+        if table is None:
+            note_waiting(lake, refs)
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     with progress("Replaying", len(refs)) as step:
         summary = replay_all(
@@ -94,6 +100,7 @@ def replay(
     refused = len(messages)
     if lake and table is None:  # one table cannot speak for its gaming day
         note_replay(lake, summary, refused)
+    replaced = open_changes(lake, summary) if lake else []
     for outcome in summary.damaged:
         warn(outcome.damage)
     for finding in summary.between:
@@ -101,17 +108,19 @@ def replay(
     for message in messages:
         if message.unreadable:
             warn(message.reason)
+    warn_of_changes(replaced)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
     if waiting:
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
     if json:
-        print_json({**summary.to_dict(), "quarantined": refused, "unsealed": waiting})
+        said = summary.to_dict() | {"quarantined": refused, "unsealed": waiting}
+        print_json(said | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
     tell_unjudged(summary.unjudged.items(), json=json)
-    return CLEAN if summary.clean and not refused else FOUND
+    return CLEAN if summary.clean and not refused and not replaced else FOUND
 
 
 def _print(summary: Summary) -> None:

@@ -8,7 +8,16 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, require_lake, say, tell_unjudged, warn_of_players
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    require_lake,
+    say,
+    tell_unjudged,
+    warn,
+    warn_of_changes,
+    warn_of_players,
+)
 
 
 def report(
@@ -19,6 +28,10 @@ def report(
     settings: Path | None = None,
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
+
+    Exit 1 where there are no verdicts at all, where some are missing from the lake or not as they were written, or where a
+    log was replaced after it was judged and nobody acknowledged it. What else was found is in the report and does not
+    change the exit code.
 
     Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
 
@@ -33,13 +46,18 @@ def report(
     settings
         A settings file other than pitaudit.toml.
     """
+    from analytics.lake.holding import LAKE_DAMAGED
     from analytics.report import write_report
     from flows.settings import load
 
     chosen = load(settings)
     source = require_lake(lake, chosen, day)
-    reconciled = write_report(source, day, output, chosen.time_zone)
+    said = write_report(source, day, output, chosen.time_zone)
     warn_of_players(source, day)
+    for table, why in said.damaged.items():
+        warn(f"{day} {table}: {why}")
+    warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
-    tell_unjudged(((row.reason, row.wagers) for row in reconciled.unjudged), json=False)
-    return CLEAN
+    tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
+    damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
+    return FOUND if damaged or said.open_log_changes or not said.tables else CLEAN

@@ -18,6 +18,7 @@ from analytics.amounts import amount
 from analytics.texts import label, visible
 
 if TYPE_CHECKING:
+    from analytics.lake import Change
     from analytics.reconcile import Grid
     from flows.settings import Settings
 
@@ -56,13 +57,21 @@ def require_lake(given: Path | None, settings: Settings, day: dt.date | None = N
     Raises:
         CouldNotRun: none is named, or it holds no table-day (of ``day``).
     """
-    from analytics.lake import runs
+    from analytics.lake import days_of, require_usable
 
     lake = require_folder(given, settings.lake, "lake")
-    if not runs(lake, day, day):
+    require_usable(lake)
+    if not days_of(lake, day, day):
         of_day = f" of {day}" if day else ""
         raise CouldNotRun(f"lake {lake} holds no table-day{of_day}: fill it with `pitaudit nightly`")
     return lake
+
+
+def warn_of_changes(changes: Iterable[Change]) -> None:
+    """Say which logs are not the ones that were judged before, and what to do about it."""
+    for change in changes:
+        how = f"`pitaudit acknowledge --table {change.table_id} --day {change.gaming_day}` once it is understood"
+        warn(f"{change.code} {change.gaming_day} {change.table_id}: {change.message}; {how}")
 
 
 def one_line(error: object) -> str:

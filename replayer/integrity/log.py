@@ -76,7 +76,7 @@ class TableDay:
     """A table-day's events as they were read (schema ``FLAT``, in any order).
 
     ``elsewhere`` are numbers between its first and its last that other gaming days of the table hold: it had events
-    recorded late, when the next day had begun.
+    recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from.
     """
 
     table_id: str
@@ -84,6 +84,7 @@ class TableDay:
     events: pl.DataFrame
     container_sha256: str = ""
     elsewhere: frozenset[int] = frozenset()
+    sealed: tuple[str, ...] = ()
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:

@@ -83,7 +83,11 @@ def replayed(
         "table_days": [day_row | table_day],
     }
     return Replayed(
-        table_id, day, digest="d" * 64, **{name: _frame(name, table_id, day, rows) for name, rows in frames.items()}
+        table_id,
+        day,
+        digest="d" * 64,
+        sealed=(frames["table_days"][0]["container_sha256"],),
+        **{name: _frame(name, table_id, day, rows) for name, rows in frames.items()},
     )
 
 

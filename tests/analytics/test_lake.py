@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from analytics.lake import (
     DayNote,
     LakeUnusable,
     LakeWriter,
+    NotHeld,
     Pins,
     connect,
     forget,
@@ -29,6 +29,7 @@ from analytics.lake import (
     table_file,
     write,
 )
+from analytics.lake.files import sealed
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
 from replayer.verdict import TABLES
@@ -36,7 +37,7 @@ from schemas.finding import Finding
 from schemas.identity import Pseudonyms
 
 
-def sealed(archive: Path, table_id: str, day: dt.date, data: bytes) -> TableDayRef:
+def sealed_log(archive: Path, table_id: str, day: dt.date, data: bytes) -> TableDayRef:
     """A sealed container in an archive; its bytes need not be Avro, the lake only digests them."""
     folder = archive / day.isoformat()
     folder.mkdir(parents=True, exist_ok=True)
@@ -131,7 +132,7 @@ def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path, mad
 
 
 def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path, made: Any) -> None:
-    ref = sealed(tmp_path / "archive", "T1", made.DAY, b"events")
+    ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     digest = hashlib.sha256(b"events").hexdigest()
     assert not is_current(lake, ref, made.PINS)
     write(lake, made.replayed(container_sha256=digest), made.PINS)
@@ -146,14 +147,14 @@ def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path:
         assert not is_current(lake, ref, other)
     ref.archive.joinpath(made.DAY.isoformat(), "T1.avro").write_bytes(b"evemts")
     assert not is_current(lake, ref, made.PINS), "a flipped bit makes a run necessary although no manifest changed"
-    sealed(tmp_path / "archive", "T1", made.DAY, b"other events")
+    sealed_log(tmp_path / "archive", "T1", made.DAY, b"other events")
     assert not is_current(lake, ref, made.PINS)
 
 
 def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
     lake: Path, tmp_path: Path, made: Any
 ) -> None:
-    ref = sealed(tmp_path / "archive", "T1", made.DAY, b"events")
+    ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     day = made.replayed(container_sha256=hashlib.sha256(b"events").hexdigest())
     rounds = table_file(lake, "rounds", made.DAY, "T1")
     write(lake, day, made.PINS)
@@ -168,7 +169,8 @@ def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
     manifest = run_file(lake, made.DAY, "T1")
     manifest.write_text(manifest.read_text()[:40])
     assert not is_current(lake, ref, made.PINS)
-    assert read_run(lake, made.DAY, "T1") is None
+    with pytest.raises(NotHeld, match="is no JSON at line 2"):
+        read_run(lake, made.DAY, "T1")
 
 
 def test_forgotten_table_day_is_out_of_sight(lake: Path, put: Any, made: Any) -> None:
@@ -224,14 +226,9 @@ def test_day_note_comes_back_and_a_damaged_one_is_told(lake: Path, made: Any) ->
     path.write_text("{")
     with pytest.raises(LakeUnusable, match="run the day again"):
         read_note(lake, made.DAY)
-    path.write_text(
-        json.dumps(
-            {
-                "quarantined": 0,
-                "damaged": {},
-                "between": [{"code": "NO_SUCH"} | {"table_id": "", "seq": 1, "message": ""}],
-            }
-        )
-    )
+    unknown = {"code": "NO_SUCH", "table_id": "", "seq": 1, "message": ""}
+    day = made.DAY.isoformat()
+    values = {"format": 2, "gaming_day": day, "quarantined": 0, "damaged": {}, "between": [unknown], "waiting": []}
+    path.write_text(sealed(values))
     with pytest.raises(LakeUnusable, match="NO_SUCH"):
         read_note(lake, made.DAY)

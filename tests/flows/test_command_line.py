@@ -32,6 +32,7 @@ CONTRACT = {
     "backfill": ("--archive", "--lake", "--from", "--to", "--json"),
     "query": ("NAME", "--list", "--lake", "--param", "--json"),
     "report": ("--lake", "--day", "-o"),
+    "acknowledge": ("--lake", "--table", "--day", "--by", "--reason", "--json"),
     "law": ("VERSION", "diff", "--json"),
     "rulings": ("ledger", "--json"),
     "whatif": ("ARCHIVE", "--option", "--regulation", "--ruling", "--day", "--table", "--workers", "--json"),

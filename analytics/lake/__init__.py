@@ -1,0 +1,148 @@
+"""The lake: verdicts as Parquet files, one file a table and table-day, and a connection that sees them as SQL views.
+
+=======================================  ============================================================================
+``LAKE/wagers/2026-01-05/T1.parquet``    a table of ``replayer.verdict.TABLES`` for one table-day
+``LAKE/runs/2026-01-05/T1.json``         the run that made them; written last, so without it there is no table-day
+``LAKE/judged/2026-01-05/T1.jsonl``      every log that was ever judged for the table-day, and who acknowledged changes
+``LAKE/days/2026-01-05.json``            what concerns the whole gaming day: quarantine, damage, gaps between days
+=======================================  ============================================================================
+
+A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
+writes it anew. Every file is held to its digest before it is used: the manifest names those of the Parquet files, the JSON
+files have their own in them. What does not hold is left out and told, and the next run of the gaming day makes it anew.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from analytics.lake.files import (
+    LakeNotWritable,
+    LakeUnusable,
+    NotHeld,
+    clear_away,
+    put,
+    sha256_of,
+    written,
+)
+from analytics.lake.holding import Holding, LeftOut, changes_of, damage_of, days_of, hold_days, runs, tables_of
+from analytics.lake.memory import Change, recall, remember
+from analytics.lake.note import DayNote, note_day, read_note
+from analytics.lake.run import Pins, Run, hold, read_run, run_file, table_file
+from analytics.lake.views import connect, require_usable, views
+from analytics.pseudonyms import pseudonymised
+from producers.sinks.durable import make_folder, sync_folder
+from replayer.replay import Replayed
+from replayer.sources.archive import (
+    TableDayDamaged,
+    TableDayRef,
+    claimed,
+    numbers_elsewhere,
+    read_columns,
+    read_manifests,
+    read_sealed,
+)
+from replayer.sources.layout import require_table_id
+from replayer.verdict import TABLES
+
+__all__ = [
+    "Change", "DayNote", "Holding", "LakeNotWritable", "LakeUnusable", "LakeWriter", "LeftOut", "NotHeld", "Pins", "Run",
+    "changes_of", "clear_away", "connect", "damage_of", "days_of", "forget", "hold_days", "is_current", "note_day",
+    "read_note", "read_run", "require_usable", "run_file", "runs", "table_file", "tables_of", "views", "write",
+]  # fmt: skip
+
+
+def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
+    """Put a table-day's verdicts into the lake, in place of earlier ones.
+
+    Raises:
+        TableIdRefused: the table id could not stand in a path.
+        LakeNotWritable: the disk is full, say; the table-day may then be absent, all others are as they were.
+        OSError: something is in the way of one of its files; likewise.
+    """
+    day, table_id = replayed.gaming_day, replayed.table_id
+    require_table_id(table_id)
+    with written(lake):
+        earlier = None
+        with suppress(NotHeld):
+            earlier = read_run(lake, day, table_id)
+        judged = run_file(lake, day, table_id).exists() or table_file(lake, "table_days", day, table_id).exists()
+        memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
+        _forget(lake, day, table_id)
+        digests: dict[str, str] = {}
+        for name, frame in replayed.tables().items():
+            kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
+            out = io.BytesIO()
+            kept.match_to_schema(TABLES[name]).write_parquet(out)
+            _put(table_file(lake, name, day, table_id), out.getbuffer())
+            digests[name] = sha256_of(out.getbuffer())
+        run = Run(
+            table_id,
+            day,
+            replayed.sealed,
+            pins.to_dict(),
+            replayed.digest,
+            digests,
+            memory,
+            replayed.elsewhere,
+        )
+        _put(run_file(lake, day, table_id), run.to_json().encode())
+    return run
+
+
+def _put(file: Path, data: bytes | memoryview) -> None:
+    make_folder(file.parent)
+    put(file, data)
+
+
+@dataclass(frozen=True, slots=True)
+class LakeWriter:
+    """Writes what it is given into a lake; travels to worker processes (``replayer.run.Keep``)."""
+
+    lake: Path
+    pins: Pins
+
+    def __call__(self, replayed: Replayed) -> None:
+        """Write one table-day."""
+        write(self.lake, replayed, self.pins)
+
+
+def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
+    """Take a table-day out of sight: its log was found damaged, say. Its files stay until they are written again.
+
+    Raises:
+        LakeNotWritable: the lake is read-only, say.
+    """
+    with written(lake):
+        _forget(lake, gaming_day, table_id)
+
+
+def _forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
+    manifest = run_file(lake, gaming_day, table_id)
+    with suppress(FileNotFoundError, IsADirectoryError):  # there is none; or none that anybody could read
+        manifest.unlink()
+        sync_folder(manifest.parent)
+
+
+def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
+    """Whether the lake holds a table-day's verdicts made from these very bytes under these very pins.
+
+    Containers and files are digested, not only their manifests believed: damage since the last run makes a run necessary.
+    """
+    try:
+        run = read_run(lake, ref.gaming_day, ref.table_id)
+        if run.pins != pins.to_dict() or recall(lake, ref.gaming_day, ref.table_id, run).damage:
+            return False
+        hold(lake, run)
+        manifests = read_manifests(ref)
+        for part in manifests:
+            read_sealed(part, ref.archive)
+        first, last, count = claimed(manifests)
+        elsewhere = 0 if count == last - first + 1 else len(numbers_elsewhere(ref, read_columns(ref)))
+    except (NotHeld, TableDayDamaged):
+        return False
+    return tuple(part.sha256 for part in manifests) == run.parts and elsewhere == run.elsewhere

@@ -1,0 +1,225 @@
+"""How the lake's files are written and read: whole or not at all, and never believed but by their digest.
+
+Nobody may take away the draft of a run that lives: who writes or spills holds a shared lock on the lake's folder, and who
+clears away drafts of runs that were killed needs it alone. A process id would say nothing: two hosts use the same ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from producers.sinks.durable import make_folder, sync_folder
+from replayer.sources.careful import MOST_NOTE, read_file
+from replayer.sources.layout import FILE_MODE
+
+MOST_TABLE: Final = 1 << 36
+"""Bytes of the largest Parquet file that is read."""
+SPILL: Final = ".spill-"
+_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl)\.[0-9a-f]+")
+_UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
+
+
+class NotHeld(Exception):
+    """A file of the lake is not there or not as it was written."""
+
+    def __init__(self, file: Path, what: str) -> None:
+        super().__init__(f"{file} {what}")
+        self.file = file
+        self.what = what
+
+
+class LakeUnusable(RuntimeError):
+    """The lake cannot be used; the message says which file or folder, why, and what to do."""
+
+
+class LakeNotWritable(OSError):
+    """The lake takes no more (its disk is full, its quota used up, it is read-only): no table-day can be written."""
+
+
+def sha256_of(data: bytes | memoryview) -> str:
+    """SHA-256 as hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_whole(file: Path, most: int = MOST_TABLE) -> bytes:
+    """The bytes of a regular file.
+
+    Raises:
+        NotHeld: it is missing, no file, larger than ``most``, or the disk does not give it.
+    """
+    try:
+        return read_file(file, most)
+    except FileNotFoundError:
+        raise NotHeld(file, "is missing") from None
+    except OSError as error:
+        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+
+
+def is_there(file: Path) -> bool:
+    """Whether anything has that name, a dangling link as well.
+
+    Raises:
+        NotHeld: the system does not say.
+    """
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+    return True
+
+
+def sealed(values: Mapping[str, Any], *, lines: bool = False) -> str:
+    """A JSON object as text with its own digest in ``sha256``; on one line with ``lines``."""
+    plain = _text(values, lines=lines)
+    return _text({**values, "sha256": sha256_of(plain.encode())}, lines=lines)
+
+
+def _text(values: Mapping[str, Any], *, lines: bool) -> str:
+    return json.dumps(values, indent=None if lines else 2, sort_keys=True) + "\n"
+
+
+def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
+    """The JSON object of a text that :func:`sealed` made, to the letter.
+
+    Raises:
+        ValueError: it is anything else; the message says what is wrong.
+    """
+    try:
+        values = json.loads(text.decode())
+        if not isinstance(values, dict):
+            raise ValueError("is no JSON object")
+        said = {name: value for name, value in values.items() if name != "sha256"}
+        whole = sealed(said, lines=lines).encode() == text
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is no JSON at line {error.lineno}, column {error.colno}") from None
+    except (UnicodeError, RecursionError):
+        raise ValueError("is no JSON") from None
+    if not whole:
+        raise ValueError("is not as it was written: its SHA-256 is another")
+    return said
+
+
+def read_sealed_text(file: Path) -> dict[str, Any]:
+    """The JSON object of a file that :func:`sealed` made.
+
+    Raises:
+        NotHeld: it is not there or not as it was written.
+    """
+    data = read_whole(file, MOST_NOTE)
+    try:
+        return unsealed(data)
+    except ValueError as error:
+        raise NotHeld(file, str(error)) from None
+
+
+@contextmanager
+def written(lake: Path) -> Iterator[None]:
+    """Around all that writes into a lake: makes its folder, and keeps the drafts from being cleared away.
+
+    Raises:
+        LakeNotWritable: the disk is full, say. The message names the file and says what to do.
+    """
+    try:
+        make_folder(lake)
+        with in_use(lake):
+            yield
+    except LakeNotWritable:
+        raise
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        then = "make room there (or let it be written) and run it again; all other table-days are as they were"
+        raise LakeNotWritable(error.errno, f"{error.strerror}: {then}", str(error.filename or lake)) from error
+
+
+@contextmanager
+def in_use(lake: Path) -> Iterator[None]:
+    """As long as the block runs, drafts in this lake are somebody's."""
+    handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # a file system without locks: nobody can clear away anything there
+            fcntl.flock(handle, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Whoever else asks for the same folder waits until the block has ended."""
+    make_folder(folder)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def clear_away(lake: Path) -> None:
+    """Take away what runs that were killed left behind, unless a run is under way: the next one will."""
+    try:
+        handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for left in _hidden(lake, 2):
+            if left.name.startswith(SPILL) and left.parent == lake:
+                shutil.rmtree(left, ignore_errors=True)
+            elif _DRAFT.fullmatch(left.name) and left.is_file():
+                with suppress(OSError):
+                    left.unlink()
+    except OSError:
+        return
+    finally:
+        os.close(handle)
+
+
+def _hidden(folder: Path, deep: int) -> Iterator[Path]:
+    """The hidden files and folders in a folder and those below it: a year's lake has some 300,000 others."""
+    try:
+        names = [entry.name for entry in os.scandir(folder)]
+    except OSError:
+        return
+    for name in names:
+        if name.startswith("."):
+            yield folder / name
+        elif deep and "." not in name:  # a folder by its name, and listed only if it is one
+            yield from _hidden(folder / name, deep - 1)
+
+
+def put(file: Path, data: bytes | memoryview) -> None:
+    """Write a file so that it is there whole or not at all, also after a power cut.
+
+    Raises:
+        OSError: it could not be written; the error names the file, and what was there before is untouched.
+    """
+    draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    try:
+        try:
+            with draft.open("wb") as opened:
+                opened.write(data)
+                opened.flush()
+                os.fchmod(opened.fileno(), FILE_MODE)
+                os.fsync(opened.fileno())
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_folder(file.parent)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(file)) from error

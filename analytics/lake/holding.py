@@ -1,0 +1,172 @@
+"""What a lake holds of some gaming days: the runs whose every byte is as it was written, and what is told of the others.
+
+A table-day that was judged cannot vanish: its table is known by the name of its manifest, of its verdicts, of its memory, or
+from the note of its day. Files of other names are nobody's and are not looked at.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from analytics.lake.files import LakeUnusable, NotHeld
+from analytics.lake.memory import Change, changes, memory_file, recall
+from analytics.lake.note import read_note
+from analytics.lake.run import Run, Stamp, hold, read_run
+from replayer.sources.layout import TABLE_ID, gaming_days
+from replayer.verdict import TABLES
+from schemas.finding import Severity, declare
+
+LAKE_DAMAGED: Final = declare(
+    "LAKE_DAMAGED", Severity.INTEGRITY, "A table-day's verdicts in the lake are missing or not as they were written"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A table-day without verdicts that can be relied on. ``table_id`` is empty where the note of the day does not hold.
+
+    ``noted``: the day's note says why, since its log is damaged, say. Otherwise it is the lake's own trouble, and the next
+    run of the gaming day makes it anew.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    why: str
+    noted: bool = False
+
+
+@dataclass(slots=True)
+class Holding:
+    """What a lake holds of some gaming days.
+
+    Attributes:
+        runs: the runs whose manifests and files are as they were written.
+        left_out: all other table-days that the lake knows of.
+        changes: logs that are not the ones that the lake judged before, acknowledged ones as well.
+        tables: the tables whose files were held to their digests.
+        stamps: by which the file system would show that a file was changed since.
+    """
+
+    runs: list[Run] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    tables: Collection[str] = tuple(TABLES)
+    stamps: dict[Path, Stamp] = field(default_factory=dict)
+
+    @property
+    def open_changes(self) -> list[Change]:
+        """The changes that nobody acknowledged."""
+        return [change for change in self.changes if change.acknowledged is None]
+
+
+def hold_days(
+    lake: Path, first: dt.date | None = None, last: dt.date | None = None, tables: Collection[str] = tuple(TABLES)
+) -> Holding:
+    """What a lake holds of the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are read."""
+    held = Holding(tables=tables)
+    for day in days_of(lake, first, last):
+        note = None
+        try:
+            note = read_note(lake, day)
+        except LakeUnusable as damaged:
+            held.left_out.append(LeftOut("", day, str(damaged)))
+        noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
+        for table_id in sorted({*tables_of(lake, day), *noted, *waiting}):
+            _hold_table_day(held, lake, day, table_id, noted.get(table_id, ""))
+    return held
+
+
+def _hold_table_day(held: Holding, lake: Path, day: dt.date, table_id: str, noted: str) -> None:
+    run = None
+    try:
+        run = read_run(lake, day, table_id)
+        held.stamps |= hold(lake, run, held.tables)
+        held.runs.append(run)
+    except NotHeld as damaged:
+        held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), noted=bool(noted)))
+    held.changes += _changes(lake, day, table_id, run)
+
+
+def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
+    """The changes of one table-day's log, acknowledged ones as well."""
+    run = None
+    with suppress(NotHeld):
+        run = read_run(lake, gaming_day, table_id)
+    return _changes(lake, gaming_day, table_id, run)
+
+
+def _changes(lake: Path, day: dt.date, table_id: str, run: Run | None) -> list[Change]:
+    memory = recall(lake, day, table_id, run)
+    found = changes(memory, day, table_id)
+    if memory.lost:
+        lost = f"{memory_file(lake, day, table_id)} {memory.damage}"
+        found.append(Change(table_id, day, None, "", None, f"what was judged before may not be known: {lost}"))
+    return found
+
+
+def _anew(damaged: NotHeld, day: dt.date) -> str:
+    return f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
+
+
+def damage_of(lake: Path, gaming_day: dt.date, table_id: str) -> str:
+    """What of a table-day in the lake is not as it was written, with the file; empty where the lake knows nothing of it."""
+    if table_id not in tables_of(lake, gaming_day):
+        return ""
+    run = None
+    try:
+        run = read_run(lake, gaming_day, table_id)
+        hold(lake, run)
+    except NotHeld as damaged:
+        return str(damaged)
+    damage = recall(lake, gaming_day, table_id, run).damage
+    return f"{memory_file(lake, gaming_day, table_id)} {damage}" if damage else ""
+
+
+def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) -> list[Run]:
+    """The manifests of all whole table-days between two gaming days, both included, by day and table.
+
+    Their files were not looked at: :func:`hold_days` does that.
+    """
+    found = []
+    for day in days_of(lake, first, last):
+        for table_id in sorted(_named(lake / "runs" / day.isoformat(), ".json")):
+            with suppress(NotHeld):
+                found.append(read_run(lake, day, table_id))
+    return found
+
+
+def days_of(lake: Path, first: dt.date | None, last: dt.date | None) -> list[dt.date]:
+    """The gaming days that any folder of the lake speaks of, both ends included."""
+    days = {day for folder in ("runs", "table_days", "judged") for day in gaming_days(lake / folder)}
+    for name in _stems(lake / "days", ".json"):
+        with suppress(ValueError):
+            days.add(dt.date.fromisoformat(name))
+    return sorted(day for day in days if (first is None or day >= first) and (last is None or day <= last))
+
+
+def _stems(folder: Path, ending: str) -> Iterator[str]:
+    try:
+        names = [path.name for path in folder.iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    yield from (name.removesuffix(ending) for name in names if name.endswith(ending))
+
+
+def _named(folder: Path, ending: str) -> set[str]:
+    """The tables after which files in a folder are named."""
+    return {stem for stem in _stems(folder, ending) if TABLE_ID.fullmatch(stem)}
+
+
+def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
+    """Every table that ever had verdicts of a gaming day in the lake, forgotten and damaged ones as well."""
+    day = gaming_day.isoformat()
+    return (
+        _named(lake / "table_days" / day, ".parquet")
+        | _named(lake / "runs" / day, ".json")
+        | _named(lake / "judged" / day, ".jsonl")
+    )

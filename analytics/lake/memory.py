@@ -1,0 +1,287 @@
+"""What the lake remembers of the logs that it judged, so that no sealed log is replaced without a word.
+
+``LAKE/judged/2026-01-05/T1.jsonl`` only ever grows. Each line is a JSON object with its own digest and, in ``before``, that
+of the whole line before it. A line says one of three things:
+
+* ``judged``: the SHA-256 of every part of the table-day's log, in order, when it was judged;
+* ``acknowledged``: that somebody (``by``) looked into changes of the log, when (``at``) and what came of it (``reason``);
+* ``lost``: that the memory before this line was damaged, cut or removed.
+
+An honest late part only adds a part. A part with another digest, or without its container, is a finding until it is
+acknowledged; an acknowledgement holds for exactly the digests that it names.
+
+The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is made anew
+from the copy, and only who takes both away makes the lake forget, which its verdicts then give away; who takes those away too
+leaves nothing to miss.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from analytics.lake.files import (
+    NotHeld,
+    alone_in,
+    is_there,
+    put,
+    read_whole,
+    sealed,
+    sha256_of,
+    unsealed,
+    written,
+)
+from analytics.lake.run import Run, read_run
+from replayer.sources.careful import MOST_NOTE
+from replayer.sources.layout import require_table_id
+from schemas.finding import Severity, declare
+
+CONTAINER_REPLACED: Final = declare(
+    "CONTAINER_REPLACED", Severity.INTEGRITY, "A sealed part of the log is not the one that was judged before"
+)
+MEMORY_LOST: Final = declare(
+    "MEMORY_LOST", Severity.INTEGRITY, "The lake's memory of the logs it judged was damaged, cut or removed"
+)
+
+
+class NothingToAcknowledge(LookupError):
+    """No change of the table-day's log waits for anybody; the message says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """Somebody looked into a change: who, when (ISO 8601), and why it may stand."""
+
+    by: str
+    at: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A log that the lake judged is not the one it judged before, or what it judged before is no longer known.
+
+    Attributes:
+        part: the part of the table-day, from 0; None where the memory was lost.
+        was: SHA-256 of the part's container as it was judged (of the line that tells the loss; empty where none does yet).
+        now: SHA-256 of the part's container as it was judged last; None where there is none any more.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    part: int | None
+    was: str
+    now: str | None
+    message: str
+    acknowledged: Acknowledgement | None = None
+
+    @property
+    def code(self) -> str:
+        """The finding that it is as long as nobody acknowledged it."""
+        return (MEMORY_LOST if self.part is None else CONTAINER_REPLACED).code
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {"code": self.code, **asdict(self), "gaming_day": self.gaming_day.isoformat()}
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The lines of a table-day's memory that hold and their digests.
+
+    ``damage`` says what is wrong with its file, empty where nothing is; ``lost`` that the copy does not make up for it.
+    """
+
+    lines: tuple[Mapping[str, Any], ...] = ()
+    digests: tuple[str, ...] = ()
+    damage: str = ""
+    lost: bool = False
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The digests of the parts that were judged last; none where nothing was."""
+        return next((tuple(line["judged"]) for line in reversed(self.lines) if "judged" in line), ())
+
+
+def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
+    """Where the lake remembers the logs of a table-day."""
+    return lake / "judged" / gaming_day.isoformat() / f"{table_id}.jsonl"
+
+
+def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memory:
+    """What the lake remembers of a table-day: by its file, and by the copy in the manifest of its run where that holds."""
+    own = _read(memory_file(lake, gaming_day, table_id))
+    if run is None:
+        return replace(own, lost=bool(own.damage))
+    copy = _parsed([sealed(line, lines=True).encode() for line in run.memory])
+    both = min(len(own.lines), len(copy.lines))
+    if own.digests[:both] != copy.digests[:both]:
+        return replace(copy, damage="is another than the copy in the manifest of the run", lost=True)
+    if len(own.lines) >= len(copy.lines):
+        return own
+    missing = "lacks a line that the manifest of the run has a copy of" if own.lines else "is missing"
+    return replace(copy, damage=own.damage or missing)
+
+
+def _read(file: Path) -> Memory:
+    try:
+        if not is_there(file):
+            return Memory()
+        found = _parsed(read_whole(file, MOST_NOTE).splitlines(keepends=True))
+    except NotHeld as error:
+        return Memory(damage=error.what)
+    return found if found.lines or found.damage else Memory(damage="is empty")
+
+
+def _parsed(texts: Sequence[bytes]) -> Memory:
+    lines: list[Mapping[str, Any]] = []
+    digests: list[str] = []
+    try:
+        for text in texts:
+            line = _line(text)
+            if line["before"] != (digests[-1] if digests else ""):
+                raise ValueError("does not follow the line before it")
+            lines.append(line)
+            digests.append(sha256_of(text))
+    except (ValueError, TypeError) as error:
+        return Memory(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
+    return Memory(tuple(lines), tuple(digests))
+
+
+def _line(text: bytes) -> dict[str, Any]:
+    """A line of a memory.
+
+    Raises:
+        ValueError: it is none.
+    """
+    line = unsealed(text, lines=True)
+    said = line.keys() - {"before"}
+    if said == {"judged"}:
+        whole = _texts(line["judged"])
+    elif said == {"acknowledged", "by", "at", "reason"}:
+        whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
+    else:
+        whole = said == {"lost"} and _texts([line["lost"]])
+    if not whole or "before" not in line:
+        raise ValueError("is no line of a memory")
+    return line
+
+
+def _texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _is_key(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != len(("part", "was", "now")):
+        return False
+    part, was, now = value
+    return isinstance(part, int | None) and isinstance(was, str) and isinstance(now, str | None)
+
+
+def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
+    """Every change of a table-day's log that the lake remembers, acknowledged or not."""
+    acknowledged = {key: who for line in memory.lines for key, who in _acknowledged(line)}
+    current = dict(_changed(memory))
+    past = {key: _said(*key) for key in acknowledged if key not in current}
+    return [
+        Change(table_id, gaming_day, part, was, now, message, acknowledged.get((part, was, now)))
+        for (part, was, now), message in (past | current).items()
+    ]
+
+
+Key = tuple[int | None, str, str | None]
+
+
+def _changed(memory: Memory) -> Iterator[tuple[Key, str]]:
+    judged: Sequence[Sequence[str]] = [line["judged"] for line in memory.lines if "judged" in line]
+    for part in range(max(map(len, judged), default=0)):
+        now = judged[-1][part] if part < len(judged[-1]) else None
+        for was in dict.fromkeys(parts[part] for parts in judged if part < len(parts)):
+            if was != now:
+                yield (part, was, now), _said(part, was, now)
+    for line, digest in zip(memory.lines, memory.digests, strict=True):
+        if "lost" in line:
+            yield (None, digest, None), f"what was judged before may not be known: {line['lost']}"
+
+
+def _said(part: int | None, was: str, now: str | None) -> str:
+    if part is None:
+        return "what was judged before may not be known"
+    if now is None:
+        return f"part {part} was judged with SHA-256 {was}; it is no longer in the archive"
+    return f"part {part} was judged with SHA-256 {was}; the archive now holds {now} in its place"
+
+
+def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[Key, Acknowledgement]]:
+    for part, was, now in line.get("acknowledged", ()):
+        yield (part, was, now), Acknowledgement(line["by"], line["at"], line["reason"])
+
+
+def remember(
+    lake: Path, gaming_day: dt.date, table_id: str, parts: Sequence[str], earlier: Run | None, *, judged: bool
+) -> tuple[Mapping[str, Any], ...]:
+    """Put a log that is about to be judged into the memory.
+
+    Args:
+        parts: the digests of its parts; where there are none the log is of no archive and nothing is remembered.
+        earlier: the manifest of the run before, where it holds.
+        judged: whether the lake has verdicts of the table-day, so that there must be a memory.
+
+    Returns:
+        The lines of the memory, of which the manifest of the run has a copy.
+    """
+    if not parts:
+        return ()
+    file = memory_file(lake, gaming_day, table_id)
+    with alone_in(file.parent):
+        memory = recall(lake, gaming_day, table_id, earlier)
+        added: list[dict[str, Any]] = []
+        if memory.lost or (judged and not memory.lines):
+            added.append({"lost": f"{file} {memory.damage or 'is missing'}"})
+        if memory.judged != tuple(parts):
+            added.append({"judged": list(parts)})
+        if memory.damage and is_there(file):  # an auditor may want to see it
+            file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
+        return _append(file, memory, added) if added or memory.damage else memory.lines
+
+
+def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
+    """Acknowledge every change of a table-day's log that nobody acknowledged yet, as it stands now.
+
+    Raises:
+        TableIdRefused: no table has such a name.
+        NothingToAcknowledge: there is none.
+        NotHeld: the memory is damaged; the next run of the gaming day tells and mends it, then it can be acknowledged.
+        LakeNotWritable: the disk is full, say.
+    """
+    require_table_id(table_id)
+    file = memory_file(lake, gaming_day, table_id)
+    run = None
+    with suppress(NotHeld):
+        run = read_run(lake, gaming_day, table_id)
+    with written(lake), alone_in(file.parent):
+        memory = recall(lake, gaming_day, table_id, run)
+        if memory.damage:
+            raise NotHeld(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
+        waiting = [change for change in changes(memory, gaming_day, table_id) if change.acknowledged is None]
+        if not waiting:
+            raise NothingToAcknowledge(f"nothing about the log of {table_id} on {gaming_day} waits to be acknowledged")
+        named = [[change.part, change.was, change.now] for change in waiting]
+        _append(file, memory, [{"acknowledged": named, **asdict(who)}])
+    return waiting
+
+
+def _append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """The file with some lines more, in place of the one without; all its lines."""
+    before = memory.digests[-1] if memory.digests else ""
+    lines = list(memory.lines)
+    for each in added:
+        lines.append({**each, "before": before})
+        before = sha256_of(sealed(lines[-1], lines=True).encode())
+    put(file, "".join(sealed(line, lines=True) for line in lines).encode())
+    return tuple(lines)

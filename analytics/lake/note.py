@@ -1,0 +1,96 @@
+"""The note of a gaming day: what concerns the day as a whole and no table-day can say."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from analytics.lake.files import LakeUnusable, NotHeld, is_there, put, read_sealed_text, sealed, written
+from producers.sinks.durable import make_folder
+from schemas.finding import CODES, Finding
+
+FORMAT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DayNote:
+    """What concerns a gaming day as a whole.
+
+    ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
+    could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
+    verdicts a run is about to write, so that they are missed if it is killed.
+    """
+
+    quarantined: int | None = 0
+    damaged: Mapping[str, str] = field(default_factory=dict)
+    between: tuple[Finding, ...] = ()
+    waiting: tuple[str, ...] = ()
+
+
+def day_file(lake: Path, gaming_day: dt.date) -> Path:
+    """Where the note of a gaming day lies."""
+    return lake / "days" / f"{gaming_day.isoformat()}.json"
+
+
+def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
+    """Keep a day's note, in place of an earlier one.
+
+    Raises:
+        LakeNotWritable: the disk is full, say.
+    """
+    between = [
+        {"code": f.code, "table_id": f.table_id, "seq": f.seq, "message": f.message}
+        for f in note.between
+        if f.gaming_day == gaming_day
+    ]
+    values = {
+        "format": FORMAT,
+        "gaming_day": gaming_day.isoformat(),
+        "quarantined": note.quarantined,
+        "damaged": dict(note.damaged),
+        "between": between,
+        "waiting": list(note.waiting),
+    }
+    file = day_file(lake, gaming_day)
+    with written(lake):
+        make_folder(file.parent)
+        put(file, sealed(values).encode())
+
+
+def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
+    """A day's note; None where none was made.
+
+    Raises:
+        LakeUnusable: it is not as it was written, or it is another day's.
+    """
+    file = day_file(lake, gaming_day)
+    try:
+        return _note(file, gaming_day) if is_there(file) else None
+    except NotHeld as damaged:
+        anew = f"run the day again: `pitaudit nightly --day {gaming_day}` makes it anew"
+        raise LakeUnusable(f"{damaged}; {anew}") from None
+
+
+def _note(file: Path, gaming_day: dt.date) -> DayNote:
+    values = read_sealed_text(file)
+    try:
+        said = values["format"], values["gaming_day"]
+        between = tuple(
+            Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
+        )
+        note = DayNote(values["quarantined"], dict(values["damaged"]), between, tuple(values["waiting"]))
+        texts = (*note.damaged, *note.damaged.values(), *note.waiting)
+        whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)
+    except (ValueError, KeyError, TypeError):
+        whole = False
+    if not whole:
+        raise NotHeld(file, "is no note of a gaming day")
+    if said != (FORMAT, gaming_day.isoformat()):
+        raise NotHeld(file, f"is no note of {gaming_day} in format {FORMAT}")
+    unknown = sorted({str(finding.code) for finding in between} - CODES.keys())
+    if unknown:
+        raise NotHeld(file, f"has finding codes that are not known: {', '.join(unknown)}")
+    return note

@@ -1,0 +1,166 @@
+"""The manifest of a table-day's run: which log, rules and settings its verdicts were made from, and the digest of every file.
+
+A manifest speaks for one table-day: the table and day in it must be those of its path, its text must have the digest that it
+was written with, and every file it names must have its own.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from analytics.lake.files import NotHeld, read_sealed_text, read_whole, sealed, sha256_of
+from replayer.verdict import TABLES
+from schemas.identity import Pseudonyms
+
+FORMAT: Final = 2
+
+Stamp = tuple[int, int, int]
+"""What the file system says of a file, and cannot say of a changed one: its inode, its size, when it was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """All that verdicts depend on besides the log.
+
+    Attributes:
+        program: version of the program.
+        rules_digest: digest of the rules' source.
+        rulings: readings and other settings chosen, by name.
+        pseudonyms: what becomes of player ids; None keeps them as they are.
+    """
+
+    program: str
+    rules_digest: str
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    pseudonyms: Pseudonyms | None = field(default_factory=Pseudonyms.from_environment)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it stands in a run's manifest: the pseudonyms' key is told by its print only."""
+        players = "identities" if self.pseudonyms is None else f"pseudonyms:{self.pseudonyms.print}"
+        return {
+            "program": self.program,
+            "rules_digest": self.rules_digest,
+            "rulings": dict(sorted(self.rulings.items())),
+            "players": players,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run's manifest: which log under which pins gave which verdicts, and the digests of their files.
+
+    Attributes:
+        parts: SHA-256 of the containers of the table-day, in order.
+        files: SHA-256 of the Parquet file of each table.
+        memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
+        elsewhere: how many numbers the log leaves out and other gaming days held by then.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    parts: tuple[str, ...]
+    pins: Mapping[str, Any]
+    digest: str
+    files: Mapping[str, str]
+    memory: Sequence[Mapping[str, Any]]
+    elsewhere: int = 0
+
+    @property
+    def container_sha256(self) -> str:
+        """The digest that pins the log: that of its last part, which follows all before it."""
+        return self.parts[-1] if self.parts else ""
+
+    @property
+    def players(self) -> str:
+        """What its files hold of players: ``identities``, ``pseudonyms`` with a key, or ``pseudonyms without a key``."""
+        kind, _, key = str(self.pins.get("players", "")).partition(":")
+        return kind if key or kind == "identities" else "pseudonyms without a key"
+
+    def to_json(self) -> str:
+        """The manifest's text."""
+        return sealed(
+            {
+                "format": FORMAT,
+                "table_id": self.table_id,
+                "gaming_day": self.gaming_day.isoformat(),
+                "parts": list(self.parts),
+                "pins": dict(self.pins),
+                "digest": self.digest,
+                "files": dict(self.files),
+                "memory": [dict(line) for line in self.memory],
+                "elsewhere": self.elsewhere,
+            }
+        )
+
+
+def table_file(lake: Path, table: str, gaming_day: dt.date, table_id: str) -> Path:
+    """Where a table of a table-day lies."""
+    return lake / table / gaming_day.isoformat() / f"{table_id}.parquet"
+
+
+def run_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
+    """Where the manifest of a table-day's run lies."""
+    return lake / "runs" / gaming_day.isoformat() / f"{table_id}.json"
+
+
+def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
+    """The manifest of a table-day's run.
+
+    Raises:
+        NotHeld: there is none, or it is not as it was written, or it is another table-day's.
+    """
+    file = run_file(lake, gaming_day, table_id)
+    values = read_sealed_text(file)
+    if values.pop("format", None) != FORMAT:
+        raise NotHeld(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
+    try:
+        values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
+        values["parts"] = tuple(values["parts"])
+        run = Run(**values)
+        whole = (
+            run.files.keys() == TABLES.keys()
+            and isinstance(run.pins, dict)
+            and all(isinstance(line, dict) for line in run.memory)
+            and type(run.elsewhere) is int
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise NotHeld(file, "is no manifest of a run") from None
+    if not whole:
+        raise NotHeld(file, "is no manifest of a run")
+    if (run.table_id, run.gaming_day) != (table_id, gaming_day):
+        raise NotHeld(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
+    return run
+
+
+def hold(lake: Path, run: Run, tables: Collection[str] = tuple(TABLES)) -> dict[Path, Stamp]:
+    """Hold the files of a run, all or those of some tables, to the digests in its manifest; their stamps by then.
+
+    Raises:
+        NotHeld: one is not there or not as it was written.
+    """
+    stamps: dict[Path, Stamp] = {}
+    for name in tables:
+        file = table_file(lake, name, run.gaming_day, run.table_id)
+        stamps[file] = stamp_of(file)
+        if sha256_of(read_whole(file)) != run.files[name]:
+            raise NotHeld(file, "is not as it was written: its SHA-256 is not the one in the manifest of its run")
+    return stamps
+
+
+def stamp_of(file: Path) -> Stamp:
+    """The stamp of a file as it is now.
+
+    Raises:
+        NotHeld: there is none that can be looked at.
+    """
+    try:
+        about = file.stat()
+    except FileNotFoundError:
+        raise NotHeld(file, "is missing") from None
+    except OSError as error:
+        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+    return about.st_ino, about.st_size, about.st_ctime_ns

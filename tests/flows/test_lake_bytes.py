@@ -1,0 +1,234 @@
+"""The lake knows its own bytes: what is not as it was written is left out, told and made anew, and changes no amount."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import LakeUnusable, damage_of, hold_days, run_file, table_file
+from analytics.lake.files import sealed
+from analytics.lake.memory import memory_file
+from analytics.lake.note import day_file
+from analytics.reconcile import Reconciliation, reconcile
+from flows.artifact import markdown
+from flows.cli import main
+from flows.runs import run_nightly
+from replayer.verdict import TABLES
+
+DAY = dt.date(2009, 6, 1)
+QUERY = ("query", "unsettled_wagers", "--json", "--lake")
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory, house: Any) -> tuple[Path, Path]:
+    """An archive of two tables and the lake of its gaming day, both copied before they are touched."""
+    folder = tmp_path_factory.mktemp("judged")
+    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
+    house.write(folder / "archive", "T2", house.closing(house.OVERPAID, 250))
+    run_nightly(folder / "archive", folder / "lake", DAY)
+    return folder / "archive", folder / "lake"
+
+
+@pytest.fixture
+def archive(judged: tuple[Path, Path], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(judged[0], tmp_path / "archive"))
+
+
+@pytest.fixture
+def lake(judged: tuple[Path, Path], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(judged[1], tmp_path / "lake"))
+
+
+def flip(file: Path, bit: int) -> None:
+    data = bytearray(file.read_bytes())
+    data[bit // 8] ^= 1 << bit % 8
+    file.write_bytes(data)
+
+
+def figures(said: Reconciliation) -> tuple[object, ...]:
+    return said.tables, said.house, said.settlement_causes, said.custody_findings, said.findings
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_flipped_bit_never_changes_an_amount_and_is_made_anew_and_said(
+    archive: Path, lake: Path, judged: tuple[Path, Path], table: str
+) -> None:
+    file = table_file(lake, table, DAY, "T2")
+    right = reconcile(judged[1], DAY)
+    for bit in random.Random(table).sample(range(8 * file.stat().st_size), 2):
+        flip(file, bit)
+        before = reconcile(lake, DAY)
+        assert [row.table_id for row in before.tables] == ["T1"]
+        assert str(file) in before.damaged["T2"]
+        assert not before.clean
+        night = run_nightly(archive, lake, DAY)
+        assert (night.replayed, night.unchanged) == (("T2",), ("T1",))
+        assert str(file) in night.made_anew["T2"]
+        assert night.to_dict()["made_anew"] == night.made_anew
+        assert str(file).replace("_", r"\_") in markdown(night).replace(r"\-", "-").replace(r"\.", ".")
+        assert figures(night.reconciliation) == figures(right)
+        assert run_nightly(archive, lake, DAY).made_anew == {}
+
+
+def test_every_flip_in_a_manifest_a_note_or_a_memory_is_noticed(lake: Path) -> None:
+    chance = random.Random(4)
+    for file in (run_file(lake, DAY, "T1"), day_file(lake, DAY), memory_file(lake, DAY, "T1")):
+        whole = file.read_bytes()
+        for bit in chance.sample(range(8 * len(whole)), 40):
+            flip(file, bit)
+            held = hold_days(lake, DAY, DAY)
+            told = damage_of(lake, DAY, "T1") + "".join(left.why for left in held.left_out)
+            assert str(file) in told, (file, bit)
+            file.write_bytes(whole)
+
+
+def _swap(one: Path, other: Path) -> None:
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(kept)
+
+
+@pytest.mark.parametrize("kind", ["wagers", "runs"])
+def test_the_whole_file_of_another_table_day_does_not_hold_in_its_place(archive: Path, lake: Path, kind: str) -> None:
+    place: Callable[[str], Path] = lambda table: (  # noqa: E731
+        run_file(lake, DAY, table) if kind == "runs" else table_file(lake, kind, DAY, table)
+    )
+    _swap(place("T1"), place("T2"))
+    assert reconcile(lake, DAY).damaged.keys() == {"T1", "T2"}
+    night = run_nightly(archive, lake, DAY)
+    assert night.made_anew.keys() == {"T1", "T2"}
+    assert {row.table_id: row.settlement_gap_minor for row in night.reconciliation.tables} == {"T1": 0, "T2": -50_00}
+
+
+def test_a_file_that_no_manifest_names_is_nobodys(archive: Path, lake: Path) -> None:
+    wagers = table_file(lake, "wagers", DAY, "T1")
+    for name in ("T9.parquet", "T1.parquet.bak", "nonsense"):
+        shutil.copy(wagers, wagers.with_name(name))
+    (lake / "runs" / "nonsense").mkdir()
+    (lake / "runs" / "2009-06-01" / "not a table.json").write_text("{}")
+    night = run_nightly(archive, lake, DAY)
+    assert (night.unchanged, night.made_anew, night.undone) == (("T1", "T2"), {}, {})
+
+
+UNREADABLE: dict[str, Callable[[Path], object]] = {
+    "empty": lambda file: file.write_bytes(b""),
+    "brackets": lambda file: file.write_bytes(b"[" * 200_000),
+    "a number of 5,000 digits": lambda file: file.write_bytes(b'{"format": ' + b"9" * 5000 + b"}"),
+    "no UTF-8": lambda file: file.write_bytes(b'{"format": "\xff"}'),
+    "of other types": lambda file: file.write_text(sealed({"format": 2, "parts": 7, "files": []})),
+    "a dangling link": lambda file: (file.unlink(), file.symlink_to("nowhere")),
+    "a pipe": lambda file: (file.unlink(), os.mkfifo(file)),
+    "removed": lambda file: file.unlink(),
+    "a device": lambda file: (file.unlink(), file.symlink_to("/dev/zero")),
+}
+
+
+@pytest.mark.parametrize("how", UNREADABLE)
+def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(archive: Path, lake: Path, how: str) -> None:
+    file = run_file(lake, DAY, "T1")
+    UNREADABLE[how](file)
+    before = reconcile(lake, DAY)
+    assert str(file) in before.damaged["T1"]
+    assert [found.count for found in before.findings if found.code == "LAKE_DAMAGED"] == [1]
+    night = run_nightly(archive, lake, DAY)
+    assert (night.replayed, night.undone) == (("T1",), {})
+    assert str(file) in night.made_anew["T1"]
+    assert [row.table_id for row in night.reconciliation.tables] == ["T1", "T2"]
+
+
+@pytest.mark.parametrize("how", ["brackets", "of other types", "a dangling link", "a pipe"])
+def test_a_note_that_cannot_be_read_is_told_and_made_anew(archive: Path, lake: Path, how: str) -> None:
+    file = day_file(lake, DAY)
+    whole = file.read_bytes()
+    UNREADABLE[how](file)
+    with pytest.raises(LakeUnusable, match=str(file)):
+        reconcile(lake, DAY)
+    assert [(left.table_id, str(file) in left.why) for left in hold_days(lake).left_out] == [("", True)]
+    night = run_nightly(archive, lake, DAY)
+    assert str(file) in night.made_anew[""]
+    assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize("how", ["removed", "a dangling link", "a pipe", "a device"])
+def test_a_parquet_file_that_cannot_be_read_is_told_and_made_anew(archive: Path, lake: Path, how: str) -> None:
+    file = table_file(lake, "rounds", DAY, "T1")
+    UNREADABLE[how](file)
+    assert str(file) in reconcile(lake, DAY).damaged["T1"]
+    assert str(file) in run_nightly(archive, lake, DAY).made_anew["T1"]
+
+
+def test_a_folder_in_a_manifests_place_is_told_and_leaves_the_others_done(archive: Path, lake: Path) -> None:
+    file = run_file(lake, DAY, "T1")
+    file.unlink()
+    file.mkdir()
+    night = run_nightly(archive, lake, DAY)
+    assert str(file) in night.failed["T1"]
+    assert [row.table_id for row in night.reconciliation.tables] == ["T2"]
+
+
+def test_verdicts_that_are_damaged_while_the_log_is_too_stay_told(archive: Path, lake: Path, house: Any) -> None:
+    flip(run_file(lake, DAY, "T1"), 999)
+    house.damage(archive / str(DAY) / "T1.avro")
+    for _ in range(2):
+        night = run_nightly(archive, lake, DAY)
+        assert (night.made_anew, list(night.undone)) == ({}, ["T1"])
+        assert str(archive / str(DAY) / "T1.avro") in night.undone["T1"]
+
+
+def test_every_command_that_reads_the_lake_tells_its_damage(
+    capsys: pytest.CaptureFixture[str], archive: Path, lake: Path, tmp_path: Path
+) -> None:
+    def pitaudit(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    page = tmp_path / "page.html"
+    file = table_file(lake, "wagers", DAY, "T1")
+    flip(file, 4321)
+    code, _, stderr = pitaudit("report", "--lake", lake, "--day", DAY, "-o", page)
+    assert (code, str(file) in stderr, str(file) in page.read_text()) == (1, True, True)
+    code, stdout, stderr = pitaudit(*QUERY, lake)
+    assert (code, str(file) in stderr) == (1, True)
+    assert [left["table_id"] for left in json.loads(stdout)["left_out"]] == ["T1"]
+    _, stdout, stderr = pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", DAY, "--json")
+    assert f"what the lake held of T1 was damaged and was made anew: {file}" in stderr
+    assert list(json.loads(stdout)["made_anew"]) == ["T1"]
+    code, stdout, _ = pitaudit(*QUERY, lake)
+    assert (code, json.loads(stdout)["left_out"]) == (0, [])
+
+
+def test_a_night_of_damage_leaves_the_lake_as_if_nothing_had_been(
+    archive: Path, lake: Path, judged: tuple[Path, Path]
+) -> None:
+    chance = random.Random(9)
+    for file in [path for path in lake.rglob("*") if path.is_file() and "runs" not in path.parts]:
+        flip(file, chance.randrange(8 * file.stat().st_size))
+    night = run_nightly(archive, lake, DAY)
+    assert night.made_anew.keys() == {"", "T1", "T2"}
+    assert night.reconciliation.log_changes == (), "the manifests have copies of the memories"
+    for file in (lake / "runs" / str(DAY)).iterdir():
+        flip(file, chance.randrange(8 * file.stat().st_size))
+    assert run_nightly(archive, lake, DAY).made_anew.keys() == {"T1", "T2"}
+    for aside in lake.glob("judged/*/*.damaged-*"):
+        aside.unlink()
+    assert content(lake) == content(judged[1])
+
+
+def content(lake: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(lake)): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
+
+
+def test_a_lake_is_neither_the_archive_nor_a_pattern(archive: Path, tmp_path: Path) -> None:
+    for lake in (archive, archive / ".." / "archive", tmp_path / "la*ke", tmp_path / os.fsdecode(b"lake\xff")):
+        with pytest.raises(LakeUnusable, match=r"another folder|must hold none of|must be UTF-8"):
+            run_nightly(archive, lake, DAY)
+    assert sorted(path.name for path in archive.iterdir()) == [".journal", str(DAY)]
+    assert not (tmp_path / "la*ke").exists()

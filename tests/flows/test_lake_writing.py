@@ -1,0 +1,189 @@
+"""Writing the lake: killed anywhere and run again it is as if nothing had been; a full disk is said in one line."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import LakeUnusable, clear_away, hold_days, run_file, table_file, views
+from analytics.lake.files import in_use
+from flows.cli import main
+from flows.runs import run_nightly
+from replayer.elections import ReplaySettings
+from replayer.verdict import TABLES
+
+DAY = dt.date(2009, 6, 1)
+OTHER = ReplaySettings(readings={"X-2": "down"})
+
+KILLED = """
+import datetime as dt, os, shutil, signal, sys
+from pathlib import Path
+from flows.runs import run_nightly
+
+archive, start, folder = map(Path, sys.argv[1:])
+day = dt.date(2009, 6, 1)
+
+def run(lake, steps):
+    left = steps
+    def counted(call):
+        def one(*args, **more):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*args, **more)
+        return one
+    os.fsync, os.replace, os.unlink = map(counted, (os.fsync, os.replace, os.unlink))
+    Path.replace = lambda self, to: os.replace(self, to)
+    run_nightly(archive, lake, day)
+    os._exit(0)
+
+for steps in range(1, 200, 5):  # the process forks before anything has started threads
+    lake = folder / str(steps)
+    if start.exists():
+        shutil.copytree(start, lake)
+    for tries in (steps, -1):
+        child = os.fork()
+        if not child:
+            run(lake, tries)
+        ended = os.waitpid(child, 0)[1]
+        if tries == steps and ended == 0:
+            sys.exit(0)
+        assert ended == (signal.SIGKILL if tries == steps else 0), ended
+"""
+
+
+def content(lake: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(lake)): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_night_killed_anywhere_and_run_again_leaves_the_same_lake(
+    clean_archive: Path, tmp_path: Path, before: bool
+) -> None:
+    lake, start, killed = tmp_path / "lake", tmp_path / "start", tmp_path / "killed"
+    run_nightly(clean_archive, lake, DAY)
+    if before:
+        run_nightly(clean_archive, start, DAY, OTHER)
+    subprocess.run([sys.executable, "-c", KILLED, clean_archive, start, killed], check=True, timeout=120)
+    undisturbed = content(lake)
+    lakes = list(killed.iterdir())
+    assert len(lakes) > 5, "it was killed in the middle, again and again"
+    for again in lakes:
+        assert content(again) == undisturbed, again.name
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
+    archive: Path, tmp_path: Path, house: Any, pitaudit: Any
+) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, DAY)
+    house.write(archive, "T2", "dealer+D9 dealer-D9", first_seq=26)
+    before = {name: data for name, data in content(lake).items() if "T1" in name}
+    said = subprocess.run(
+        [Path(sys.executable).with_name("pitaudit"), "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
+        capture_output=True, text=True, check=False, cwd=tmp_path, env=house.environment(), timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),  # no file grows beyond
+    )  # fmt: skip
+    assert (said.returncode, said.stdout) == (2, "")
+    (line,) = said.stderr.splitlines()
+    assert str(table_file(lake, "wagers", DAY, "T2")) in line
+    assert "make room" in line
+    assert "internal" not in line
+    assert {name: data for name, data in content(lake).items() if "T1" in name} == before
+    assert [run.table_id for run in hold_days(lake, DAY, DAY).runs] == ["T1"]
+    assert [left.table_id for left in hold_days(lake, DAY, DAY).left_out] == ["T2"]
+    night = run_nightly(archive, lake, DAY)
+    assert (night.replayed, night.unchanged, night.undone) == (("T2",), ("T1",), {})
+
+
+def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(archive: Path, tmp_path: Path) -> None:
+    lake, page = tmp_path / "lake", tmp_path / "page.html"
+
+    def stop(table: str) -> None:
+        raise KeyboardInterrupt(table)
+
+    with pytest.raises(KeyboardInterrupt, match="T1"):
+        run_nightly(archive, lake, DAY, on_table_day=stop)
+    shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do
+    for table in TABLES:
+        table_file(lake, table, DAY, "T2").unlink()
+    run_file(lake, DAY, "T2").unlink()
+    held = hold_days(lake, DAY, DAY)
+    assert [left.table_id for left in held.left_out] == ["T2"]
+    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1
+    assert "runs/2009-06-01/T2.json is missing" in page.read_text()
+
+
+def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, DAY)
+    held = hold_days(lake, DAY, DAY)
+    with (
+        pytest.raises(LakeUnusable, match="was changed while it was read: ask again"),
+        views(lake, held) as connection,
+    ):
+        assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(2,)]
+        run_nightly(archive, lake, DAY, OTHER)
+
+
+def _leave_drafts(lake: Path) -> list[Path]:
+    wagers = table_file(lake, "wagers", DAY, "T1")
+    drafts = [
+        wagers.with_name(".T1.parquet.12345"),
+        wagers.with_name(".T1.parquet.0123456789abcdef0123456789abcdef"),
+        lake / "runs" / str(DAY) / ".T1.json.77",
+        lake / "days" / f".{DAY}.json.77",
+    ]
+    for draft in drafts:
+        draft.write_bytes(b"half")
+    spill = lake / ".spill-0123"
+    spill.mkdir()
+    (spill / "duckdb_temp_storage_DEFAULT-0.tmp").write_bytes(b"half")
+    return [*drafts, spill]
+
+
+def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(
+    clean_archive: Path, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(clean_archive, lake, DAY)
+    whole = content(lake)
+    _leave_drafts(lake)
+    somebodys = lake / ".keep"
+    somebodys.write_text("")
+    run_nightly(clean_archive, lake, DAY)
+    somebodys.unlink()
+    assert content(lake) == whole
+    assert not list(lake.glob(".spill-*"))
+
+
+def test_a_draft_of_a_run_that_lives_is_left_alone(clean_archive: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(clean_archive, lake, DAY)
+    drafts = _leave_drafts(lake)
+    with in_use(lake):
+        run_nightly(clean_archive, lake, DAY)
+        assert all(draft.exists() for draft in drafts)
+    clear_away(lake)
+    assert not any(draft.exists() for draft in drafts)
+
+
+def test_a_lake_that_is_only_read_is_not_written_to(clean_archive: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(clean_archive, lake, DAY)
+    before = {path: path.stat().st_mtime_ns for path in [lake, *lake.rglob("*")]}
+    held = hold_days(lake)
+    assert ([run.table_id for run in held.runs], held.left_out, held.changes) == (["T1"], [], [])
+    assert {path: path.stat().st_mtime_ns for path in [lake, *lake.rglob("*")]} == before
+    shutil.rmtree(lake)
+    assert hold_days(lake).runs == []
+    assert not os.path.lexists(lake)

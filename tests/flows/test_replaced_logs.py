@@ -1,0 +1,272 @@
+"""A sealed log that is replaced after it was judged is a finding until somebody acknowledges these very digests."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import Change, run_file
+from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledge, memory_file
+from analytics.reconcile import reconcile
+from analytics.report import render
+from flows.artifact import markdown
+from flows.cli import main
+from flows.runs import Night, run_backfill, run_nightly
+from replayer.elections import ReplaySettings
+from replayer.sources.layout import TableIdRefused
+
+DAY = dt.date(2009, 6, 1)
+WHO = Acknowledgement("M. Wong", "2009-06-02T09:00:00+00:00", "restored from tape")
+LATE = "dealer+D9 dealer-D9"
+
+
+def sha256(archive: Path, name: str = "T1") -> str:
+    return hashlib.sha256((archive / str(DAY) / f"{name}.avro").read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def lake(clean_archive: Path, tmp_path: Path) -> Path:
+    run_nightly(clean_archive, tmp_path / "lake", DAY)
+    return tmp_path / "lake"
+
+
+@pytest.fixture
+def replace(clean_archive: Path, tmp_path: Path, house: Any) -> Callable[..., str]:
+    """Put other logs in the place of the sealed ones, each with a manifest of its own that fits; the new digest."""
+
+    def put(*texts: str) -> str:
+        made = tmp_path / "forged"
+        shutil.rmtree(made, ignore_errors=True)
+        first = 1
+        for text in texts:
+            first = house.write(made, "T1", text, first_seq=first) + 1
+        shutil.copytree(made / str(DAY), clean_archive / str(DAY), dirs_exist_ok=True)
+        return sha256(clean_archive)
+
+    return put
+
+
+@pytest.fixture
+def other(house: Any) -> str:
+    """Another table-day that is right in itself: one more dealer looked in."""
+    return str(house.closing(f"{house.RIGHT} dealer+D8 dealer-D8", 200))
+
+
+def told(night: Night) -> list[tuple[int | None, str, str | None]]:
+    counted = [f.count for f in night.reconciliation.findings if f.code in ("CONTAINER_REPLACED", "MEMORY_LOST")]
+    changes = night.reconciliation.open_log_changes
+    assert sum(counted) == len(changes)
+    assert not (changes and night.clean)
+    return [(change.part, change.was, change.now) for change in changes]
+
+
+def test_a_log_replaced_with_its_manifest_is_a_finding_every_time_and_everywhere(
+    clean_archive: Path, lake: Path, replace: Any, other: str
+) -> None:
+    was = sha256(clean_archive)
+    now = replace(other)
+    expected = [(0, was, now)]
+    nights = [
+        run_nightly(clean_archive, lake, DAY),
+        run_nightly(clean_archive, lake, DAY),
+        run_nightly(clean_archive, lake, DAY, ReplaySettings(readings={"X-2": "down"})),
+        *run_backfill(clean_archive, lake, DAY, DAY),
+    ]
+    assert [night.replayed for night in nights] == [("T1",), (), ("T1",), ("T1",)]
+    assert [told(night) for night in nights] == [expected] * 4
+    for text in (json.dumps(nights[-1].to_dict()), render(lake, DAY), markdown(nights[-1])):
+        assert was in text
+        assert now in text
+
+
+def test_the_command_line_says_so_and_its_exit_code_too(
+    capsys: pytest.CaptureFixture[str], clean_archive: Path, lake: Path, replace: Any, other: str, tmp_path: Path
+) -> None:
+    def pitaudit(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    was, now = sha256(clean_archive), replace(other)
+    commands: list[tuple[object, ...]] = [
+        ("replay", clean_archive, "--lake", lake, "--json"),
+        ("nightly", "--archive", clean_archive, "--lake", lake, "--day", DAY, "--json"),
+        ("backfill", "--archive", clean_archive, "--lake", lake, "--from", DAY, "--to", DAY),
+        ("report", "--lake", lake, "--day", DAY, "-o", tmp_path / "page.html"),
+        ("query", "unsettled_wagers", "--lake", lake, "--json"),
+    ]
+    for command in commands:
+        code, stdout, stderr = pitaudit(*command)
+        assert (code, f"CONTAINER_REPLACED {DAY} T1" in stderr) == (1, True), command
+        if "--json" in command:
+            assert [(c["was"], c["now"]) for c in json.loads(stdout)["log_changes"]] == [(was, now)]
+    mine = ("acknowledge", "--lake", lake, "--table", "T1", "--day", DAY, "--by", "M. Wong", "--json", "--reason")
+    for no_reason in (" ", "two\nlines", "\x1b[31m"):
+        assert pitaudit(*mine, no_reason)[0] == 2
+    code, stdout, _ = pitaudit(*mine, "restored from tape")
+    (change,) = json.loads(stdout)["acknowledged"]
+    assert (code, change["was"], change["now"]) == (0, was, now)
+    assert [pitaudit(*command)[0] for command in commands] == [0] * len(commands)
+    assert "by M. Wong at " in (tmp_path / "page.html").read_text()
+    code, _, stderr = pitaudit(*mine, "again")
+    assert (code, len(stderr.splitlines())) == (2, 1)
+
+
+def test_a_late_part_only_adds_and_is_no_replacement(clean_archive: Path, lake: Path, house: Any) -> None:
+    house.write(clean_archive, "T1", LATE, first_seq=26)
+    for _ in range(2):
+        assert told(run_nightly(clean_archive, lake, DAY)) == []
+
+
+def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_told(
+    clean_archive: Path, lake: Path, replace: Any, house: Any, other: str
+) -> None:
+    first = sha256(clean_archive)
+    house.write(clean_archive, "T1", LATE, first_seq=26)
+    late = sha256(clean_archive, "T1.late-1")
+    run_nightly(clean_archive, lake, DAY)
+    for file in (clean_archive / str(DAY)).glob("T1.late-1.*"):
+        file.unlink()
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(1, late, None)]
+    now = replace(other, LATE)
+    assert told(run_nightly(clean_archive, lake, DAY)) == [
+        (0, first, now),
+        (1, late, sha256(clean_archive, "T1.late-1")),
+    ]
+
+
+def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
+    clean_archive: Path, lake: Path, replace: Any, other: str, house: Any
+) -> None:
+    right = house.closing(house.RIGHT, 200)
+    first = sha256(clean_archive)
+    second = replace(other)
+    run_nightly(clean_archive, lake, DAY)
+    acknowledge(lake, DAY, "T1", WHO)
+    night = run_nightly(clean_archive, lake, DAY)
+    assert told(night) == []
+    assert [change.acknowledged for change in night.reconciliation.log_changes] == [WHO]
+    with pytest.raises(NothingToAcknowledge, match="T1 on 2009-06-01"):
+        acknowledge(lake, DAY, "T1", WHO)
+    third = replace(other + " dealer+D7 dealer-D7")
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, first, third), (0, second, third)]
+    assert replace(right) == first, "the very bytes that were judged first come back"
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, second, first), (0, third, first)]
+    acknowledge(lake, DAY, "T1", WHO)
+    assert told(run_nightly(clean_archive, lake, DAY)) == []
+
+
+def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_told(
+    clean_archive: Path, lake: Path, replace: Any, other: str
+) -> None:
+    was, now = sha256(clean_archive), replace(other)
+    run_file(lake, DAY, "T1").unlink()
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+
+
+def test_a_log_that_was_damaged_first_and_replaced_then_is_still_told(
+    clean_archive: Path, lake: Path, replace: Any, other: str, house: Any
+) -> None:
+    was = sha256(clean_archive)
+    house.damage(clean_archive / str(DAY) / "T1.avro")
+    assert run_nightly(clean_archive, lake, DAY).undone.keys() == {"T1"}
+    assert told(run_nightly(clean_archive, lake, DAY)) == []
+    now = replace(other)
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+
+
+def _cut(file: Path) -> None:
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def _flip(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+
+
+FORGETTING: dict[str, Callable[[Path], object]] = {
+    "removed": lambda file: file.unlink(),
+    "emptied": lambda file: file.write_bytes(b""),
+    "cut": _cut,
+    "flipped": _flip,
+    "a folder": lambda file: (file.unlink(), file.mkdir()),
+    "nested": lambda file: file.write_bytes(b"[" * 100_000),
+}
+
+
+@pytest.mark.parametrize("how", FORGETTING)
+def test_who_takes_the_memory_away_makes_nothing_forgotten(
+    clean_archive: Path, lake: Path, replace: Any, other: str, how: str
+) -> None:
+    was = sha256(clean_archive)
+    file = memory_file(lake, DAY, "T1")
+    whole = file.read_bytes()
+    FORGETTING[how](file)
+    night = run_nightly(clean_archive, lake, DAY)
+    assert str(file) in night.made_anew["T1"]
+    assert (told(night), file.read_bytes()) == ([], whole)
+    FORGETTING[how](file)
+    now = replace(other)
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+
+
+@pytest.mark.parametrize("how", FORGETTING)
+def test_who_takes_the_memory_away_and_its_copy_is_found_out(
+    clean_archive: Path, lake: Path, replace: Any, other: str, how: str
+) -> None:
+    replace(other)
+    file = memory_file(lake, DAY, "T1")
+    FORGETTING[how](file)
+    run_file(lake, DAY, "T1").unlink()
+    for _ in range(2):
+        night = run_nightly(clean_archive, lake, DAY)
+        assert not night.clean
+        (change,) = night.reconciliation.open_log_changes
+        assert (change.code, change.part, change.now) == ("MEMORY_LOST", None, None)
+        assert str(file) in change.message
+    acknowledge(lake, DAY, "T1", WHO)
+    assert told(run_nightly(clean_archive, lake, DAY)) == []
+
+
+def test_a_memory_that_somebody_wrote_anew_is_found_out(
+    clean_archive: Path, lake: Path, replace: Any, other: str, tmp_path: Path
+) -> None:
+    was, now = sha256(clean_archive), replace(other)
+    run_nightly(clean_archive, tmp_path / "forged", DAY)
+    shutil.copy(memory_file(tmp_path / "forged", DAY, "T1"), memory_file(lake, DAY, "T1"))
+    assert [change.code for change in reconcile(lake, DAY).open_log_changes] == ["MEMORY_LOST"]
+    changes = run_nightly(clean_archive, lake, DAY).reconciliation.open_log_changes
+    assert [(change.code, change.part) for change in changes] == [("CONTAINER_REPLACED", 0), ("MEMORY_LOST", None)]
+    assert (changes[0].was, changes[0].now) == (was, now)
+
+
+def test_an_acknowledgement_cannot_be_taken_back_or_be_slipped_in(
+    clean_archive: Path, lake: Path, replace: Any, other: str
+) -> None:
+    now = replace(other)
+    run_nightly(clean_archive, lake, DAY)
+    file = memory_file(lake, DAY, "T1")
+    forged = {"acknowledged": [[0, "0" * 64, now]], "at": "", "before": "", "by": "nobody", "reason": ""}
+    whole = file.read_bytes()
+    file.write_bytes(whole + json.dumps(forged).encode() + b"\n")
+    assert told(run_nightly(clean_archive, lake, DAY)) != []
+    assert file.read_bytes() == whole
+    acknowledge(lake, DAY, "T1", WHO)
+    _cut(file)
+    assert [change.code for change in reconcile(lake, DAY).open_log_changes] == ["CONTAINER_REPLACED"]
+
+
+def test_a_table_without_changes_has_nothing_to_acknowledge(lake: Path) -> None:
+    for table in ("T1", "T9"):
+        with pytest.raises(NothingToAcknowledge):
+            acknowledge(lake, DAY, table, WHO)
+    with pytest.raises(TableIdRefused):
+        acknowledge(lake, DAY, "../T1", WHO)
+    assert Change("T1", DAY, 0, "a", "b", "").code == "CONTAINER_REPLACED"
