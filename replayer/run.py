@@ -29,6 +29,7 @@ from replayer.sources.archive import (
     read_manifests,
     table_days,
 )
+from replayer.verdict import SUM
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
@@ -253,7 +254,7 @@ def container_sha256(ref: TableDayRef) -> str:
 def outcome_of(replayed: Replayed) -> Outcome:
     """The sums of a replayed table-day."""
     day = replayed.table_days.row(0, named=True)
-    deltas = replayed.wagers["delta_minor"].drop_nulls()
+    deltas = replayed.wagers["delta_minor"].drop_nulls().cast(SUM)
     over, under = deltas.filter(deltas > 0), deltas.filter(deltas < 0)
     counts = replayed.findings.group_by("code").agg(pl.len()).rows()
     left = replayed.wagers.filter(pl.col("status") == "unjudged").group_by("reason").agg(pl.len()).rows()

@@ -14,6 +14,10 @@ DECIMALS: Final = 2
 """MOP, HKD and USD have two; the currency itself is named by the table."""
 
 
+_DIGITS: Final = 30
+"""More than any amount has: a number such as 1e999999999 is short to write and fills the memory when it is read."""
+
+
 class NotAnAmount(ValueError):
     """The text is no amount, or is finer than a minor unit."""
 
@@ -28,9 +32,12 @@ def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
         NotAnAmount: no number, or finer than a minor unit.
     """
     try:
-        minor = Decimal(text.strip().replace(",", "")).scaleb(decimals)
+        major = Decimal(text.strip().replace(",", ""))
     except InvalidOperation:
         raise NotAnAmount(f"{text!r} is no amount; write it like 37.50") from None
+    if major.is_finite() and abs(major.adjusted()) > _DIGITS:
+        raise NotAnAmount(f"{text[:40]!r} is no amount: it has more than {_DIGITS} digits")
+    minor = major.scaleb(decimals) if major.is_finite() else major
     if not minor.is_finite() or minor != minor.to_integral_value():
         raise NotAnAmount(f"{text!r} is finer than {decimals} decimals")
     return Minor(int(minor))

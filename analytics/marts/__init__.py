@@ -1,7 +1,8 @@
 """The measures, one ``.sql`` file each: a SELECT that becomes a view of the file's name, over the lake's views.
 
 The head of each file says what the measure means, its unit and its grain. Amounts are minor units as whole numbers;
-nothing but ratios and statistics is ever a DOUBLE.
+nothing but ratios and statistics is ever a DOUBLE. A sum of amounts is a HUGEINT of 128 bits, as the database makes it:
+10^22 of the largest amounts fit, and no sum is ever cast to fewer bits.
 """
 
 from __future__ import annotations

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from replayer.game import OptionFault
 from replayer.law.codes import OPTION_UNKNOWN
-from schemas.money import parse_amount
+from schemas.money import MOST_MINOR, format_amount, parse_amount
 
 
 class NoSuchChoice(ValueError):
@@ -103,6 +104,10 @@ class YesNo(Choice):
         return {"yes": True, "on": True, "no": False, "off": False}[_read_one(text, ("yes", "on", "no", "off"))]
 
 
+MOST_DIGITS: Final = 9
+"""Of a number that may be elected: what is longer counts nothing at a table."""
+
+
 @dataclass(frozen=True)
 class Count(Choice):
     """A whole number, not below ``low``, not above ``high`` where there is one."""
@@ -120,7 +125,7 @@ class Count(Choice):
         """The number; ``none`` where there need be none."""
         if text == "none" and self.usual is None:
             return None
-        if not text.isascii() or not text.isdigit():
+        if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS:
             raise NoSuchChoice("a whole number" + (" or none" if self.usual is None else ""))
         number = int(text)
         if number < self.low or (self.high is not None and number > self.high):
@@ -145,8 +150,8 @@ class Amount(Choice):
             amount = parse_amount(text)
         except ValueError:
             raise NoSuchChoice("an amount such as 5000 or 12.50, or none") from None
-        if amount < 0:
-            raise NoSuchChoice("an amount not below nought")
+        if not 0 <= amount <= MOST_MINOR:
+            raise NoSuchChoice(f"an amount from 0 to {format_amount(MOST_MINOR)}")
         return amount
 
 
@@ -182,13 +187,23 @@ class Words(Choice):
         return frozenset(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
 
 
+MOST_ODDS: Final = 1000
+"""Neither part of elected odds is larger, so that the largest stake times the odds is an amount that can be told."""
+_FRACTION: Final = re.compile(r"-?\d{1,9}(?:[/.]\d{1,9})?", re.ASCII)
+
+
 def _read_fraction(text: str) -> Fraction:
+    told = text.strip().replace(":", "/")
     try:
-        value = Fraction(text.strip().replace(":", "/"))
-    except (ValueError, ZeroDivisionError):
-        raise NoSuchChoice("a fraction such as 3/2 or 1") from None
+        value = Fraction(told) if _FRACTION.fullmatch(told) else None
+    except ZeroDivisionError:
+        value = None
+    if value is None:
+        raise NoSuchChoice("a fraction such as 3/2 or 1")
     if value < 0:
         raise NoSuchChoice("a fraction not below nought")
+    if max(value.numerator, value.denominator) > MOST_ODDS:
+        raise NoSuchChoice(f"a fraction of numbers up to {MOST_ODDS}")
     return value
 
 
