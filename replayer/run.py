@@ -24,8 +24,8 @@ from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
+    columns_of_parts,
     numbers_elsewhere,
-    read_columns,
     read_manifests,
     table_days,
 )
@@ -242,13 +242,10 @@ def read_table_day(ref: TableDayRef) -> TableDay:
     Raises:
         TableDayDamaged: it cannot be read.
     """
-    columns = read_columns(ref)
-    return TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref), numbers_elsewhere(ref, columns))
-
-
-def container_sha256(ref: TableDayRef) -> str:
-    """The digest that pins a table-day's bytes: that of its last part, which follows all before it."""
-    return read_manifests(ref)[-1].sha256
+    manifests = read_manifests(ref)
+    columns = columns_of_parts(ref, manifests)
+    pin = manifests[-1].sha256  # that of the last part, which follows all before it
+    return TableDay(ref.table_id, ref.gaming_day, columns, pin, numbers_elsewhere(ref, columns))
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

@@ -20,6 +20,8 @@ import duckdb
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
 _OF_TABLE_DAYS: Final = "Grain: table-day."
+_SMALL: Final = ("table_days", "custody")
+"""Tables of the lake with one row a table-day, or a few dozen."""
 
 
 @cache
@@ -58,8 +60,11 @@ def load(connection: duckdb.DuckDBPyConnection, *, only: Collection[str] | None 
     """Create the marts on a connection that ``analytics.lake.connect`` gave: all, or ``only`` some, as views.
 
     With ``compute`` the measures of table-days are worked out at once and kept: right for who reads most of them, as
-    each is then planned and scanned once, however many others rest on it.
+    each is then planned and scanned once, however many others rest on it. The lake's small tables, of which every
+    measure reads one, are kept as well: each of their files is then opened once, and not once a measure.
     """
+    for name in _SMALL if compute else ():
+        connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
     connection.execute(
         "CREATE TEMP TABLE house_edges (regulation VARCHAR, wager VARCHAR,"
         " edge_numerator BIGINT, edge_denominator BIGINT, variance DOUBLE)"

@@ -29,13 +29,13 @@ from replayer.sources.layout import (
     on_their_way,
     part_name,
 )
+from replayer.sources.listing import sealed_in
 from schemas.codec import Schema, UnknownSchema, current, decode_datum, schema_of, transcode
 from schemas.container import ContainerDamaged, first_damage, read_datums, read_header, write_container
 from schemas.event import Event
 from schemas.kinds import BODIES
 from schemas.money import MOST_MINOR
 
-_SEALED: Final = (".avro", ".json")
 _AMOUNTS: Final = ("wager_stake_minor", "wager_net_minor", "chips_amount_minor")
 
 
@@ -97,11 +97,8 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
 def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
     refs: set[TableDayRef] = set()
     for gaming_day in [day] if day else gaming_days(archive):
-        folder = archive / gaming_day.isoformat()
-        for path in folder.iterdir() if folder.is_dir() else ():
-            if path.suffix in _SEALED and not path.name.startswith("."):
-                name = part_name(path)
-                refs.add(TableDayRef(gaming_day, name.table_id if name else path.stem, archive))
+        listed = sealed_in(archive / gaming_day.isoformat())
+        refs.update(TableDayRef(gaming_day, table_id, archive) for table_id in listed)
     return refs
 
 
@@ -114,7 +111,7 @@ def coming(archive: Path) -> set[TableDayRef]:
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days that have a journal, for events came, or came late, and were not sealed; and those of a batch that is
     on its way. They are not replayed."""
-    names = [part_name(path) for path in journals(archive).glob("*/*.journal")]
+    names = [part_name(path) for path in journals(archive).glob(f"{day.isoformat() if day else '*'}/*.journal")]
     refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None} | coming(
         archive
     )
@@ -161,7 +158,16 @@ def read_columns(ref: TableDayRef) -> pl.DataFrame:
     Raises:
         TableDayDamaged: a file is not what was sealed, or not of this table-day.
     """
-    frames = [_columns(ref, part) for part in _verified(ref)]
+    return columns_of_parts(ref, read_manifests(ref))
+
+
+def columns_of_parts(ref: TableDayRef, manifests: Sequence[Manifest]) -> pl.DataFrame:
+    """:func:`read_columns` of the parts whose manifests were read already.
+
+    Raises:
+        TableDayDamaged: as :func:`read_columns`.
+    """
+    frames = [_columns(ref, part) for part in _verified(ref, manifests)]
     return frames[0] if len(frames) == 1 else pl.concat(frames)
 
 
@@ -195,7 +201,7 @@ def read_events(ref: TableDayRef) -> Iterator[Event]:
     Raises:
         TableDayDamaged: as :func:`read_columns`.
     """
-    for part in _verified(ref):
+    for part in _verified(ref, read_manifests(ref)):
         for datum, _ in read_datums(part.data):
             yield decode_datum(datum, part.schema)
 
@@ -223,21 +229,17 @@ def _read(file: Path) -> bytes:
 
 def _parts(ref: TableDayRef) -> list[PartName]:
     folder = ref.archive / ref.gaming_day.isoformat()
-    found = {
-        name.part
-        for path in folder.glob("*")
-        if path.suffix in _SEALED and (name := part_name(path)) and name.table_id == ref.table_id
-    }
+    files = [folder / name for name in sealed_in(folder).get(ref.table_id, ())]
+    found = {name.part for name in map(part_name, files) if name}
     if not found:
-        strange = sorted(path for path in folder.glob("*") if path.suffix in _SEALED and path.stem == ref.table_id)
-        if strange:
-            raise TableDayDamaged(Damage(strange[0], None, "no table-day of an archive has such a name"))
+        if files:
+            raise TableDayDamaged(Damage(files[0], None, "no table-day of an archive has such a name"))
         raise TableDayDamaged(Damage(folder / f"{ref.table_id}.avro", None, "there is no such table-day"))
     return [PartName(ref.gaming_day, ref.table_id, part) for part in range(max(found) + 1)]
 
 
-def _verified(ref: TableDayRef) -> Iterator[_Part]:
-    for manifest in read_manifests(ref):
+def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part]:
+    for manifest in manifests:
         file = manifest.name.container(ref.archive)
         data = read_sealed(manifest, ref.archive)
         try:
