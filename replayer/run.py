@@ -280,22 +280,35 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
     other, since some events came late, are one stretch; what is missing inside it the replay of its days finds.
     """
     found: list[Finding] = []
-    stretches: dict[str, list[Outcome]] = {}
+    stretches: dict[str, _Stretch] = {}
     for here in sorted(outcomes, key=lambda o: (o.table_id, o.first_seq or 0, o.gaming_day)):
         if here.first_seq is None:
             continue
-        stretch = stretches.setdefault(here.table_id, [])
-        reached = max(stretch, key=_last, default=None)
-        if reached is not None and here.first_seq > _last(reached):
+        stretch = stretches.get(here.table_id)
+        if stretch is not None and here.first_seq > _last(stretch.reached):
+            reached = stretch.reached
             if missing := here.first_seq - _last(reached) - 1:
                 since = f"since {reached.gaming_day}, which ended with seq {_last(reached)}"
                 found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
-            stretch.clear()
-        stretch.append(here)
-        twice = sum(day.events for day in stretch) - (max(map(_last, stretch)) - (stretch[0].first_seq or 0) + 1)
-        if len(stretch) > 1 and twice > 0:
+            stretch = None
+        if stretch is None:
+            stretches[here.table_id] = _Stretch(here.first_seq, here, here.events)
+            continue
+        stretch.events += here.events
+        stretch.reached = max(stretch.reached, here, key=_last)
+        twice = stretch.events - (_last(stretch.reached) - stretch.first_seq + 1)
+        if twice > 0:
             found.append(_between(SEQUENCE_CONFLICT, here, f"{twice} of its numbers stand on another gaming day too"))
     return found
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """Table-days whose numbers reach into each other: the first number, the one that reaches furthest, all events."""
+
+    first_seq: int
+    reached: Outcome
+    events: int
 
 
 def _last(outcome: Outcome) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,14 +58,16 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
     listed = {id(cause) for cause in largest[:MOST_PAYMENTS]}
     disagreeing = [row for row in day.tables if row.settlement_gap_minor or _custody_differs(row)]
+    payments: dict[str, list[SettlementCause]] = {row.table_id: [] for row in disagreeing}
+    for cause in day.settlement_causes:
+        payments.setdefault(cause.table_id, []).extend([cause] if id(cause) in listed else ())
+    leads: defaultdict[str, list[CustodyLead]] = defaultdict(list)
+    for lead in day.custody_leads:
+        leads[lead.table_id].append(lead)
     causes = [
-        _TableCauses(
-            row,
-            tuple(c for c in day.settlement_causes if c.table_id == row.table_id and id(c) in listed),
-            tuple(lead for lead in day.custody_leads if lead.table_id == row.table_id),
-        )
+        _TableCauses(row, tuple(payments[row.table_id]), tuple(leads[row.table_id]))
         for row in day.tables
-        if row in disagreeing or any(cause.table_id == row.table_id for cause in day.settlement_causes)
+        if row.table_id in payments
     ]
     drawings = {
         "wins": plots.wins_by_table(day),
