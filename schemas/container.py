@@ -165,6 +165,30 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
         yield Block(cursor.unit, count, data)
 
 
+def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
+    """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more.
+
+    Nothing is unpacked: who decodes one after the other needs room for one of them only.
+
+    Raises:
+        ContainerDamaged: the lengths of its blocks lead nowhere.
+    """
+    cursor = _Cursor(data)
+    header = _header(cursor)
+    begun = held = 0
+    while cursor.at < len(data):
+        cursor.unit = cursor.at
+        begun = begun or cursor.at
+        held += cursor.long()
+        cursor.sized()
+        cursor.take(_SYNC_SIZE)
+        if held >= events:
+            yield data[: header.size] + data[begun : cursor.at]
+            begun = held = 0
+    if begun or cursor.at == header.size:
+        yield data[: header.size] + data[begun or cursor.at :]
+
+
 def _parsed(schema_text: str) -> Any:
     try:
         return fastavro.parse_schema(json.loads(schema_text))

@@ -209,7 +209,7 @@ class _Checks:
 
     def rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Rounds in order, each with an end; the table opened and closed."""
-        inside = events.filter(pl.col("round").is_not_null()).select("seq", "round", "kind")
+        inside = events.select("seq", "round", "kind").filter(pl.col("round").is_not_null())
         late = inside["round"].diff() < 0
         for index in late.arg_true().to_list():
             number, seq = inside["round"][index], inside["seq"][index]
