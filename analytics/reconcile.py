@@ -311,14 +311,14 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
             """
             FROM (
                 SELECT
-                    table_id, reason, count(*) AS wagers, sum(stake_minor)::BIGINT AS stake_minor,
-                    coalesce(sum(paid_minor), 0)::BIGINT AS paid_minor
+                    table_id, reason, count(*) AS wagers, sum(stake_minor) AS stake_minor,
+                    coalesce(sum(paid_minor), 0) AS paid_minor
                 FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason
             ) ORDER BY table_id, reason
             """,
         )
         counted = connection.sql(
-            "SELECT code, severity, count(*), sum(delta_minor)::BIGINT FROM findings GROUP BY code, severity"
+            "SELECT code, severity, count(*), sum(delta_minor) FROM findings GROUP BY code, severity"
         ).fetchall()
         not_checked = _sum_objects(row[0] for row in connection.sql("SELECT not_checked FROM table_days").fetchall())
     assert_identities(tables, causes)

@@ -281,11 +281,14 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
     """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` counts the quarantine."""
     for outcome in summary.damaged:
         forget(lake, outcome.gaming_day, outcome.table_id)
-    for day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
-        damaged = {outcome.table_id: outcome.damage for outcome in summary.damaged if outcome.gaming_day == day}
-        note_day(
-            lake, day, DayNote(refused, damaged, tuple(each for each in summary.between if each.gaming_day == day))
-        )
+    damaged: dict[dt.date, dict[str, str]] = {outcome.gaming_day: {} for outcome in summary.outcomes}
+    between: dict[dt.date, list[Finding]] = {day: [] for day in damaged}
+    for outcome in summary.damaged:
+        damaged[outcome.gaming_day][outcome.table_id] = outcome.damage
+    for finding in summary.between:
+        between[finding.gaming_day].append(finding)
+    for day in sorted(damaged):
+        note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day])))
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:
@@ -301,15 +304,24 @@ def open_changes(lake: Path, summary: Summary) -> list[Change]:
 def gaps_before(plan: Plan) -> Iterator[Finding]:
     """Numbers missing between each table's gaming day and the one before it, by the archive's manifests."""
     days = gaming_days(plan.archive)
-    for ref in (*plan.stale, *plan.unchanged):
-        here = _span(ref)
-        if here is None or here.first_seq == 1:
-            continue
-        earlier = (_span(TableDayRef(day, ref.table_id, plan.archive)) for day in reversed(days) if day < plan.day)
-        before = next(filter(None, earlier), None)
-        if before is None or (before.last_seq or 0) + 1 != here.first_seq:  # any other day may hold what came before
-            spans = filter(None, (_span(TableDayRef(day, ref.table_id, plan.archive)) for day in days))
-            yield from (finding for finding in continuity(list(spans)) if finding.gaming_day == plan.day)
+    apart = [ref.table_id for ref in (*plan.stale, *plan.unchanged) if not _goes_on(ref, days)]
+    spans: dict[str, list[Outcome]] = {table: [] for table in apart}
+    for day in days if apart else ():  # any other day may hold what came before
+        for table in apart:
+            span = _span(TableDayRef(day, table, plan.archive))
+            spans[table] += [span] if span else []
+    for own in spans.values():
+        yield from (finding for finding in continuity(own) if finding.gaming_day == plan.day)
+
+
+def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
+    """Whether a table-day's numbers follow those of the table's gaming day before it, or cannot be read."""
+    here = _span(ref)
+    if here is None or here.first_seq == 1:
+        return True
+    earlier = (_span(TableDayRef(day, ref.table_id, ref.archive)) for day in reversed(days) if day < ref.gaming_day)
+    before = next(filter(None, earlier), None)
+    return before is not None and (before.last_seq or 0) + 1 == here.first_seq
 
 
 def _span(ref: TableDayRef) -> Outcome | None:

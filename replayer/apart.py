@@ -63,15 +63,36 @@ def _each(
         own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
     if not own and shared.followed:
         return
+    players = dict.fromkeys(player for *_, player in shared.wagers)
+    if None in own.values():
+        yield from ((player, NOT_TOLD) for player in players)
+        return
     base = game.base_wagers if not own else frozenset[str]()  # who claims for himself has the hand to himself
     whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}
-    for player in dict.fromkeys(player for *_, player in shared.wagers):
-        if None in own.values():
-            yield player, NOT_TOLD
-            continue
-        own_words = [word for seq, word in words if whose.get(seq, player) == player]
-        asked = judge.seat(" ".join((upcard, *own_words)))
-        yield player, Asked(asked.answer, tuple(sorted({*asked.rulings, *doubts})))
+    common: list[str] = []
+    added: defaultdict[str | None, list[tuple[int, str]]] = defaultdict(list)
+    for seq, word in words:
+        if seq in whose:
+            added[whose[seq]].append((len(common), word))
+        else:
+            common.append(word)
+    judged: dict[tuple[tuple[int, str], ...], Asked[Judgement]] = {}
+    for player in players:
+        told = tuple(added.get(player, ()))
+        if told not in judged:  # most bettors on a seat do the same
+            asked = judge.seat(" ".join((upcard, *_told(common, told))))
+            judged[told] = Asked(asked.answer, tuple(sorted({*asked.rulings, *doubts})))
+        yield player, judged[told]
+
+
+def _told(common: Sequence[str], added: Sequence[tuple[int, str]]) -> Iterator[str]:
+    """The words that are everybody's, and a bettor's own ones, each behind so many of the others."""
+    at = 0
+    for before, word in added:
+        yield from common[at:before]
+        yield word
+        at = before
+    yield from common[at:]
 
 
 def _shared(events: pl.DataFrame, stories: Stories, game: Game) -> Mapping[tuple[int, int], _Shared]:

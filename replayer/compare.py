@@ -18,6 +18,7 @@ from replayer.law.calendar import games
 from replayer.law.rulings import find, register
 from replayer.payment import exact_dues
 from replayer.reconstruct import by_game, reconstruct
+from replayer.verdict import SUM
 
 CHANGES: Final = pl.Schema(
     {
@@ -71,7 +72,7 @@ def ledger(days: Sequence[TableDay], settings: ReplaySettings) -> list[LedgerLin
                 if reading == held:
                     continue
                 changed = _changes(part, _dues(part, settings), _dues(part, settings.with_reading(ruling, reading)))
-                known = changed["change_in_win"].drop_nulls()
+                known = changed["change_in_win"].drop_nulls().cast(SUM)
                 line = sums.setdefault((ruling, reading), [0, 0, 0, 0])
                 line[0] += len(touched)
                 line[1] += changed.height

@@ -23,6 +23,10 @@ WHOLE_SEAT: Final = "all"
 WHOLE_HAND: Final = "hand"
 """Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
 
+MOST_TOGETHER: Final = 10**18
+"""Wagers that are settled in one amount come to no more than this, so that it stands in a column of 64 bits."""
+BEYOND_AMOUNTS: Final = "wagers settled in one amount that come to more than any amount"
+
 EXACT: Final = "exact"
 """The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
 
@@ -136,10 +140,15 @@ def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> 
     gathered = []
     for key, rows in groups.items():
         first = rows[0]
-        if isinstance(key, tuple):  # a wager may be of a kind that is called so, without being settled with others
-            first["player"] = players[(first["ri"], first["seat"])]
-            first |= _summed(rows, readings)
-        gathered.append(first)
+        if not isinstance(key, tuple):  # a wager may be of a kind that is called so, without being settled with others
+            gathered.append(first)
+            continue
+        total, player = _summed(rows, readings), {"player": players[(first["ri"], first["seat"])]}
+        if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > MOST_TOGETHER:
+            told = player | {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
+            gathered += [row | told for row in rows]
+        else:
+            gathered.append(first | player | total)
     return pl.DataFrame(gathered, schema=wagers.schema)
 
 

@@ -326,7 +326,8 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[Finding]:
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
-    excused = pl.col("reason").is_in((EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING)).fill_null(value=False)
+    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, payment.BEYOND_AMOUNTS)
+    excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.bench.voids) if made.bench else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
@@ -353,7 +354,8 @@ def _unmatched(
             + ("no such wager was placed" if whole else "its wager cannot be told"),
             delta_minor=row["net_minor"],
         )
-    for row in matched.filter(pl.col("settled_stake") != pl.col("stake_minor")).iter_rows(named=True):
+    alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
+    for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
         placed, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
         yield made.finding(
             payment.STAKE_CHANGED.code,

@@ -26,11 +26,12 @@ from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
+    columns_of_parts,
     numbers_elsewhere,
-    read_columns,
     read_manifests,
     table_days,
 )
+from replayer.verdict import SUM
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
@@ -287,8 +288,9 @@ def read_table_day(ref: TableDayRef) -> TableDay:
     Raises:
         TableDayDamaged: it cannot be read.
     """
-    columns = read_columns(ref)
-    sealed = tuple(manifest.sha256 for manifest in read_manifests(ref))
+    manifests = read_manifests(ref)
+    columns = columns_of_parts(ref, manifests)
+    sealed = tuple(manifest.sha256 for manifest in manifests)
     pin = sealed[-1]  # that of the last part, which follows all before it
     return TableDay(ref.table_id, ref.gaming_day, columns, pin, numbers_elsewhere(ref, columns), sealed=sealed)
 
@@ -296,7 +298,7 @@ def read_table_day(ref: TableDayRef) -> TableDay:
 def outcome_of(replayed: Replayed) -> Outcome:
     """The sums of a replayed table-day."""
     day = replayed.table_days.row(0, named=True)
-    deltas = replayed.wagers["delta_minor"].drop_nulls()
+    deltas = replayed.wagers["delta_minor"].drop_nulls().cast(SUM)
     over, under = deltas.filter(deltas > 0), deltas.filter(deltas < 0)
     counts = replayed.findings.group_by("code").agg(pl.len()).rows()
     left = replayed.wagers.filter(pl.col("status") == "unjudged").group_by("reason").agg(pl.len()).rows()
@@ -325,22 +327,35 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
     other, since some events came late, are one stretch; what is missing inside it the replay of its days finds.
     """
     found: list[Finding] = []
-    stretches: dict[str, list[Outcome]] = {}
+    stretches: dict[str, _Stretch] = {}
     for here in sorted(outcomes, key=lambda o: (o.table_id, o.first_seq or 0, o.gaming_day)):
         if here.first_seq is None:
             continue
-        stretch = stretches.setdefault(here.table_id, [])
-        reached = max(stretch, key=_last, default=None)
-        if reached is not None and here.first_seq > _last(reached):
+        stretch = stretches.get(here.table_id)
+        if stretch is not None and here.first_seq > _last(stretch.reached):
+            reached = stretch.reached
             if missing := here.first_seq - _last(reached) - 1:
                 since = f"since {reached.gaming_day}, which ended with seq {_last(reached)}"
                 found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
-            stretch.clear()
-        stretch.append(here)
-        twice = sum(day.events for day in stretch) - (max(map(_last, stretch)) - (stretch[0].first_seq or 0) + 1)
-        if len(stretch) > 1 and twice > 0:
+            stretch = None
+        if stretch is None:
+            stretches[here.table_id] = _Stretch(here.first_seq, here, here.events)
+            continue
+        stretch.events += here.events
+        stretch.reached = max(stretch.reached, here, key=_last)
+        twice = stretch.events - (_last(stretch.reached) - stretch.first_seq + 1)
+        if twice > 0:
             found.append(_between(SEQUENCE_CONFLICT, here, f"{twice} of its numbers stand on another gaming day too"))
     return found
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """Table-days whose numbers reach into each other: the first number, the one that reaches furthest, all events."""
+
+    first_seq: int
+    reached: Outcome
+    events: int
 
 
 def _last(outcome: Outcome) -> int:

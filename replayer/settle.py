@@ -15,6 +15,7 @@ from replayer.judge import Asked, Judge
 from replayer.late import with_lateness
 from replayer.opinion import NOBODY, Noted, Opinion, Told
 from replayer.stories import SEATS, SPAN, Stories, seat_key
+from replayer.verdict import SUM
 
 STILL_RUNNING: Final = "still running when the log ends"
 _UNKNOWN_DUE: Final = Due(None, "")
@@ -255,7 +256,8 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     base = pl.col("kind").is_in(sorted(game.base_wagers))
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.seat_wagers)))
     stakes = taking.group_by("ri", "seat", "player").agg(
-        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).sum()), first=pl.col("seq").min()
+        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
+        first=pl.col("seq").min(),
     )
     number = pl.col("first").rank("dense").cast(pl.Int64)
     stakes = stakes.with_columns(
@@ -265,11 +267,13 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     same = ("ri", "seat", "hand", "kind", "player")
     in_parts = not wagers.is_empty() and wagers.select(pl.struct(same).n_unique()).item() < wagers.height
     before = (
-        pl.col("stake_minor").cum_sum().over(same, order_by="seq") - pl.col("stake_minor") if in_parts else pl.lit(0)
+        pl.col("stake_minor").cast(SUM).cum_sum().over(same, order_by="seq") - pl.col("stake_minor")
+        if in_parts
+        else pl.lit(0)
     )
     return (
         wagers.join(stakes, on=["ri", "seat", "player"], how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(pl.Int64))
+        .with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM))
         .drop("first")
     )
 

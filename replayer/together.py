@@ -8,6 +8,7 @@ import polars as pl
 from replayer.game import Bet, Game
 from replayer.opinion import Noted, Opinion
 from replayer.settle import Bench
+from replayer.verdict import SUM
 
 
 def note_together(
@@ -73,7 +74,8 @@ def _limits(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> 
         return
     most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64)
     told = wagers.with_columns(judge=pl.lit(bench.of_round).gather(pl.col("ri"))).with_columns(
-        most=pl.lit(most).gather(pl.col("judge")), total=pl.col("stake_minor").cum_sum().over("ri", order_by="seq")
+        most=pl.lit(most).gather(pl.col("judge")),
+        total=pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq"),
     )
     beyond = told.filter(pl.col("total") > pl.col("most")).sort("seq").unique("ri", keep="first", maintain_order=True)
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():

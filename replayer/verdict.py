@@ -10,6 +10,9 @@ from typing import Final
 
 import polars as pl
 
+SUM: Final = pl.Int128
+"""What sums of amounts are made in: 64 bits hold one amount, and a sum of them goes round zero without a word."""
+
 _KEY: Final = {"table_id": pl.String, "gaming_day": pl.Date}
 
 WAGERS: Final = pl.Schema(

@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
 
@@ -47,6 +47,7 @@ class Schema:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
+@lru_cache(maxsize=16)
 def fingerprint_of(text: str) -> bytes:
     """CRC-64-AVRO of the schema's parsing canonical form, little-endian as in a message."""
     return bytes.fromhex(fingerprint(to_parsing_canonical_form(json.loads(text)), "CRC-64-AVRO"))

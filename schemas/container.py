@@ -228,6 +228,30 @@ def read_blocks(data: bytes) -> Iterator[Block]:
     return _blocks(_Cursor(data))
 
 
+def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
+    """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more.
+
+    Nothing is unpacked: who decodes one after the other needs room for one of them only.
+
+    Raises:
+        ContainerDamaged: the lengths of its blocks lead nowhere.
+    """
+    cursor = _Cursor(data)
+    header = _header(cursor)
+    begun = held = 0
+    while cursor.at < len(data):
+        cursor.unit = cursor.at
+        begun = begun or cursor.at
+        held += cursor.long()
+        cursor.sized()
+        cursor.take(_SYNC_SIZE)
+        if held >= events:
+            yield data[: header.size] + data[begun : cursor.at]
+            begun = held = 0
+    if begun or cursor.at == header.size:
+        yield data[: header.size] + data[begun or cursor.at :]
+
+
 def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """Each bare datum of a container with its record as fastavro decodes it; only decoding finds a datum's end.
 

@@ -1,7 +1,8 @@
 """The measures, one ``.sql`` file each: a SELECT that becomes a view of the file's name, over the lake's views.
 
 The head of each file says what the measure means, its unit and its grain. Amounts are minor units as whole numbers;
-nothing but ratios and statistics is ever a DOUBLE.
+nothing but ratios and statistics is ever a DOUBLE. A sum of amounts is a HUGEINT of 128 bits, as the database makes it:
+10^22 of the largest amounts fit, and no sum is ever cast to fewer bits.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from replayer.verdict import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
 _OF_TABLE_DAYS: Final = "Grain: table-day."
+_SMALL: Final = ("table_days", "custody")
+"""Tables of the lake with one row a table-day, or a few dozen."""
 
 
 @cache
@@ -76,8 +79,11 @@ def load(
     theoretical win is stated of a table-day whose run is not among them.
 
     With ``compute`` the measures of table-days are worked out at once and kept: right for who reads most of them, as
-    each is then planned and scanned once, however many others rest on it.
+    each is then planned and scanned once, however many others rest on it. The lake's small tables, of which every
+    measure reads one, are kept as well: each of their files is then opened once, and not once a measure.
     """
+    for name in _SMALL if compute else ():
+        connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
     kinds = {"table_id": "VARCHAR", "gaming_day": "DATE", "regulation": "VARCHAR", "wager": "VARCHAR"}
     kinds |= {"edge_numerator": "BIGINT", "edge_denominator": "BIGINT", "variance": "DOUBLE", "covariance": "DOUBLE"}
     columns = zip(*(row for run in made_by for row in _edges_of(run)), strict=True)

@@ -2,7 +2,7 @@
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,
-    CASE WHEN count(seq) = count(amount_minor) THEN coalesce(sum(amount_minor), 0)::BIGINT END AS credits_minor
+    CASE WHEN count(seq) = count(amount_minor) THEN coalesce(sum(amount_minor), 0) END AS credits_minor
 FROM table_days
 LEFT JOIN (SELECT * FROM slips WHERE kind = 'ChipsCredited' AND stands) USING (table_id, gaming_day)
 GROUP BY table_id, gaming_day

@@ -2,7 +2,7 @@
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,
-    CASE WHEN count(seq) = count(amount_minor) THEN sum(amount_minor)::BIGINT END AS drop_minor
+    CASE WHEN count(seq) = count(amount_minor) THEN sum(amount_minor) END AS drop_minor
 FROM table_days
 LEFT JOIN (SELECT * FROM custody WHERE kind = 'DropCounted') USING (table_id, gaming_day)
 GROUP BY table_id, gaming_day

@@ -3,8 +3,8 @@
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,
-    sum(expected_minor)::BIGINT AS theoretical_win_minor,
-    coalesce(sum(stake_minor), 0)::BIGINT AS theoretical_stake_minor
+    sum(expected_minor) AS theoretical_win_minor,
+    coalesce(sum(stake_minor), 0) AS theoretical_stake_minor
 FROM table_days
 LEFT JOIN expectations USING (table_id, gaming_day)
 GROUP BY table_id, gaming_day

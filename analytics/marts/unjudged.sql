@@ -3,8 +3,8 @@
 SELECT
     table_id, gaming_day,
     count(stake_minor) AS unjudged_count,
-    coalesce(sum(stake_minor), 0)::BIGINT AS unjudged_stake_minor,
-    coalesce(sum(paid_minor), 0)::BIGINT AS unjudged_paid_minor
+    coalesce(sum(stake_minor), 0) AS unjudged_stake_minor,
+    coalesce(sum(paid_minor), 0) AS unjudged_paid_minor
 FROM table_days
 LEFT JOIN (SELECT * FROM wagers WHERE due_minor IS NULL) USING (table_id, gaming_day)
 GROUP BY table_id, gaming_day

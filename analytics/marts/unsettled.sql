@@ -3,7 +3,7 @@
 SELECT
     table_id, gaming_day,
     count(placed_seq) AS unsettled_count,
-    coalesce(sum(due_minor), 0)::BIGINT AS unsettled_due_minor
+    coalesce(sum(due_minor), 0) AS unsettled_due_minor
 FROM table_days
 LEFT JOIN (SELECT * FROM wagers WHERE status = 'unsettled') USING (table_id, gaming_day)
 GROUP BY table_id, gaming_day

@@ -162,10 +162,15 @@ def run(
     with views(lake, held) as connection:
         marts.load(connection, only=marts.needed_by(query.sql))
         try:
-            frame: pl.DataFrame = connection.sql(_typed(query), params=values).pl()
+            frame = _whole_sums(connection.sql(_typed(query), params=values).pl())
         except duckdb.OutOfRangeException as error:
             raise QueryRefused(f"{name}: a parameter is out of range: {str(error).splitlines()[0]}") from None
     return frame
+
+
+def _whole_sums(frame: pl.DataFrame) -> pl.DataFrame:
+    """Sums of amounts as whole numbers: HUGEINT comes over as a decimal without decimals."""
+    return frame.with_columns(pl.col(pl.Decimal(38, 0)).cast(pl.Int128))
 
 
 def _typed(query: Query) -> str:

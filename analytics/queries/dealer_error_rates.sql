@@ -10,8 +10,8 @@ WITH counted AS (
         count(*) AS wagers,
         count(*) FILTER (delta_minor > 0) AS overpaid_count,
         count(*) FILTER (delta_minor < 0) AS underpaid_count,
-        coalesce(sum(delta_minor) FILTER (delta_minor > 0), 0)::BIGINT AS overpaid_minor,
-        -coalesce(sum(delta_minor) FILTER (delta_minor < 0), 0)::BIGINT AS underpaid_minor
+        coalesce(sum(delta_minor) FILTER (delta_minor > 0), 0) AS overpaid_minor,
+        -coalesce(sum(delta_minor) FILTER (delta_minor < 0), 0) AS underpaid_minor
     FROM wagers
     JOIN table_days USING (table_id, gaming_day)
     WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL

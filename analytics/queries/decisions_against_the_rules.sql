@@ -4,7 +4,7 @@
 -- Param: last date = none | last gaming day
 -- Param: dealer text = none | one dealer only
 WITH seats AS (
-    SELECT table_id, gaming_day, round, seat, sum(paid_minor)::BIGINT AS paid_minor
+    SELECT table_id, gaming_day, round, seat, sum(paid_minor) AS paid_minor
     FROM wagers
     GROUP BY table_id, gaming_day, round, seat
 )

@@ -9,7 +9,7 @@ SELECT
     count(*) AS wagers,
     count(*) FILTER (delta_minor > 0) AS overpaid_count,
     count(*) FILTER (delta_minor < 0) AS underpaid_count,
-    sum(delta_minor)::BIGINT AS net_minor
+    sum(delta_minor) AS net_minor
 FROM wagers
 JOIN table_days USING (table_id, gaming_day)
 WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL

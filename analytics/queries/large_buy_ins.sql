@@ -7,7 +7,7 @@ SELECT
     gaming_day, player, currency,
     count(*) AS buy_ins,
     count(DISTINCT table_id) AS tables,
-    sum(amount_minor)::BIGINT AS total_minor,
+    sum(amount_minor) AS total_minor,
     max(amount_minor) AS largest_minor
 FROM custody
 JOIN table_days USING (table_id, gaming_day)

@@ -9,7 +9,7 @@
 WITH placed AS (
     SELECT
         *,
-        median(stake_minor) OVER one_player AS median_minor,
+        median(stake_minor::DECIMAL(38, 1)) OVER one_player AS median_minor,
         count(*) OVER one_player AS own_wagers
     FROM wagers
     WHERE wager NOT IN ('double', 'split', 'raise', 'insurance') AND stake_minor > 0

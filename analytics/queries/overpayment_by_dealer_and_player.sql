@@ -8,9 +8,9 @@ WITH pairs AS (
         dealer, player, currency,
         count(*) AS wagers,
         count(*) FILTER (delta_minor > 0) AS overpaid_count,
-        (sum(delta_minor) FILTER (delta_minor > 0))::BIGINT AS overpaid_minor,
+        sum(delta_minor) FILTER (delta_minor > 0) AS overpaid_minor,
         count(*) FILTER (delta_minor < 0) AS underpaid_count,
-        sum(delta_minor)::BIGINT AS net_minor
+        sum(delta_minor) AS net_minor
     FROM wagers
     JOIN table_days USING (table_id, gaming_day)
     WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL

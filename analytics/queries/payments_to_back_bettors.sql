@@ -13,9 +13,9 @@ SELECT
     w.table_id, w.gaming_day, w.player, w.dealer,
     count(*) AS wagers_behind,
     count(*) FILTER (w.delta_minor <> 0) AS wrong_count,
-    coalesce(sum(w.delta_minor) FILTER (w.delta_minor > 0), 0)::BIGINT AS overpaid_minor,
-    -coalesce(sum(w.delta_minor) FILTER (w.delta_minor < 0), 0)::BIGINT AS underpaid_minor,
-    sum(w.paid_minor)::BIGINT AS net_minor
+    coalesce(sum(w.delta_minor) FILTER (w.delta_minor > 0), 0) AS overpaid_minor,
+    -coalesce(sum(w.delta_minor) FILTER (w.delta_minor < 0), 0) AS underpaid_minor,
+    sum(w.paid_minor) AS net_minor
 FROM wagers AS w
 JOIN deciders AS d USING (table_id, gaming_day, round, seat)
 WHERE w.player IS NOT NULL AND NOT list_contains(d.players, w.player)

@@ -18,7 +18,7 @@ SELECT
     table_id, gaming_day, seat, dealer, player, delta_minor,
     count(*) AS repetitions,
     max(within) AS most_within_time,
-    sum(delta_minor)::BIGINT AS total_minor,
+    sum(delta_minor) AS total_minor,
     count(DISTINCT stake_minor) AS stakes,
     min(round) AS first_round,
     max(round) AS last_round,

@@ -132,9 +132,11 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
 def _told(changes: pl.DataFrame) -> dict[str, object]:
     import polars as pl
 
+    from replayer.verdict import SUM
+
     win = pl.col("change_in_win")
     rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg(
-        win.sum().alias("change_in_win_minor"),
+        win.cast(SUM).sum().alias("change_in_win_minor"),
         pl.struct(
             "seat",
             "hand",
@@ -147,7 +149,7 @@ def _told(changes: pl.DataFrame) -> dict[str, object]:
     )
     return {
         "wagers_changed": changes.height,
-        "change_in_win_minor": changes["change_in_win"].sum(),
+        "change_in_win_minor": changes["change_in_win"].cast(SUM).sum(),
         "unsettled": changes["change_in_win"].null_count(),
         "by_wager": _sums(changes, "wager"),
         "by_table": _sums(changes, "table_id"),
@@ -158,20 +160,24 @@ def _told(changes: pl.DataFrame) -> dict[str, object]:
 def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, object]]:
     import polars as pl
 
-    sums = changes.group_by(name).agg(wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").sum())
+    from replayer.verdict import SUM
+
+    sums = changes.group_by(name).agg(wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").cast(SUM).sum())
     return sums.sort(name).rename({name: "name"}).to_dicts()
 
 
 def _print(changes: pl.DataFrame, archive: Path) -> None:
+    from replayer.verdict import SUM
+
     if changes.is_empty():
         print("Nothing would be due otherwise.")
         return
     for title, name in (("wager", "wager"), ("table", "table_id")):
         rows = [(each["name"], each["wagers"], _signed(each["change_in_win_minor"])) for each in _sums(changes, name)]
         print_table(f"Change in win, by {title}", (title, "wagers changed", "change in win"), rows, figures=(1, 2))
-    known = changes["change_in_win"].drop_nulls()
+    known = changes["change_in_win"].drop_nulls().cast(SUM)
     unsettled = changes.height - known.len()
-    print(f"In all {_signed(int(known.sum()))} on {changes.height} wager(s); positive is more for the house.")
+    print(f"In all {_signed(known.sum())} on {changes.height} wager(s); positive is more for the house.")
     if unsettled:
         print(f"Of {unsettled} wager(s) the difference cannot be said: one side is not settled.")
     rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg("wager", "change_in_win")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -103,10 +103,11 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
 def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
     """The numbers of the frames in which any check would find something or have something to do."""
     broken = breaks_contract(pl.concat(frames))
-    return {
-        number
-        for number, frame in enumerate(frames)
-        if frame.is_empty() or frame.select(_WRONG).item() or (broken and breaks_contract(frame))
+    read = list(dict.fromkeys(_WRONG.meta.root_names()))
+    stacked = pl.concat([frame.select(*read, day=pl.lit(number)) for number, frame in enumerate(frames)])
+    wrong = set(stacked.group_by("day").agg(wrong=_WRONG).filter("wrong")["day"].to_list())
+    return wrong | {
+        number for number, frame in enumerate(frames) if frame.is_empty() or (broken and breaks_contract(frame))
     }
 
 
@@ -148,12 +149,11 @@ class _Checks:
         if not (frame["seq"].diff() == 0).any():
             return frame, []
         same = frame.filter(frame["seq"].is_duplicated())
+        distinct = dict(same.unique().group_by("seq").len().iter_rows())
         findings = []
-        for (seq,), group in same.group_by(["seq"], maintain_order=True):
-            distinct = group.unique(maintain_order=True).height
-            code = EVENT_REPEATED if distinct == 1 else SEQUENCE_CONFLICT
-            number = int(str(seq))
-            findings.append(self._found(code.code, number, f"seq {number} stands {group.height} times"))
+        for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
+            code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
+            findings.append(self._found(code.code, seq, f"seq {seq} stands {times} times"))
         return frame.unique("seq", keep="first", maintain_order=True), findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
@@ -174,17 +174,13 @@ class _Checks:
 
     def torn(self, events: pl.DataFrame) -> frozenset[int]:
         """Rounds that may lack events because a gap lies in them or right before them."""
-        rounds: set[int] = set()
+        rounds: set[int | None] = set()
+        own, following = events["round"], events["round"].backward_fill()
         for index, _ in self._missing(events):
-            before, after = events["round"][index - 1], events["round"][index]
-            if before is not None and events["kind"][index - 1] != "RoundClosed":
-                rounds.add(before)
-            following = events["round"].slice(index).drop_nulls()
-            if after is not None:
-                rounds.add(after)
-            elif following.len():
-                rounds.add(following[0])
-        return frozenset(rounds)
+            if events["kind"][index - 1] != "RoundClosed":
+                rounds.add(own[index - 1])
+            rounds.add(following[index])
+        return frozenset(number for number in rounds if number is not None)
 
     def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Times that lie before the time of the event before."""
@@ -195,7 +191,7 @@ class _Checks:
 
     def rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Rounds in order, each with an end; the table opened and closed."""
-        inside = events.filter(pl.col("round").is_not_null()).select("seq", "round", "kind")
+        inside = events.select("seq", "round", "kind").filter(pl.col("round").is_not_null())
         late = inside["round"].diff() < 0
         for index in late.arg_true().to_list():
             number, seq = inside["round"][index], inside["seq"][index]
@@ -240,7 +236,7 @@ class _Checks:
             .select("seq", "kind")
             .iter_rows()
         )
-        updates = []
+        updates: dict[int, dict[str, object]] = {}
         for row in corrections.iter_rows(named=True):
             target = row["remark_refers_to"]
             body = _CORRECTABLE.get(kinds.get(target, ""))
@@ -249,17 +245,18 @@ class _Checks:
                 message = f"seq {target} is not an earlier event of this table-day that it could correct"
                 findings.append(self._found(CORRECTION_DANGLING.code, row["seq"], message, row["round"]))
                 continue
-            updates.append({"seq": target, **{name: row[name] for name in columns if row[name] is not None}})
-        for update in updates:
-            values = {name: value for name, value in update.items() if name != "seq"}
-            here = pl.col("seq") == update["seq"]
-            events = events.with_columns(
-                **{
-                    name: pl.when(here).then(pl.lit(value, dtype=FLAT[name])).otherwise(pl.col(name))
-                    for name, value in values.items()
-                }
-            )
-        return events, findings
+            given = {name: row[name] for name in columns if row[name] is not None}
+            updates.setdefault(target, {}).update(given)
+        return _applied(events, updates), findings
+
+
+def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, object]]) -> pl.DataFrame:
+    """The events with the values given for some of their numbers, all of them put in at once."""
+    names = [name for name in FLAT if any(name in values for values in updates.values())]
+    rows = [{"seq": seq, **values} for seq, values in updates.items()]
+    given = pl.DataFrame(rows, schema={"seq": FLAT["seq"], **{name: FLAT[name] for name in names}})
+    beside = events.select("seq").join(given, on="seq", how="left", maintain_order="left")
+    return events.with_columns(pl.coalesce(beside[name], events[name]).alias(name) for name in names)
 
 
 _KNOWN_ROUNDS: Final = pl.col("round").drop_nulls()

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from replayer.game import OptionFault
 from replayer.law.codes import OPTION_UNKNOWN
-from schemas.money import parse_amount
+from schemas.money import MOST_MINOR, format_amount, parse_amount
 
 _DIGITS: Final = 6
 """Digits of a number that may be elected: more decks, seats or minutes nobody has, and no column would hold them."""
-_FRACTION: Final = re.compile(r"[+-]?([0-9]{1,4}(/[0-9]{1,4})?|[0-9]{0,4}\.[0-9]{1,4})")
+MOST_ODDS: Final = 1000
+"""Neither part of elected odds is larger, so that the largest stake times the odds is an amount that can be told."""
+_FRACTION: Final = re.compile(r"-?[0-9]{1,9}([/.][0-9]{1,9})?")
 
 
 class NoSuchChoice(ValueError):
@@ -152,8 +154,8 @@ class Amount(Choice):
             amount = parse_amount(text)
         except ValueError:
             raise NoSuchChoice("an amount such as 5000 or 12.50, or none") from None
-        if amount < 0:
-            raise NoSuchChoice("an amount not below nought")
+        if not 0 <= amount <= MOST_MINOR:
+            raise NoSuchChoice(f"an amount from 0 to {format_amount(MOST_MINOR)}")
         return amount
 
 
@@ -190,15 +192,17 @@ class Words(Choice):
 
 
 def _read_fraction(text: str) -> Fraction:
-    spelled = text.strip().replace(":", "/")
+    told = text.strip().replace(":", "/")
     try:
-        value = Fraction(spelled) if _FRACTION.fullmatch(spelled) else None
+        value = Fraction(told) if _FRACTION.fullmatch(told) else None
     except ZeroDivisionError:
         value = None
     if value is None:
         raise NoSuchChoice("a fraction such as 3/2 or 1")
     if value < 0:
         raise NoSuchChoice("a fraction not below nought")
+    if max(value.numerator, value.denominator) > MOST_ODDS:
+        raise NoSuchChoice(f"a fraction of numbers up to {MOST_ODDS}")
     return value
 
 

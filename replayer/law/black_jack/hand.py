@@ -36,17 +36,17 @@ def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
     return answers[readings(ruling)]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=32768)
 def hard_points(ranks: str) -> int:
     """The points of cards with every ace at one.
 
     >>> hard_points("A6"), hard_points("AAK")
     (7, 12)
     """
-    return sum([PIPS[rank] for rank in ranks])
+    return sum([PIPS[rank] for rank in ranks]) if len(ranks) <= MOST else sum(PIPS[r] * ranks.count(r) for r in PIPS)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=32768)
 def best_points(ranks: str) -> int:
     """The points of cards with one ace at eleven where that does not exceed 21.
 

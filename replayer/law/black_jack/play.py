@@ -160,7 +160,9 @@ class Play:
 
     def _bust(self, hand: Hand) -> None:
         """Art. 7(2). A hand that was closed stays so, whatever cards it is given (arts. 10(3), 18(2), 19)."""
-        if hand.ended not in CLOSED and NOT_KNOWN not in hand.ranks and hard_points(hand.ranks) > MOST:
+        if hand.ended == BUSTED or hand.ended in CLOSED or NOT_KNOWN in hand.ranks:
+            return
+        if hard_points(hand.ranks) > MOST:
             hand.ended = BUSTED
 
     def turned(self, hand: Hand, text: str) -> None:

@@ -1,0 +1,59 @@
+"""What lies in the folder of a gaming day, by table: listed once for all its table-days, and again when it has changed.
+
+A run asks for the parts of a table-day several times. With a listing for each question the cost of a gaming day would be
+the square of its tables.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from replayer.sources.careful import printable
+from replayer.sources.layout import part_name
+
+SEALED: Final = (".avro", ".json")
+_FOLDERS: Final = 1024
+"""Gaming days remembered: three years of them."""
+_SETTLED_NS: Final = 2_000_000_000
+"""A folder that changed so lately is not remembered: it could change again within the same tick of its time stamp."""
+
+_MOST_NAMED: Final = 80
+
+Listed = Mapping[str, tuple[str, ...]]
+
+
+def sealed_in(folder: Path) -> Listed:
+    """The names of sealed files in a gaming day's folder by table id, sorted; nothing where there is no folder.
+
+    A file whose name is none of an archive stands under that name without its suffix, so that it can be printed.
+    """
+    try:
+        told = folder.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    if time.time_ns() - told.st_mtime_ns < _SETTLED_NS:
+        return _listed(folder)
+    return _remembered(folder, told.st_ino, told.st_mtime_ns)
+
+
+@lru_cache(_FOLDERS)
+def _remembered(folder: Path, _inode: int, _changed_ns: int) -> Listed:
+    return _listed(folder)
+
+
+def _listed(folder: Path) -> Listed:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.suffix in SEALED and not path.name.startswith("."):
+            part = part_name(path)
+            found[part.table_id if part else _shown(path)].append(path.name)
+    return {table: tuple(names) for table, names in found.items()}
+
+
+def _shown(path: Path) -> str:
+    return printable(path.stem)[:_MOST_NAMED]

@@ -1,0 +1,95 @@
+"""What a night costs grows with its tables, not with their square: folders listed and files opened are counted."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from flows.runs import run_nightly
+from producers.simulator import simulate
+from replayer.run import replay_archive
+
+DAY = dt.date(2009, 6, 1)
+_SEEN: list[tuple[str, str]] = []
+_WATCHING: list[bool] = []
+
+
+def _hook(event: str, arguments: tuple[object, ...]) -> None:
+    if _WATCHING and event in ("open", "os.listdir", "os.scandir") and isinstance(arguments[0], (str, Path)):
+        _SEEN.append((event, str(arguments[0])))
+
+
+sys.addaudithook(_hook)  # it cannot be taken away again, so it looks only while it is asked to
+
+
+@contextmanager
+def watched() -> Iterator[Counter[tuple[str, str]]]:
+    """Counts the files opened and the folders listed while the block runs, by what was done and where."""
+    counted: Counter[tuple[str, str]] = Counter()
+    _SEEN.clear()
+    _WATCHING.append(True)
+    try:
+        yield counted
+    finally:
+        _WATCHING.clear()
+        counted.update(_SEEN)
+
+
+def small_day(folder: Path, tables: int) -> Path:
+    """An archive of so many table-days of one round, sealed a while ago."""
+    simulate(archive=folder, day=DAY, tables=tables, rounds=1, faults=0)
+    os.utime(folder / DAY.isoformat(), (1_000_000_000, 1_000_000_000))
+    return folder
+
+
+def listings(counted: Counter[tuple[str, str]], folder: Path) -> int:
+    return sum(times for (event, path), times in counted.items() if event != "open" and path == str(folder))
+
+
+def opened(counted: Counter[tuple[str, str]], suffix: str) -> int:
+    return sum(times for (event, path), times in counted.items() if event == "open" and path.endswith(suffix))
+
+
+@pytest.mark.parametrize("tables", [4, 16])
+def test_the_folder_of_a_gaming_day_is_not_listed_for_each_of_its_tables(tmp_path: Path, tables: int) -> None:
+    archive = small_day(tmp_path / "archive", tables)
+    with watched() as counted:
+        summary = replay_archive(archive)
+    assert len(summary.outcomes) == tables and not summary.damaged
+    assert 1 <= listings(counted, archive / DAY.isoformat()) <= 2
+    with watched() as counted:
+        run_nightly(archive, tmp_path / "lake", DAY)
+        run_nightly(archive, tmp_path / "lake", DAY)
+    assert listings(counted, archive / DAY.isoformat()) <= 4
+
+
+def test_a_night_opens_as_many_files_a_table_day_whatever_their_number(tmp_path: Path) -> None:
+    opens = {}
+    for tables in (4, 16):
+        archive = small_day(tmp_path / f"archive-{tables}", tables)
+        with watched() as first:
+            run_nightly(archive, tmp_path / f"lake-{tables}", DAY)
+        with watched() as again:
+            night = run_nightly(archive, tmp_path / f"lake-{tables}", DAY)
+        assert len(night.unchanged) == tables
+        opens[tables] = [opened(first, ".json"), opened(first, ".avro"), opened(again, ".json"), opened(again, ".avro")]
+    for few, many in zip(opens[4], opens[16], strict=True):
+        assert 0 < many <= 4 * few + 4
+    assert opens[16][1] <= 2 * 16 and opens[16][3] <= 2 * 16, "a container is read once, and digested once"
+
+
+def test_parts_that_came_since_are_seen_though_the_folder_was_listed(tmp_path: Path) -> None:
+    """The listing is remembered for as long as the folder has not changed."""
+    archive = small_day(tmp_path / "archive", 1)
+    folder = archive / DAY.isoformat()
+    assert replay_archive(archive).to_dict()["table_days"] == 1
+    for file in [*folder.iterdir()]:
+        (folder / file.name.replace("BJ-01", "BJ-02").replace("F3-01", "F3-02")).write_bytes(file.read_bytes())
+    assert replay_archive(archive).to_dict()["table_days"] == 2

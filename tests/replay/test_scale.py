@@ -1,0 +1,73 @@
+"""What a table-day costs grows with what it holds, not with its square. CPU time is compared, never told in seconds."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import time
+from collections.abc import Callable
+
+import polars as pl
+import pytest
+
+from replayer.columns import columns_of
+from replayer.judge import _JUDGES
+from replayer.law.black_jack.hand import hard_points
+from replayer.replay import replay_table_day
+from replayer.run import Outcome, continuity
+from schemas.notation import parse_events
+
+DAY = dt.date(2026, 1, 5)
+OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6"
+MOST_RATIO = 2.6
+"""Twice as much may cost so many times as much; the square would cost four times, and more than that with its constants."""
+
+
+def day_of(words: str) -> pl.DataFrame:
+    return columns_of(parse_events(f"{OPEN} {words} #- close=0", gaming_day=DAY))
+
+
+def seat_cards(n: int) -> pl.DataFrame:
+    return day_of("#1 1.main=100@p1 nomore 1+9c 1+2d B+6h " + "1.hit 1+2c " * n + "B+Tc B+5s 1.main>-100@p1 end")
+
+
+def wagers_of_a_split_seat(n: int) -> pl.DataFrame:
+    bets = " ".join(f"1.main=100@p{player}/{player % 5}" for player in range(n))
+    split = "1.split@p0 1b.split=100@p0 1+2d 1b+3d 1.stand 1b.stand"
+    return day_of(f"#1 {bets} nomore 1+8c 1+8d B+6h {split} B+Tc B+5s end")
+
+
+def cpu(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(3):
+        _JUDGES.clear()  # what was judged before must be judged again, or nothing is measured
+        hard_points.cache_clear()
+        begun = time.process_time()
+        work()
+        times.append(time.process_time() - begun)
+    return min(times)
+
+
+@pytest.mark.parametrize(("made", "number"), [(seat_cards, 8_000), (wagers_of_a_split_seat, 3_000)])
+def test_twice_as_many_in_one_round_cost_no_square(made: Callable[[int], pl.DataFrame], number: int) -> None:
+    few, many = made(number), made(2 * number)
+    assert many.height > 1.9 * few.height
+    replay_table_day(few, "T1", DAY)  # what is loaded and learned once is paid here
+    once, twice = (cpu(lambda day=day: replay_table_day(day, "T1", DAY)) for day in (few, many))  # type: ignore[misc]
+    assert twice <= MOST_RATIO * once + 0.1, f"{once:.2f} s for {number}, {twice:.2f} s for twice as many"
+
+
+def test_gaming_days_that_reach_into_each_other_cost_no_square() -> None:
+    """Each day's drop was counted when the next had begun: all days are one stretch."""
+
+    def days(n: int) -> list[Outcome]:
+        first = dt.date(2020, 1, 1)
+        made = [
+            Outcome("T1", first + dt.timedelta(i), events=10, first_seq=10 * i + 1, last_seq=10 * i + 12)
+            for i in range(n)
+        ]
+        return random.Random(1).sample(made, n)
+
+    few, many = days(3_000), days(6_000)
+    once, twice = cpu(lambda: continuity(few)), cpu(lambda: continuity(many))
+    assert twice <= MOST_RATIO * once + 0.1
