@@ -4,6 +4,8 @@ Every step is in the order that a kill cannot hurt: events into the journals and
 the quarantine and onto the disk, then how far the topic was read into the archive's own offsets file, and last the same
 to Kafka, where it serves those who watch the lag. What is read again after a kill is recognised and dropped. So the
 archive alone says how far it is, and a topic may be taken into several archives.
+
+Anybody may write to a topic: each message is held to the whole contract, and one that breaks it is refused.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import TableIdRefused, offsets_file, quarantine_file
 from replayer.sources.quarantine import Quarantined
-from schemas.codec import MessageUnreadable, envelope
+from schemas.codec import MessageUnreadable, admit, decode
+from schemas.event import EventRejected
 
 GROUP: Final = "pitaudit-archiver"
 _CLOSING: Final = "TableClosed"
@@ -153,7 +156,7 @@ class _Run:
         for table_id, day in self._place.under_way:
             self._heard[table_id, day] = monotonic()
             if sink.parts(table_id, day) or any(
-                envelope(message).kind == _CLOSING for message in sink.tail(table_id, day)
+                decode(message).kind == _CLOSING for message in sink.tail(table_id, day)
             ):
                 self._closed.add((table_id, day))
         self._partitions = [TopicPartition(topic, number) for number in sorted(consumer.partitions_for_topic(topic))]
@@ -198,12 +201,10 @@ class _Run:
     def _take(self, partition: int, offset: int, message: bytes | None) -> None:
         self._unflushed += 1
         try:
-            said = envelope(message or b"")
-            if said.seq < 1:
-                raise MessageUnreadable(f"seq is {said.seq}; it counts from 1")
+            said, kept = admit(message or b"")
             before = self._sink.duplicates
-            self._sink.append(said.table_id, said.gaming_day, said.seq, message or b"")
-        except (MessageUnreadable, TableIdRefused, SequenceConflict) as error:
+            self._sink.append(said.table_id, said.gaming_day, said.seq, kept)
+        except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict) as error:
             self.done.quarantined += self._quarantine.add(
                 Quarantined(self._topic, partition, offset, str(error), message or b"")
             )

@@ -15,7 +15,9 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from producers.sinks import Sink
+from schemas.bounds import NUMBERS
 from schemas.codec import encode
+from schemas.encoder import shown
 from schemas.event import (
     CardAt,
     Chips,
@@ -138,6 +140,9 @@ class Recorder:
     def _gaming_day(self, at: int) -> dt.date:
         if type(at) is not int:
             raise EventRejected(f"at is {at!r}; it is UTC microseconds, or a datetime with a zone")
+        first, last = NUMBERS["at"]
+        if not first <= at <= last:  # no calendar has its day
+            raise EventRejected(f"at is {shown(at)}; it is {first} to {last}")
         if at not in self._day_span:
             self._day = self._gaming_days.of(at)
             next_day = self._day + dt.timedelta(days=1)

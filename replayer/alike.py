@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from replayer.game import Game
-from replayer.words import CARDS, CODES, VALUES, value_of, with_value
+from replayer.words import CARDS, VALUES, value_of, with_value
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
 _CARDS: Final = CARDS.categories.to_list()
@@ -57,7 +57,8 @@ def _runs_in_order(rows: pl.DataFrame) -> pl.Series:
     like = pl.col("code") // VALUES
     goes_on = pl.col("is_card") & (pl.col("key") == pl.col("key").shift()) & (like == like.shift())
     run = (~goes_on.fill_null(value=False)).cum_sum().cast(pl.Int64)
-    return rows.select(code=(run * CODES + pl.col("code")).sort() % CODES)["code"]
+    within = pl.col("code") % VALUES  # all that differs within a run
+    return rows.select(code=like * VALUES + (run * VALUES + within).sort() % VALUES)["code"]
 
 
 def _names(game: Game) -> tuple[pl.Series, pl.Series]:

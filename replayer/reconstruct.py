@@ -27,6 +27,7 @@ from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
 EVENTS_MISSING: Final = "events of this round are missing"
+EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Reconstruction:
     findings: Sequence[Finding]
 
     def torn(self, ri: int) -> bool:
-        """Whether events of a round are missing."""
-        return self.bench is not None and self.bench.why_not[ri] == EVENTS_MISSING
+        """Whether events of a round are missing, or set aside since they break the contract."""
+        return self.bench is not None and self.bench.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
 
     def finding(self, code: str, seq: int, **more: object) -> Finding:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
@@ -104,8 +105,9 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
     voids = {ri: f"invalid by {article}" for ri, article in formed.invalid_rounds()}
     voids |= {index[number]: cause or "" for number, cause in voided}
-    torn = {number + day * SPAN for day, log in enumerate(logs) for number in log.torn}
-    why_not = [_why_not(made[epoch_of[ri]], number in torn) for number, ri in index.items()]
+    torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
+    torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
+    why_not = [torn.get(number) or _why_not(made[epoch_of[ri]]) for number, ri in index.items()]
     closing = events.filter(pl.col("kind") == "TableClosed")["seq"] // SPAN
     hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
@@ -155,9 +157,7 @@ def _epochs(
     return made, epoch_of, findings
 
 
-def _why_not(epoch: Epoch, torn: bool) -> str:
-    if torn:
-        return EVENTS_MISSING
+def _why_not(epoch: Epoch) -> str:
     if epoch.version is None:
         return "no version of the regulation was in force"
     if epoch.rules is None:

@@ -20,7 +20,7 @@ from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.opinion import Noted
 from replayer.payment import hold_against
-from replayer.reconstruct import EVENTS_MISSING, Reconstruction, by_game, reconstruct
+from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
 from replayer.settle import STILL_RUNNING
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
@@ -314,7 +314,7 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[Finding]:
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
-    excused = pl.col("reason").is_in((EVENTS_MISSING, STILL_RUNNING)).fill_null(value=False)
+    excused = pl.col("reason").is_in((EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING)).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.bench.voids) if made.bench else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):

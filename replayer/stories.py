@@ -16,6 +16,7 @@ from replayer.alike import seats_from_the_left, with_alike_cards
 from replayer.columns import FLAT, KIND_NUMBER, is_kind
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
 from replayer.words import CARDS, SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
+from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
 
 _SIGNS: Final = re.compile(r"\W")
@@ -45,11 +46,15 @@ _READ: Final = (
 )
 _OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
 _STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
-SPAN: Final = 1 << 40
+SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """Table-days are stacked into one frame, so that what is done once is done once for all of them: the ``seq`` and
 ``round`` of the k-th have k times this added. A single table-day is the stack of one, with nothing added."""
-SEATS: Final = 256
+SEATS: Final = LAST_SEAT + 1
 """Seats are below this, so that a round and a seat pack into one integer."""
+_FITS: Final = pl.all_horizontal(
+    pl.col("seq", "round").is_between(0, SPAN - 1).all(),
+    pl.col("card_seat", "decision_seat", "wager_seat").is_between(1, SEATS - 1).all(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,13 @@ def seat_key(ri: int, seat: int) -> int:
 
 
 def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Table-days one below the other, without what is read of each alone (its name, its options); see :data:`SPAN`."""
+    """Table-days one below the other, without what is read of each alone (its name, its options); see :data:`SPAN`.
+
+    Raises:
+        AssertionError: a number or a seat that no integrity check took out, and that would reach into another table-day.
+    """
+    if not all(frame.select(_FITS).item() for frame in frames):
+        raise AssertionError("a number or a seat of a stacked event would not fit")
     if len(frames) == 1:
         return frames[0].select(*_STACKED)
     shifted = [
@@ -272,7 +283,7 @@ def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
         .when(is_kind("TotalAnnounced", "MarkerMoved"))
         .then(pl.col("decision_points").cast(pl.Int64))
         .when(is_kind("CutCardPlaced"))
-        .then(pl.col("shoe_behind").cast(pl.Int64).clip(0, 4095))
+        .then(pl.col("shoe_behind").cast(pl.Int64))
         .otherwise(pl.col("text").replace_strict(list(number), list(number.values()), return_dtype=pl.Int64))
         .fill_null(0)
     )
@@ -285,9 +296,10 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.
         key=pl.col("ri") if key == "bank" else pl.col("ri") * SEATS + pl.col("seat"),
         seq=pl.col("seq"),
         code=pack(
+            rows,
             kind=pl.col("kind").to_physical(),
             seat=pl.lit(0),
-            hand=pl.col("hand").clip(0, 15),
+            hand=pl.col("hand"),
             face=_face(),
             value=pl.col("value"),
             moment=pl.when(timed).then(firsts.moment()).otherwise(0),
@@ -346,9 +358,10 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
         "playing",
         key=pl.col("ri"),
         code=pack(
+            chosen,
             kind=pl.when(at_seat).then(KIND_NUMBER["DecisionTaken"]).otherwise(pl.col("kind").to_physical()),
-            seat=pl.when(is_kind("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0).clip(0, SEATS - 1),
-            hand=pl.when(is_kind("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0).clip(0, 15)).otherwise(0),
+            seat=pl.when(is_kind("WagerSettled")).then(0).otherwise(pl.col("seat")).fill_null(0),
+            hand=pl.when(is_kind("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0)).otherwise(0),
             face=pl.when(is_kind("CardDealt", "CardBurned") & ~at_seat).then(_face()).otherwise(0),
             value=pl.when(decided)
             .then(apart.cast(pl.Int64))

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.game import MOMENTS
+from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 from schemas.kinds import KINDS
 from schemas.notation import place
@@ -17,9 +18,15 @@ from schemas.notation import place
 CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
 _FACES: Final = ("", "+", "-")
 _CARD_NAMES: Final = CARDS.categories.to_list()
-_BITS: Final = {"kind": 6, "seat": 8, "hand": 4, "face": 2, "value": 12, "moment": 6}
-CODES: Final = 1 << sum(_BITS.values())
-"""Packed events are below this."""
+_BITS: Final = {
+    "kind": len(KINDS).bit_length(),
+    "seat": LAST_SEAT.bit_length(),
+    "hand": max(LAST_HAND, MOST_DECKS).bit_length(),
+    "face": 2,
+    "value": 28,
+    "moment": 6,
+}
+"""The width of each part. That of a value is for texts, of which there may be as many as events in a batch."""
 _MOMENTS: Final = 1 << _BITS["moment"]
 VALUES: Final = _MOMENTS << _BITS["value"]
 """Packed events divided by this, rounded down, are alike in all but value and moment."""
@@ -38,12 +45,23 @@ class Packed(NamedTuple):
     moment: int
 
 
-def pack(**parts: pl.Expr) -> pl.Expr:
-    """The integer of an event, from one expression a part of :class:`Packed` (``kind`` as its number in KINDS)."""
+def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
+    """The integers of events, from one expression a part of :class:`Packed` (``kind`` as its number in KINDS).
+
+    Raises:
+        AssertionError: a part of some row does not fit its width; it would change another part.
+    """
+    told = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
+    fits = told.select(
+        pl.col(name).is_between(0, (1 << bits) - 1).fill_null(value=False).all() for name, bits in _BITS.items()
+    )
+    if not all(fits.row(0)):
+        wide = ", ".join(name for name, fit in zip(_BITS, fits.row(0), strict=True) if not fit)
+        raise AssertionError(f"{wide} of a packed event would not fit")
     code = pl.lit(0, dtype=pl.Int64)
     for name, bits in _BITS.items():
-        code = code * (1 << bits) + parts[name].cast(pl.Int64)
-    return code
+        code = code * (1 << bits) + pl.col(name)
+    return told.select(code=code).to_series()
 
 
 def unpack(code: int) -> Packed:

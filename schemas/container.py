@@ -18,8 +18,9 @@ from typing import Any, BinaryIO, Final
 
 import fastavro
 
-from schemas.codec import Schema
+from schemas.codec import Schema, walk_of
 from schemas.encoder import varint
+from schemas.strict import NotToTheLetter
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -196,6 +197,26 @@ def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
             raise cursor.damaged("the block has bytes behind its last event")
         yield from found
         cursor.readable += block.count
+
+
+def first_stray(data: bytes, schema: Schema) -> ContainerDamaged | None:
+    """Where a whole container has bytes that are no event of its schema to the letter, or None where it has none.
+
+    fastavro reads some that other readers refuse (see ``schemas.strict``).
+    """
+    cursor = _Cursor(data)
+    walk = walk_of(schema)
+    try:
+        for block in _blocks(cursor):
+            at = 0
+            for _ in range(block.count):
+                at = walk(block.data, at)
+                cursor.readable += 1
+    except NotToTheLetter as error:
+        return cursor.damaged(f"an event is not of its schema: {error}")
+    except ContainerDamaged as damaged:
+        return damaged
+    return None
 
 
 def first_damage(data: bytes) -> ContainerDamaged | None:

@@ -1,7 +1,8 @@
-"""Avro's binary encoding with strict types: the schema compiled into one function for each of its fields.
+"""Avro's binary encoding with strict types and bounds: the schema compiled into one function for each of its fields.
 
 fastavro's writer turns 1.5 into 1 and True into 1 without a word, and its validator costs more than the writing. Here
-each value's type is looked at once, where it is written. The tests hold the bytes against fastavro's.
+each value's type and bounds (``schemas.bounds``) are looked at once, where it is written. The tests hold the bytes
+against fastavro's.
 
 Source: Apache Avro specification 1.12, "Binary encoding".
 """
@@ -14,9 +15,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
+from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
+
 Encode = Callable[[Any], bytes]
 
-_FIRST_DAY: Final = dt.date(1970, 1, 1).toordinal()
+_EPOCH_DAY: Final = dt.date(1970, 1, 1).toordinal()
 _BITS: Final = {"int": 31, "long": 63}
 
 
@@ -47,25 +50,38 @@ def varint(value: int) -> bytes:
 _SMALL: Final = tuple(varint(value) for value in range(1024))
 
 
-def _integer(avro: str) -> Encode:
+def _integer(avro: str, path: str) -> Encode:
     bound = 1 << _BITS[avro]
+    least, most = NUMBERS.get(path, (-bound, bound - 1))
 
     def encode(value: Any) -> bytes:
         if type(value) is not int:  # bool is a subclass of int, and no number here
             raise WrongType(f"is {value!r}, no whole number")
-        if 0 <= value < 1024:
-            return _SMALL[value]
-        if not -bound <= value < bound:
-            raise WrongType(f"is {value}, beyond {avro}")
-        return varint(value)
+        if not least <= value <= most:
+            raise WrongType(f"is {shown(value)}; it is {least} to {most}")
+        return _SMALL[value] if 0 <= value < 1024 else varint(value)
 
     return encode
 
 
-def _date(value: Any) -> bytes:
-    if type(value) is not dt.date:  # datetime is a subclass of date, and would lose its time
-        raise WrongType(f"is {value!r}, no date")
-    return varint(value.toordinal() - _FIRST_DAY)
+def shown(value: object) -> str:
+    """A value as a message has it; a number of thousands of digits is none that Python would spell out."""
+    if type(value) is int and value.bit_length() > 128:
+        return f"a number of {value.bit_length()} bits"
+    return str(value)
+
+
+def _date(path: str) -> Encode:
+    first, last = (FIRST_DAY, LAST_DAY) if path in DAYS else (dt.date.min, dt.date.max)
+
+    def encode(value: Any) -> bytes:
+        if type(value) is not dt.date:  # datetime is a subclass of date, and would lose its time
+            raise WrongType(f"is {value!r}, no date")
+        if not first <= value <= last:
+            raise WrongType(f"is {value}; it is {first} to {last}")
+        return varint(value.toordinal() - _EPOCH_DAY)
+
+    return encode
 
 
 @lru_cache(maxsize=8192)
@@ -77,10 +93,17 @@ def _text(value: str) -> bytes:
     return varint(len(data)) + data
 
 
-def _string(value: Any) -> bytes:
-    if type(value) is not str:
-        raise WrongType(f"is {value!r}, no text")
-    return _text(value)
+def _string(path: str) -> Encode:
+    most = TEXTS.get(path)
+
+    def encode(value: Any) -> bytes:
+        if type(value) is not str:
+            raise WrongType(f"is {value!r}, no text")
+        if most is not None and len(value) > most:
+            raise WrongType(f"has {len(value)} characters; {most} are the most")
+        return _text(value)
+
+    return encode
 
 
 def _enum(symbols: Sequence[str]) -> Encode:
@@ -102,10 +125,14 @@ def _nullable(encode_value: Encode) -> Encode:
     return encode
 
 
-def _array(encode_item: Encode) -> Encode:
+def _array(encode_item: Encode, path: str) -> Encode:
+    most = LISTS.get(path)
+
     def encode(value: Any) -> bytes:
         if type(value) is not tuple:
             raise WrongType(f"is {value!r}, no tuple")
+        if most is not None and len(value) > most:
+            raise WrongType(f"has {len(value)} entries; {most} are the most")
         if not value:
             return b"\x00"
         return varint(len(value)) + b"".join([encode_item(item) for item in value]) + b"\x00"
@@ -113,9 +140,10 @@ def _array(encode_item: Encode) -> Encode:
     return encode
 
 
-def _record(schema: Mapping[str, Any], classes: Mapping[str, type]) -> Encode:
+def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -> Encode:
     names = tuple(field["name"] for field in schema["fields"])
-    encoders = tuple(compile_encoder(field["type"], classes) for field in schema["fields"])
+    inside = f"{path}." if path else ""
+    encoders = tuple(compile_encoder(field["type"], classes, inside + field["name"]) for field in schema["fields"])
     values_of = attrgetter(*names)
     expected = classes[schema["name"]]
 
@@ -140,31 +168,32 @@ def _located(names: Sequence[str], encoders: Sequence[Encode], values: Sequence[
     raise AssertionError("a value was wrong a moment ago")
 
 
-def compile_encoder(schema: Any, classes: Mapping[str, type]) -> Encode:
+def compile_encoder(schema: Any, classes: Mapping[str, type], path: str = "") -> Encode:
     """The function that turns a value into its bytes under ``schema`` (as JSON gives it).
 
     ``classes`` names the class of each record, which has the record's fields as attributes. Dates are
     ``datetime.date``, timestamps stay integers. Of unions only "null or one other" is known; the contract has no other.
+    ``path`` is where the value stands in an event (``wager.seat``), for its bounds.
 
     Raises:
         ValueError: a type that the contract does not use.
     """
     match schema:
         case ["null", other]:
-            return _nullable(compile_encoder(other, classes))
+            return _nullable(compile_encoder(other, classes, path))
         case "string" | {"type": "string"}:
-            return _string
+            return _string(path)
         case {"type": "int", "logicalType": "date"}:
-            return _date
+            return _date(path)
         case "int" | "long" as avro:
-            return _integer(avro)
+            return _integer(avro, path)
         case {"type": "int" | "long" as avro}:
-            return _integer(avro)
+            return _integer(avro, path)
         case {"type": "enum", "symbols": symbols}:
             return _enum(symbols)
         case {"type": "array", "items": items}:
-            return _array(compile_encoder(items, classes))
+            return _array(compile_encoder(items, classes, path), path)
         case {"type": "record"}:
-            return _record(schema, classes)
+            return _record(schema, classes, path)
         case _:
             raise ValueError(f"the contract does not use the Avro type {schema!r}")

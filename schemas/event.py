@@ -10,7 +10,6 @@ from typing import Any, Final, NewType
 
 from schemas.cards import is_card
 from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND, Shape
-from schemas.money import MOST_MINOR
 
 TableId = NewType("TableId", str)
 Seq = NewType("Seq", int)
@@ -206,11 +205,11 @@ _DUTIES: Final = {kind: _duties(shape) for kind, shape in SHAPES.items() if kind
 
 
 def check(event: Event) -> None:
-    """Hold the event to the declaration of its kind. Types are the encoder's to check.
+    """Hold the event to the declaration of its kind. Types and bounds are the encoder's to check.
 
     Raises:
         EventRejected: unknown kind, a required field that is missing, a body that the kind must not carry, a text that
-            names no card, a negative stake, seat or hand, an amount beyond ``MOST_MINOR``.
+            names no card.
     """
     duties = _DUTIES.get(event.kind)
     if duties is None:
@@ -224,48 +223,22 @@ def check(event: Event) -> None:
     if (carried := duties.forbidden_values(event)) != duties.nothing:
         name = next(name for name, body in zip(duties.forbidden, carried, strict=True) if body is not None)
         raise EventRejected(f"{event.kind} must not carry {name}")
-    if event.seq < 1:
-        raise EventRejected(f"seq is {event.seq}; it counts from 1")
-    card, wager, decision = event.card, event.wager, event.decision
-    if card is not None:
-        _check_place("card", card.seat, card.hand)
-        if card.card is not None and not is_card(card.card):
-            raise EventRejected(f"card.card {card.card!r} is no card")
-    if wager is not None:
-        _check_place("wager", wager.seat, wager.hand)
-        if wager.stake_minor < 0:
-            raise EventRejected(f"wager.stake_minor is {wager.stake_minor}; a stake is never negative")
-        _check_amount("wager.stake_minor", wager.stake_minor)
-        if wager.net_minor is not None:
-            _check_amount("wager.net_minor", wager.net_minor)
-    if event.chips is not None:
-        _check_amount("chips.amount_minor", event.chips.amount_minor)
-    if decision is not None:
-        _check_place("decision", decision.seat, decision.hand)
+    if event.card is not None and event.card.card is not None and not is_card(event.card.card):
+        raise EventRejected(f"card.card {event.card.card!r} is no card")
 
 
-def _check_amount(path: str, minor: int) -> None:
-    if not -MOST_MINOR <= minor <= MOST_MINOR:
-        raise EventRejected(f"{path} is {minor}; no amount is beyond {MOST_MINOR}")
-
-
-def _check_place(body: str, seat: int | None, hand: int) -> None:
-    if seat is not None and seat < 0:
-        raise EventRejected(f"{body}.seat is {seat}; a seat is never negative")
-    if hand < 0:
-        raise EventRejected(f"{body}.hand is {hand}; a hand is never negative")
+_FIELDS: Final = {name: tuple(field.name for field in fields(body)) for name, body in BODY_TYPES.items()}
 
 
 def from_record(record: dict[str, Any]) -> Event:
     """The event of an Avro record as decoded (times and dates as Python's own)."""
     values = dict(record)
     values["at"] = micros(values["at"])
-    for name, kind in BODY_TYPES.items():
+    for name, known in _FIELDS.items():
         body = values.get(name)
         if body is not None:
-            known = {field.name for field in fields(kind)}
-            body = {key: value for key, value in body.items() if key in known}
-            if name == "chips" and body.get("denominations") is not None:
-                body["denominations"] = tuple(Denomination(**d) for d in body["denominations"])
-            values[name] = kind(**body)
+            held = {key: body[key] for key in known if key in body}
+            if name == "chips" and held.get("denominations") is not None:
+                held["denominations"] = tuple(Denomination(**d) for d in held["denominations"])
+            values[name] = BODY_TYPES[name](**held)
     return Event(**values)

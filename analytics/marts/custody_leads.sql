@@ -53,7 +53,7 @@ UNION ALL
 SELECT table_id, gaming_day, seq, NULL, NULL, message
 FROM findings
 JOIN variance USING (table_id, gaming_day)
-WHERE code IN ('SEQUENCE_GAP', 'SEQUENCE_CONFLICT', 'EVENT_MALFORMED', 'CORRECTION_DANGLING')
+WHERE code IN ('SEQUENCE_GAP', 'SEQUENCE_CONFLICT', 'EVENT_MALFORMED', 'VALUE_OUT_OF_BOUNDS', 'CORRECTION_DANGLING')
 UNION ALL
 SELECT
     v.table_id, v.gaming_day, NULL, m.slip_before, NULL,

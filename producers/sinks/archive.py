@@ -33,7 +33,7 @@ from replayer.sources.layout import (
     part_name,
     require_table_id,
 )
-from schemas.codec import UnknownSchema, newest, split_message, transcode
+from schemas.codec import UnknownSchema, held_to_contract, newest, split_message, transcode
 from schemas.container import ContainerDamaged, write_container
 
 
@@ -81,8 +81,10 @@ class ArchiveSink:
         Raises:
             TableIdRefused, SinkBusy, NotDurable: the table cannot be opened.
             SequenceConflict: the archive has another event under this ``seq``.
+            MessageUnreadable, EventRejected: the message holds no event, or one that breaks the contract.
         """
         table = self._tables.get(table_id) or self._table(table_id)
+        message = held_to_contract(message)
         if seq <= table.last_seq and self._holds(table, table_id, seq, message):
             self.duplicates += 1
             return

@@ -7,6 +7,7 @@ is judged on events that are missing.
 from __future__ import annotations
 
 import datetime as dt
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,19 +15,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import BODY_COLUMNS, FLAT, is_kind
-from replayer.words import CARDS
+from replayer.columns import FLAT, is_kind
+from replayer.integrity.contract import BREAKS_CONTRACT, hold_to_contract
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import SHAPES
-from schemas.money import format_amount
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
 SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
 EVENT_REPEATED: Final = declare("EVENT_REPEATED", Severity.INTEGRITY, "The same event stands in the log more than once")
-EVENT_MALFORMED: Final = declare("EVENT_MALFORMED", Severity.INTEGRITY, "An event lacks what its kind requires")
-CARD_UNKNOWN: Final = declare("CARD_UNKNOWN", Severity.INTEGRITY, "A text that should name a card names none")
-STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below nought")
-KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
 CLOCK_BACKWARDS: Final = declare("CLOCK_BACKWARDS", Severity.INTEGRITY, "The table's clock went backwards")
 ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An event of a round that was over")
 ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
@@ -64,7 +59,7 @@ class Log:
     """A table-day's events fit to be judged, with what was found on the way.
 
     ``events`` is ordered by ``seq``, each number once, corrections applied. ``torn`` holds the rounds that lack events,
-    ``not_checked`` the checks that the log's source cannot show.
+    ``not_checked`` the checks that the log's source cannot show, ``unsound`` the rounds with events that break the contract.
     """
 
     table_id: str
@@ -73,6 +68,7 @@ class Log:
     findings: tuple[Finding, ...]
     torn: frozenset[int]
     not_checked: tuple[str, ...] = ()
+    unsound: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +108,15 @@ def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, elsewhere: 
     """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` as in :class:`TableDay`."""
     checks = _Checks(table_id, gaming_day, elsewhere)
     events, findings = checks.numbers(frame if frame["seq"].is_sorted() else frame.sort("seq", maintain_order=True))
+    held = hold_to_contract(events, table_id, gaming_day)
+    events = held.events
+    checks = _Checks(table_id, gaming_day, elsewhere | held.left_out)
     torn = checks.torn(events)
-    findings += [*checks.gaps(events), *checks.contract(events), *checks.clock(events), *checks.rounds(events)]
+    findings += [*held.findings, *checks.gaps(events), *checks.clock(events), *checks.rounds(events)]
     findings += checks.left_out(events)
     events, dangling = checks.corrected(events)
     unseen = tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(events)))
-    return Log(table_id, gaming_day, events, tuple(findings + dangling), torn, unseen)
+    return Log(table_id, gaming_day, events, tuple(findings + dangling), torn, unseen, held.rounds)
 
 
 def not_recorded(events: pl.DataFrame) -> frozenset[str]:
@@ -131,6 +130,7 @@ class _Checks:
     table_id: str
     gaming_day: dt.date
     elsewhere: frozenset[int]
+    """Numbers that are not missing: other gaming days have them, or they break the contract and were found for it."""
 
     def _found(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
         return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
@@ -157,10 +157,10 @@ class _Checks:
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
         """Where numbers are missing that no other gaming day holds: the row behind, and how many."""
-        seqs = events["seq"]
+        seqs, elsewhere = events["seq"], sorted(self.elsewhere)
         for index in (seqs.diff() > 1).arg_true().to_list():
             before, after = seqs[index - 1], seqs[index]
-            missing = after - before - 1 - sum(before < held < after for held in self.elsewhere)
+            missing = after - before - 1 - (bisect_left(elsewhere, after) - bisect_right(elsewhere, before))
             if missing:
                 yield index, missing
 
@@ -177,28 +177,6 @@ class _Checks:
             elif following.len():
                 rounds.add(following[0])
         return frozenset(rounds)
-
-    def contract(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """Every field that a kind requires, every card a card, every stake a stake."""
-        suspicious = events.select(
-            **{path: fault.any() for path, fault in _FAULTS.items()},
-            card=_no_card().any(),
-            stake=(pl.col("wager_stake_minor") < 0).any(),
-            unknown=(pl.col("kind") == "Unknown").any(),
-        ).row(0, named=True)
-        for path in (path for path in _FAULTS if suspicious[path]):
-            for seq, round_, kind in events.filter(_FAULTS[path]).select("seq", "round", "kind").iter_rows():
-                yield self._found(EVENT_MALFORMED.code, seq, f"{kind} lacks {path}", round_)
-        if suspicious["card"]:
-            for seq, round_, card in events.filter(_no_card()).select("seq", "round", "card_card").iter_rows():
-                yield self._found(CARD_UNKNOWN.code, seq, f"{card!r} is no card", round_)
-        if suspicious["stake"]:
-            negative = events.filter(pl.col("wager_stake_minor") < 0).select("seq", "round", "wager_stake_minor")
-            for seq, round_, stake in negative.iter_rows():
-                yield self._found(STAKE_NEGATIVE.code, seq, f"stake {format_amount(stake)}", round_)
-        if suspicious["unknown"]:
-            for seq, round_ in events.filter(pl.col("kind") == "Unknown").select("seq", "round").iter_rows():
-                yield self._found(KIND_UNKNOWN.code, seq, "written by a later version of the schema", round_)
 
     def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Times that lie before the time of the event before."""
@@ -276,29 +254,13 @@ class _Checks:
         return events, findings
 
 
-def _no_card() -> pl.Expr:
-    return pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
-
-
-def _lacking() -> dict[str, pl.Expr]:
-    """For each field that some kind requires, whether a row of such a kind lacks it."""
-    faults: dict[str, pl.Expr] = {}
-    for column in ("round", *(name for name, _, _ in BODY_COLUMNS)):
-        path = column if column == "round" else column.replace("_", ".", 1)
-        kinds = [kind for kind, shape in SHAPES.items() if path in shape.required]
-        if kinds:
-            faults[path] = is_kind(*kinds) & pl.col(column).is_null()
-    return faults
-
-
-_FAULTS: Final = _lacking()
 _KNOWN_ROUNDS: Final = pl.col("round").drop_nulls()
 _ENDED_ROUNDS: Final = pl.col("round").filter(is_kind("RoundClosed", "RoundVoided"))
 _WRONG: Final = (
     (pl.col("seq").diff() != 1).any()
     | (pl.col("at").diff() < 0).any()
-    | pl.any_horizontal(*_FAULTS.values(), _no_card(), pl.col("wager_stake_minor") < 0).any()
-    | is_kind("Unknown", "CorrectionMade").any()
+    | BREAKS_CONTRACT
+    | is_kind("CorrectionMade").any()
     | (~_KNOWN_ROUNDS.diff().is_between(0, 1)).any()
     | (_ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique())
     | ~is_kind("TableOpened").any()

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schemas.bounds import NUMBERS
 from schemas.cards import DECK, RANKS
 from schemas.event import (
     CardAt,
@@ -19,20 +20,25 @@ from schemas.event import (
     Wager,
 )
 from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND
-from schemas.money import MOST_MINOR
 
 LONG = st.integers(-(2**63), 2**63 - 1)
-AMOUNT = st.integers(-MOST_MINOR, MOST_MINOR)
 INT = st.integers(-(2**31), 2**31 - 1)
-PLACE = st.integers(0, 2**31 - 1)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 DATE = st.dates(dt.date(1900, 1, 1), dt.date(2200, 1, 1))
+
+
+def within(path: str) -> st.SearchStrategy[int]:
+    """A number that a field may hold, its ends among them."""
+    least, most = NUMBERS[path]
+    return st.integers(least, most) | st.sampled_from((least, most))
+
+
 CARDS = st.sampled_from([*DECK, *(f"{rank}x" for rank in RANKS)])
 FACES = st.sampled_from(["up", "down"])
 KINDS = sorted(SHAPES.keys() - {UNKNOWN_KIND})
 
 FIELDS: dict[str, tuple[type, dict[str, st.SearchStrategy[Any]]]] = {
-    "table": (Table, {"game": TEXT, "currency": TEXT, "seats": INT, "staff": TEXT}),
+    "table": (Table, {"game": TEXT, "currency": TEXT, "seats": within("table.seats"), "staff": TEXT}),
     "option": (
         Option,
         {
@@ -44,31 +50,55 @@ FIELDS: dict[str, tuple[type, dict[str, st.SearchStrategy[Any]]]] = {
             "effective_on": DATE,
         },
     ),
-    "shoe": (Shoe, {"shoe": INT, "method": TEXT, "decks": INT, "cut_by": TEXT, "behind": INT}),
-    "card": (CardAt, {"seat": PLACE, "hand": PLACE, "card": CARDS, "face": FACES}),
+    "shoe": (
+        Shoe,
+        {
+            "shoe": within("shoe.shoe"),
+            "method": TEXT,
+            "decks": within("shoe.decks"),
+            "cut_by": TEXT,
+            "behind": within("shoe.behind"),
+        },
+    ),
+    "card": (
+        CardAt,
+        {"seat": within("card.seat"), "hand": within("card.hand"), "card": CARDS, "face": FACES},
+    ),
     "wager": (
         Wager,
         {
             "kind": TEXT,
-            "seat": PLACE,
-            "stake_minor": st.integers(0, MOST_MINOR),
-            "hand": PLACE,
+            "seat": within("wager.seat"),
+            "stake_minor": within("wager.stake_minor"),
+            "hand": within("wager.hand"),
             "player": TEXT,
-            "position": INT,
-            "net_minor": AMOUNT,
+            "position": within("wager.position"),
+            "net_minor": within("wager.net_minor"),
         },
     ),
-    "decision": (Decision, {"seat": PLACE, "hand": PLACE, "action": TEXT, "player": TEXT, "points": INT}),
+    "decision": (
+        Decision,
+        {
+            "seat": within("decision.seat"),
+            "hand": within("decision.hand"),
+            "action": TEXT,
+            "player": TEXT,
+            "points": within("decision.points"),
+        },
+    ),
     "chips": (
         Chips,
         {
-            "amount_minor": AMOUNT,
+            "amount_minor": within("chips.amount_minor"),
             "slip": TEXT,
             "player": TEXT,
-            "denominations": st.lists(st.builds(Denomination, LONG, LONG), max_size=3).map(tuple),
+            "denominations": st.lists(
+                st.builds(Denomination, within("chips.denominations.value_minor"), within("chips.denominations.count")),
+                max_size=3,
+            ).map(tuple),
         },
     ),
-    "remark": (Remark, {"cause": TEXT, "refers_to": LONG}),
+    "remark": (Remark, {"cause": TEXT, "refers_to": within("remark.refers_to")}),
 }
 ALWAYS = {
     "option": {"name", "value"},
@@ -101,6 +131,6 @@ def events(draw: st.DrawFn, kind: str | None = None) -> Event:
                     if field in sure or draw(st.booleans())
                 }
             )
-    round_number = draw(LONG) if "round" in shape.required or draw(st.booleans()) else None
+    round_number = draw(within("round")) if "round" in shape.required or draw(st.booleans()) else None
     at = draw(st.integers(-(2**55), 2**55))
-    return Event(draw(TEXT), draw(st.integers(1, 2**63 - 1)), at, draw(DATE), kind, round_number, **bodies)
+    return Event(draw(TEXT), draw(within("seq")), at, draw(DATE), kind, round_number, **bodies)

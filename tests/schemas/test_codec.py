@@ -15,11 +15,11 @@ from schemas.codec import (
     MARKER,
     MessageUnreadable,
     UnknownSchema,
+    admit,
     current,
     decode,
     encode,
     encode_datum,
-    envelope,
     transcode,
 )
 from schemas.encoder import compile_encoder, varint
@@ -37,20 +37,11 @@ from schemas.event import (
     Wager,
 )
 from schemas.kinds import BODIES, KINDS, SHAPES
+from schemas.strict import compile_walk
+from tests.odd import as_record
 from tests.schemas.strategies import ALWAYS, FIELDS, INT, LONG, events
 
 DAY = dt.date(2026, 1, 5)
-
-
-def as_record(event: Event) -> dict[str, Any]:
-    """The event as fastavro takes it, made by the standard library alone."""
-    record = dataclasses.asdict(event)
-    if event.chips is not None and event.chips.denominations is not None:
-        record["chips"]["denominations"] = list(
-            record["chips"]["denominations"]
-        )  # fastavro reads a tuple as a type hint
-    record["at"] = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=event.at)
-    return record
 
 
 @given(events())
@@ -67,7 +58,7 @@ def test_an_event_comes_back_the_same(event: Event) -> None:
     message = encode(event)
     assert message[:10] == MARKER + current().fingerprint
     assert decode(message) == event
-    assert envelope(message) == (event.table_id, event.seq, event.gaming_day, event.kind)
+    assert admit(message) == (event, message)
 
 
 @given(st.one_of(INT, LONG))
@@ -130,16 +121,6 @@ def test_a_value_of_the_wrong_type_is_refused_in_every_field(event: Event, path:
     assert path in str(raised.value)
 
 
-@pytest.mark.parametrize(("name", "avro"), [("table_seats", "int"), ("shoe_decks", "int"), ("decision_points", "int")])
-@pytest.mark.parametrize("value", [2**31, -(2**31) - 1])
-def test_an_int_is_no_long(name: str, avro: str, value: int) -> None:
-    body, field = name.split("_")
-    event = dict(samples())[body]
-    broken = dataclasses.replace(event, **{body: dataclasses.replace(getattr(event, body), **{field: value})})
-    with pytest.raises(EventRejected, match=f"{body}.{field} is {value}, beyond {avro}"):
-        encode(broken)
-
-
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("wrong", [{}, "x", 1, Denomination(1, 1)])
 def test_a_body_of_another_class_is_refused(body: str, wrong: object) -> None:
@@ -168,6 +149,9 @@ def test_a_schema_with_a_type_that_the_contract_does_not_use_is_an_error() -> No
     for schema in ("double", ["null", "double"], ["int", "string"], {"type": "map", "values": "int"}):
         with pytest.raises(ValueError, match="does not use the Avro type"):
             compile_encoder(schema, {})
+    for schema in ("double", ["null", "double"], {"type": "map", "values": "int"}):
+        with pytest.raises(ValueError, match="does not use the Avro type"):
+            compile_walk(schema)
 
 
 # The declaration of kinds
@@ -233,13 +217,16 @@ def test_a_body_that_a_kind_must_not_carry_is_refused(kind: str) -> None:
         (Event("T1", 1, 0, DAY, "CardDealt", 1, card=CardAt(1, 0, "??", "up")), "no card"),
         (Event("T1", 1, 0, DAY, "CardDealt", 1, card=CardAt(-1, 0, "Th", "up")), r"card\.seat is -1"),
         (Event("T1", 1, 0, DAY, "CardDealt", 1, card=CardAt(1, -1, "Th", "up")), r"card\.hand is -1"),
-        (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", 1, -1)), "a stake is never negative"),
-        (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", 1, 10**15 + 1)), "no amount is beyond"),
+        (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", 1, -1)), r"wager\.stake_minor is -1; it is 0 to"),
+        (
+            Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", 1, 10**15 + 1)),
+            r"wager\.stake_minor is .*; it is 0 to 1000000000000000",
+        ),
         (
             Event("T1", 1, 0, DAY, "WagerSettled", 1, wager=Wager("main", 1, 1, net_minor=-(10**15) - 1)),
-            r"wager\.net_minor is -1000000000000001; no amount is beyond",
+            r"wager\.net_minor is -1000000000000001; it is -1000000000000000 to",
         ),
-        (Event("T1", 1, 0, DAY, "DropCounted", chips=Chips(2**62)), r"chips\.amount_minor is .*; no amount is beyond"),
+        (Event("T1", 1, 0, DAY, "DropCounted", chips=Chips(2**62)), r"chips\.amount_minor is .*; it is 0 to"),
         (Event("T1", 1, 0, DAY, "WagerPlaced", 1, wager=Wager("main", -1, 1)), r"wager\.seat is -1"),
         (Event("T1", 1, 0, DAY, "DecisionTaken", 1, decision=Decision(-1, 0, "hit")), r"decision\.seat is -1"),
     ],

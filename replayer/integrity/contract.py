@@ -1,0 +1,236 @@
+"""Holds a table-day's events to the contract column by column: what each kind requires, and the bounds of each field.
+
+An event that breaks the contract is found at its position and set aside: to the judge it is as if it were missing. What
+would have to be judged by it is not judged, and none of its values reaches the packing of situations.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import BODY_COLUMNS, is_kind
+from replayer.words import CARDS
+from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
+from schemas.finding import Finding, Severity, declare
+from schemas.kinds import BODIES, SHAPES
+from schemas.money import format_amount
+
+EVENT_MALFORMED: Final = declare(
+    "EVENT_MALFORMED", Severity.INTEGRITY, "An event lacks what its kind requires, or carries what it must not"
+)
+VALUE_OUT_OF_BOUNDS: Final = declare(
+    "VALUE_OUT_OF_BOUNDS", Severity.INTEGRITY, "A number or a text beyond what the contract allows"
+)
+CARD_UNKNOWN: Final = declare("CARD_UNKNOWN", Severity.INTEGRITY, "A text that should name a card names none")
+STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below nought")
+KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
+
+_KEPT: Final = ("TableOpened", "ShoeShuffled", "DealerEntered", "DealerLeft")
+"""Kinds that begin something: they stay, without the values that break the contract."""
+_SHOWN: Final = 20
+"""Letters of a text that names no card that a finding repeats."""
+_OF_THE_SHOE: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Events that keep the contract, and what became of the others.
+
+    ``left_out`` has the numbers of those set aside; ``rounds`` the rounds that cannot be judged without them.
+    """
+
+    events: pl.DataFrame
+    findings: tuple[Finding, ...] = ()
+    left_out: frozenset[int] = frozenset()
+    rounds: frozenset[int] = frozenset()
+
+
+def _column(path: str) -> str:
+    return path.replace(".", "_", 1)
+
+
+def _lacking() -> dict[str, pl.Expr]:
+    """For each field that some kind requires, whether a row of such a kind lacks it."""
+    faults: dict[str, pl.Expr] = {}
+    for path in ("round", *(f"{body}.{field}" for _, body, field in BODY_COLUMNS)):
+        kinds = [kind for kind, shape in SHAPES.items() if path in shape.required]
+        if kinds:
+            faults[path] = is_kind(*kinds) & pl.col(_column(path)).is_null()
+    return faults
+
+
+def _foreign() -> dict[str, pl.Expr]:
+    """For each body, whether a row has it although its kind must not carry it."""
+    faults: dict[str, pl.Expr] = {}
+    for body in BODIES:
+        kinds = [kind for kind, shape in SHAPES.items() if body not in shape.bodies]
+        there = pl.any_horizontal(pl.col(column).is_not_null() for column, owner, _ in BODY_COLUMNS if owner == body)
+        faults[body] = is_kind(*kinds) & there
+    return faults
+
+
+def _beyond() -> dict[str, pl.Expr]:
+    """For each field with bounds, whether a row's value is beyond them."""
+    faults: dict[str, pl.Expr] = {}
+    for path, (least, most) in NUMBERS.items():
+        body, _, inner = path.partition("denominations.")
+        if inner:
+            each = pl.element().struct.field(inner)
+            column = pl.col(_column(body + "denominations"))
+            faults[path] = column.list.eval((each < least) | (each > most)).list.any()
+        else:
+            faults[path] = (pl.col(_column(path)) < least) | (pl.col(_column(path)) > most)
+    faults |= {path: pl.col(_column(path)).str.len_chars() > most for path, most in TEXTS.items()}
+    days = (path for path in DAYS if path != "gaming_day")  # which is the table-day's, as its path says
+    faults |= {path: (pl.col(_column(path)) < FIRST_DAY) | (pl.col(_column(path)) > LAST_DAY) for path in days}
+    faults |= {path: pl.col(_column(path)).list.len() > most for path, most in LISTS.items()}
+    return {path: fault.fill_null(value=False) for path, fault in faults.items()}
+
+
+def _no_card() -> pl.Expr:
+    return pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
+
+
+_LACKING: Final = _lacking()
+_FOREIGN: Final = _foreign()
+_BEYOND: Final = _beyond()
+_UNSOUND: Final = pl.any_horizontal(*_LACKING.values(), *_FOREIGN.values(), *_BEYOND.values())
+
+
+def _longest(path: str, most: int) -> pl.Expr:
+    return pl.col(_column(path)).str.len_bytes().max() > most  # a text has no more characters than bytes
+
+
+def _outermost() -> Iterator[pl.Expr]:
+    for path, (least, most) in NUMBERS.items():
+        if "denominations" not in path:
+            yield (pl.col(_column(path)).min() < least) | (pl.col(_column(path)).max() > most)
+    yield from (_longest(path, most) for path, most in TEXTS.items())
+    yield (
+        pl.col("chips_denominations").is_not_null().any()
+        & pl.any_horizontal(fault for path, fault in _BEYOND.items() if "denominations" in path).any()
+    )
+    yield from (fault.any() for path, fault in _BEYOND.items() if path in DAYS)
+
+
+BREAKS_CONTRACT: Final = pl.any_horizontal(
+    *(fault.any() for fault in (*_LACKING.values(), *_FOREIGN.values())),
+    *(outermost.fill_null(value=False) for outermost in _outermost()),
+    _no_card().any(),
+    is_kind("Unknown").any(),
+)
+"""Whether any of a table-day's events looks as if :func:`hold_to_contract` had something to say of it."""
+
+
+def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Held:
+    """Hold a table-day's events (schema ``FLAT``, by ``seq``, each number once) to the contract."""
+    if not events.select(BREAKS_CONTRACT).item():
+        return Held(events)
+    findings = tuple(_findings(events, table_id, gaming_day))
+    unsound = events.select(_UNSOUND).to_series()
+    if not unsound.any():
+        return Held(events, findings)
+    kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series()
+    sound = _without_values(events.filter(~unsound | kept))
+    aside = events.filter(unsound & ~kept)["seq"].to_list()
+    return Held(sound, findings, frozenset(aside), frozenset(_rounds(events.filter(unsound), sound)))
+
+
+def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Iterator[Finding]:
+    def found(code: str, fault: pl.Expr, said: pl.Expr) -> Iterator[Finding]:
+        number = pl.when(pl.col("round").is_between(*NUMBERS["round"])).then("round")
+        for seq, round_, message in events.filter(fault).select("seq", number, said.alias("said")).iter_rows():
+            yield Finding(code, table_id, gaming_day, seq, round_, message=message)
+
+    kind = pl.col("kind").cast(pl.String)
+    for path in _hit(events, _LACKING):
+        yield from found(EVENT_MALFORMED.code, _LACKING[path], kind + f" lacks {path}")
+    for body in _hit(events, _FOREIGN):
+        yield from found(EVENT_MALFORMED.code, _FOREIGN[body], kind + f" must not carry {body}")
+    negative = pl.col("wager_stake_minor") < 0
+    for path in _hit(events, _BEYOND):
+        stake = negative if path == "wager.stake_minor" else pl.lit(value=False)
+        yield from found(VALUE_OUT_OF_BOUNDS.code, _BEYOND[path] & ~stake, _said(path))
+    stakes = events.filter(negative).select("seq", "round", "wager_stake_minor")
+    for seq, round_, minor in stakes.iter_rows():
+        message = f"stake {format_amount(minor)}"
+        yield Finding(STAKE_NEGATIVE.code, table_id, gaming_day, seq, round_, message=message)
+    for seq, round_, card in events.filter(_no_card()).select("seq", "round", "card_card").iter_rows():
+        shown = card if len(card) <= _SHOWN else card[:_SHOWN] + "..."
+        yield Finding(CARD_UNKNOWN.code, table_id, gaming_day, seq, round_, message=f"{shown!r} is no card")
+    yield from found(KIND_UNKNOWN.code, is_kind("Unknown"), pl.lit("written by a later version of the schema"))
+
+
+def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:
+    """The names of the faults that any row has."""
+    wrong = events.select(**{path: fault.any() for path, fault in faults.items()}).row(0, named=True)
+    return [path for path, is_wrong in wrong.items() if is_wrong]
+
+
+def _said(path: str) -> pl.Expr:
+    """What is said of a value beyond its bounds."""
+    if path in TEXTS:
+        length = pl.col(_column(path)).str.len_chars()
+        return pl.format(f"{path} has {{}} characters; {TEXTS[path]} are the most", length)
+    if path in LISTS:
+        return pl.format(f"{path} has {{}} entries; {LISTS[path]} are the most", pl.col(_column(path)).list.len())
+    if path in DAYS:
+        return pl.lit(f"{path} is no day from {FIRST_DAY} to {LAST_DAY}")
+    least, most = NUMBERS[path]
+    if "denominations" in path:
+        return pl.lit(f"{path} is not {least} to {most} in each of its entries")
+    return pl.format(f"{path} is {{}}; it is {least} to {most}", pl.col(_column(path)))
+
+
+def _without_values(events: pl.DataFrame) -> pl.DataFrame:
+    """The events without what breaks the contract in those that stay."""
+    faults = {_column(path): fault for path, fault in _BEYOND.items() if path.count(".") < 2 and path != "seq"}
+    for path in (path for path in _BEYOND if path.count(".") == 2):
+        faults["chips_denominations"] = faults["chips_denominations"] | _BEYOND[path]
+    for column, owner, _ in BODY_COLUMNS:
+        faults[column] = faults.get(column, pl.lit(value=False)) | _FOREIGN[owner]
+    faults["round"] = faults["round"] | _BEYOND["at"]  # an event without its moment begins no round
+    return events.with_columns(pl.when(~fault).then(column).alias(column) for column, fault in faults.items())
+
+
+def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
+    """The rounds that cannot be judged without the events that break the contract.
+
+    Those are the events' own; where a round is not told, the one before and the one after; the next one where something
+    happened to the shoe, the one before where a marker was moved, all later ones where an option was elected, and that of
+    the event that a correction refers to.
+    """
+    seqs = sound["seq"].to_list()
+    numbers = sound["round"].to_list()
+    last = sound.select(pl.col("round").forward_fill()).to_series().to_list()
+    following = sound.select(pl.col("round").backward_fill()).to_series().to_list()
+    columns = ("seq", "kind", "round", "remark_refers_to")
+    elected: int | None = None
+    told: set[int | None] = set()
+    for seq, kind, number, target in unsound.select(columns).iter_rows():
+        here = bisect_left(seqs, seq)
+        before = last[here - 1] if here else None
+        after = following[here] if here < len(seqs) else None
+        fits = number is not None and NUMBERS["round"][0] <= number <= NUMBERS["round"][1]
+        if fits:
+            told.add(number)
+        if kind == "OptionElected":
+            elected = here if elected is None else min(elected, here)
+        elif kind == "CorrectionMade":
+            at = bisect_left(seqs, target) if target is not None else len(seqs)
+            told.add(numbers[at] if at < len(seqs) and seqs[at] == target else None)
+        elif kind in _OF_THE_SHOE:
+            told.add(None if fits and kind != "ShoeShuffled" else after)
+        elif kind == "MarkerMoved":
+            told.add(None if fits else before)
+        elif not fits and (number is not None or "round" in SHAPES[kind].required):
+            told |= {before, after}
+    if elected is not None:
+        told.update(numbers[elected:])
+    yield from (number for number in told if number is not None)

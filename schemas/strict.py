@@ -1,0 +1,128 @@
+"""Whether bytes are an Avro datum of a schema to the letter.
+
+fastavro reads an enum's or a union's index below nought as one counted from the end, so that -1 becomes the last kind of
+event, and it takes numbers that their type cannot hold. Other readers refuse them. Here each byte is looked at.
+
+Source: Apache Avro specification 1.12, "Binary encoding".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+Walk = Callable[[bytes, int], int]
+"""Where a value ends that begins at a position of some bytes."""
+
+_BYTES_OF_LONG: Final = 10
+
+
+class NotToTheLetter(ValueError):
+    """The bytes are no datum of the schema; the message names field and byte."""
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for size in range(_BYTES_OF_LONG):
+        if at + size >= len(data):
+            raise NotToTheLetter(f"cut off at byte {at}")
+        byte = data[at + size]
+        value |= (byte & 0x7F) << 7 * size
+        if byte < 0x80:
+            if value.bit_length() > 64:
+                break
+            return value >> 1 ^ -(value & 1), at + size + 1
+    raise NotToTheLetter(f"no number at byte {at}")
+
+
+def _integer(bits: int) -> Walk:
+    def walk(data: bytes, at: int) -> int:
+        value, end = _number(data, at)
+        if not -(1 << bits) <= value < 1 << bits:
+            raise NotToTheLetter(f"{value} at byte {at} is beyond its type")
+        return end
+
+    return walk
+
+
+def _text(data: bytes, at: int) -> int:
+    size, begin = _number(data, at)
+    if not 0 <= size <= len(data) - begin:
+        raise NotToTheLetter(f"a text of {size} bytes at byte {at}")
+    try:
+        data[begin : begin + size].decode()
+    except UnicodeDecodeError:
+        raise NotToTheLetter(f"the text at byte {begin} is no UTF-8") from None
+    return begin + size
+
+
+def _index(data: bytes, at: int, count: int) -> tuple[int, int]:
+    index, end = _number(data, at)
+    if not 0 <= index < count:
+        raise NotToTheLetter(f"index {index} at byte {at}; there are 0 to {count - 1}")
+    return index, end
+
+
+def _enum(count: int) -> Walk:
+    return lambda data, at: _index(data, at, count)[1]
+
+
+def _union(branches: list[Walk]) -> Walk:
+    def walk(data: bytes, at: int) -> int:
+        index, end = _index(data, at, len(branches))
+        return branches[index](data, end)
+
+    return walk
+
+
+def _array(item: Walk) -> Walk:
+    def walk(data: bytes, at: int) -> int:
+        while True:
+            count, at = _number(data, at)
+            if count == 0:
+                return at
+            if count < 0:  # the specification's other form: the block's size in bytes follows
+                _, at = _number(data, at)
+            for _ in range(abs(count)):
+                at = item(data, at)
+
+    return walk
+
+
+def _record(fields: list[tuple[str, Walk]]) -> Walk:
+    def walk(data: bytes, at: int) -> int:
+        for name, field in fields:
+            try:
+                at = field(data, at)
+            except NotToTheLetter as error:
+                raise NotToTheLetter(f"{name}: {error}") from None
+        return at
+
+    return walk
+
+
+def compile_walk(schema: Any) -> Walk:
+    """The function that walks over a value of ``schema`` (as JSON gives it) and raises ``NotToTheLetter``.
+
+    Raises:
+        ValueError: a type that the contract does not use.
+    """
+    match schema:
+        case "null":
+            return lambda _, at: at
+        case "string" | {"type": "string"}:
+            return _text
+        case "int" | {"type": "int"}:
+            return _integer(31)
+        case "long" | {"type": "long"}:
+            return _integer(63)
+        case list():
+            return _union([compile_walk(branch) for branch in schema])
+        case {"type": "enum", "symbols": symbols}:
+            return _enum(len(symbols))
+        case {"type": "array", "items": items}:
+            return _array(compile_walk(items))
+        case {"type": "record", "fields": fields}:
+            return _record([(field["name"], compile_walk(field["type"])) for field in fields])
+        case _:
+            raise ValueError(f"the contract does not use the Avro type {schema!r}")
