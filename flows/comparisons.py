@@ -12,7 +12,7 @@ from replayer.compare import CHANGES, LedgerLine, added, ledger, what_if
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.odds.spread import Progress, spread
-from replayer.run import read_table_day
+from replayer.run import judged_apart, read_table_day
 from replayer.sources.archive import TableDayDamaged, TableDayRef
 
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Compared(Generic[Result]):
-    """A comparison and the damage of the table-days that could not be read for it."""
+    """A comparison and the damage of the table-days that could not be read or judged for it."""
 
     result: Result
     damage: tuple[str, ...]
@@ -46,7 +46,7 @@ def what_if_of(
 ) -> Compared[pl.DataFrame]:
     """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log."""
     parts = list(spread(_what_if, _jobs(refs, workers, before, after), workers, progress))
-    frame = pl.concat([CHANGES.to_frame(), *(part.result for part in parts)])
+    frame = pl.concat([CHANGES.to_frame(), *(result for part in parts for result in part.result)])
     return Compared(frame, tuple(damage for part in parts for damage in part.damage))
 
 
@@ -55,7 +55,7 @@ def ledger_of(
 ) -> Compared[list[LedgerLine]]:
     """What each other reading of each ruling on which money hangs would change."""
     parts = list(spread(_ledger, _jobs(refs, workers, settings), workers, progress))
-    lines = added([part.result for part in parts])
+    lines = added([result for part in parts for result in part.result])
     return Compared(lines, tuple(damage for part in parts for damage in part.damage))
 
 
@@ -66,19 +66,20 @@ def _jobs(
     return [Job(refs[at : at + together], before, after) for at in range(0, len(refs), together)]
 
 
-def _what_if(job: Job) -> Compared[pl.DataFrame]:
+def _what_if(job: Job) -> Compared[list[pl.DataFrame]]:
     after = job.after or job.before
     return _compare(job, lambda days: what_if(days, job.before, after))
 
 
-def _ledger(job: Job) -> Compared[list[LedgerLine]]:
+def _ledger(job: Job) -> Compared[list[list[LedgerLine]]]:
     return _compare(job, lambda days: ledger(days, job.before))
 
 
-def _compare(job: Job, compare: Callable[[list[TableDay]], Result]) -> Compared[Result]:
+def _compare(job: Job, compare: Callable[[Sequence[TableDay]], Result]) -> Compared[list[Result]]:
+    """The comparison of a job's table-days, in one part or, where one of them cannot be judged, in one for each other."""
     damage: list[str] = []
-    days = list(_whole(job.refs, damage))
-    return Compared(compare(days), tuple(damage))
+    results, failed = judged_apart(list(_whole(job.refs, damage)), compare)
+    return Compared(results, (*damage, *(why for _, why in failed)))
 
 
 def _whole(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:

@@ -18,7 +18,8 @@ from analytics.lake import DayNote, LakeWriter, forget, is_current, note_day, ta
 from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
-from replayer.run import Outcome, Summary, continuity, replay_all
+from replayer.failure import in_one_line, is_failure
+from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary, continuity, replay_all
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.quarantine import quarantined
@@ -147,7 +148,9 @@ def replay_batch(
     done = Batch()
 
     def note(outcome: Outcome) -> None:
-        if outcome.damage:
+        if TABLE_DAY_UNJUDGED.code in outcome.findings:
+            done.failed[outcome.table_id] = outcome.damage
+        elif outcome.damage:
             done.damaged[outcome.table_id] = outcome.damage
         else:
             done.replayed.append(outcome.table_id)
@@ -155,16 +158,18 @@ def replay_batch(
 
     try:
         replay_all(refs, workers=workers, settings=settings, keep=keep, on_table_day=note)
-    except Exception as error:  # whatever it is, it must not keep the other table-days from being done
+    except BaseException as error:  # whatever it is, it must not keep the other table-days from being done
+        if not is_failure(error):
+            raise
         if len(refs) > 1:
-            dealt_with = {*done.replayed, *done.damaged}
+            dealt_with = {*done.replayed, *done.undone}
             for ref in refs:
                 if ref.table_id not in dealt_with:
                     done.add(replay_batch(lake, [ref], settings, on_table_day=on_table_day))
             return done
         table = refs[0].table_id
         _LOG.debug("table %s of %s could not be replayed", table, refs[0].gaming_day, exc_info=True)
-        done.failed[table] = f"{type(error).__name__}: {error}"
+        done.failed[table] = in_one_line(error)
         on_table_day(table)
     return done
 

@@ -13,7 +13,8 @@ from replayer.game import Game, OptionFault, Rules, Version
 from replayer.integrity.log import not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
-from replayer.law.calendar import NOT_SETTLED, local_day, midnight, version_at, version_named
+from replayer.law.calendar import NOT_SETTLED, UnknownVersion, local_day, midnight, version_at, version_named
+from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.rulings import Readings, register
 from schemas.finding import Finding, Severity, declare
 
@@ -105,8 +106,9 @@ def epochs(
             state += 1
         named = _regulation_for(game, settings) or elected.get(REGULATION_OPTION)
         rulings: tuple[str, ...] = ()
-        if named:
-            version: Version | None = version_named(named)
+        version: Version | None
+        if named is not None:
+            version = _version_of(named, game)
         elif isinstance(steady, _Unsteady):
             version, rulings = _version_of_round(game, began, ended, settings, readings)
         else:
@@ -142,14 +144,27 @@ def epochs(
                 )
                 if found not in findings:
                     findings.append(found)
-            if epoch.rules is None:
+            if named is not None and version is None:
+                message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
+                at = held[REGULATION_OPTION].seq
+                findings.append(Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=at, message=message))
+            elif epoch.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
-        all_elected = state == len(elections) and (named or not isinstance(steady, _Unsteady))
+        all_elected = state == len(elections) and (named is not None or not isinstance(steady, _Unsteady))
         settled = all_elected and permits.day_that_matters(earliest) is None
     return made, of_round, findings
+
+
+def _version_of(named: str, game: Game) -> Version | None:
+    """The version of a game that was elected by its id, None where it has none such."""
+    try:
+        version = version_named(named)
+    except UnknownVersion:
+        return None
+    return version if version.game == game.name else None
 
 
 def _told(events: pl.DataFrame) -> frozenset[str]:

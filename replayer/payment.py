@@ -134,9 +134,9 @@ def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> 
         groups.setdefault(key, []).append(row)
     players = {(ri, seat): player for ri, seat, player in whole.select("ri", "seat", "player").rows()}
     gathered = []
-    for rows in groups.values():
+    for key, rows in groups.items():
         first = rows[0]
-        if first["kind"] in (WHOLE_SEAT, WHOLE_HAND):
+        if isinstance(key, tuple):  # a wager may be of a kind that is called so, without being settled with others
             first["player"] = players[(first["ri"], first["seat"])]
             first |= _summed(rows, readings)
         gathered.append(first)

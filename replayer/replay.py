@@ -17,7 +17,7 @@ import polars as pl
 
 from replayer import payment
 from replayer.elections import ReplaySettings
-from replayer.integrity.log import TableDay, inspect_all
+from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.opinion import Noted
 from replayer.payment import hold_against
 from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
@@ -102,12 +102,22 @@ def _uncollected() -> Iterator[None]:
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
     logs = inspect_all(days)
     replayed: list[Replayed | None] = [None] * len(days)
-    for name, numbers in by_game(logs):
+    for name, numbers in _alike(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
             replayed[number] = replace(one, elsewhere=len(days[number].elsewhere))
     return [one for one in replayed if one is not None]
+
+
+def _alike(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
+    """The numbers of the table-days of one game under the same readings: what a table reads otherwise is its own affair."""
+    for name, numbers in by_game(logs):
+        groups: dict[frozenset[tuple[str, str]], list[int]] = {}
+        for number in numbers:
+            own = settings.table_readings.get(logs[number].table_id, {})
+            groups.setdefault(frozenset(own.items()), []).append(number)
+        yield from ((name, group) for group in groups.values())
 
 
 def _verdicts_of(made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str]) -> Iterator[Replayed]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import logging
 import multiprocessing
 import os
 import time
@@ -14,11 +15,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
 from replayer.elections import ReplaySettings
+from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP, TableDay
 from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import (
@@ -32,10 +34,14 @@ from replayer.sources.archive import (
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
+TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-day on which judging itself failed")
 
 EVENTS_TOGETHER: Final = 150_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 
+_LOG: Final = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 Keep = Callable[[Replayed], None]
 """What to do with a table-day's verdicts, in the process that made them (write them to a lake, say)."""
 
@@ -44,7 +50,8 @@ Keep = Callable[[Replayed], None]
 class Outcome:
     """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged.
 
-    ``unjudged`` counts wagers of which the rules could not say what was due, by reason.
+    ``damage`` says why it has no verdicts: it cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged``
+    counts wagers of which the rules could not say what was due, by reason.
     """
 
     table_id: str
@@ -74,7 +81,7 @@ class Summary:
 
     @property
     def damaged(self) -> list[Outcome]:
-        """Table-days that could not be read."""
+        """Table-days that could not be read or not be judged."""
         return [outcome for outcome in self.outcomes if outcome.damage]
 
     @property
@@ -226,13 +233,46 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
         try:
             whole.append(read_table_day(ref))
         except TableDayDamaged as damaged:
-            codes = Counter({CONTAINER_DAMAGED.code: 1})
-            outcomes.append(Outcome(ref.table_id, ref.gaming_day, findings=codes, damage=str(damaged)))
-    for replayed in replay_table_days(whole, settings) if whole else ():
+            outcomes.append(_without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(damaged)))
+    judged, failed = judged_apart(whole, lambda days: replay_table_days(days, settings))
+    for day, why in failed:
+        outcomes.append(_without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why))
+    for replayed in chain.from_iterable(judged):
         if keep is not None:
             keep(replayed)
         outcomes.append(outcome_of(replayed))
     return outcomes
+
+
+def _without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) -> Outcome:
+    return Outcome(table_id, gaming_day, findings=Counter({code.code: 1}), damage=why)
+
+
+def judged_apart(
+    days: Sequence[TableDay], judge: Callable[[Sequence[TableDay]], Result]
+) -> tuple[list[Result], list[tuple[TableDay, str]]]:
+    """What ``judge`` says of some table-days: of all together, or of each alone where that fails.
+
+    The second part has those of which it can say nothing, with the reason in one line: their failure is theirs alone.
+    """
+    if not days:
+        return [], []
+    try:
+        return [judge(days)], []
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        if len(days) == 1:
+            why = f"table {days[0].table_id} of {days[0].gaming_day} could not be judged: {in_one_line(error)}"
+            _LOG.debug(why, exc_info=True)
+            return [], [(days[0], why)]
+    results: list[Result] = []
+    failed: list[tuple[TableDay, str]] = []
+    for day in days:
+        result, why_not = judged_apart([day], judge)
+        results += result
+        failed += why_not
+    return results, failed
 
 
 def read_table_day(ref: TableDayRef) -> TableDay:

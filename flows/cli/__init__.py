@@ -32,6 +32,7 @@ from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
 from flows.cli.terminal import CouldNotRun, one_line, warn
 from flows.cli.whatif import whatif
+from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
 COULD_NOT_RUN: Final = 2
@@ -106,7 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
-    except Exception as error:  # the last line of defence: a user sees one line, never a traceback
+    except BaseException as error:  # the last line of defence: a user sees one line, never a traceback
+        if not is_failure(error):
+            raise
         if asked:
             traceback.print_exc()
         warn(_why(error))
@@ -114,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _why(error: Exception) -> str:
+def _why(error: BaseException) -> str:
     """What a user should read of an error: its own words where we or the machine raised it on purpose."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror

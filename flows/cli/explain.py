@@ -44,7 +44,8 @@ def explain(
         A settings file other than pitaudit.toml.
     """
     from flows.settings import load
-    from replayer.explain import explain_round
+    from replayer.explain import NoSuchRound, explain_round
+    from replayer.failure import in_one_line, is_failure
     from replayer.run import read_table_day
     from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days
 
@@ -65,16 +66,23 @@ def explain(
         table_day = read_table_day(TableDayRef(day, table, archive))
     except TableDayDamaged as damaged:
         raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
-    explanation = explain_round(
-        table_day.events,
-        table,
-        day,
-        round_,
-        chosen.replay,
-        identities=identities,
-        zone=chosen.time_zone,
-        elsewhere=table_day.elsewhere,
-    )
+    try:
+        explanation = explain_round(
+            table_day.events,
+            table,
+            day,
+            round_,
+            chosen.replay,
+            identities=identities,
+            zone=chosen.time_zone,
+            elsewhere=table_day.elsewhere,
+        )
+    except NoSuchRound:
+        raise
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise CouldNotRun(f"table {table} of {day} could not be judged: {in_one_line(error)}") from error
     if json:
         print_json(explanation.to_dict())
     else:

@@ -138,7 +138,7 @@ def first_cards(story: str) -> str:
     """
     if any(mark in story for mark in ("split", "surrender", "~", UNKNOWN)):
         return story
-    return " ".join(("?", *[word for word in story.split(" ")[1:] if word[0] in "+-"][:3]))
+    return " ".join(("?", *[word for word in story.split()[1:] if word[0] in "+-"][:3]))
 
 
 def _number(letter: str) -> int:
