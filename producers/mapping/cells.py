@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, TypeVar
 
+from schemas.bounds import MOST_NUMBERED
 from schemas.cards import RANKS, UNKNOWN_SUIT, Card
 from schemas.money import DECIMALS, MOST_MINOR
 
@@ -40,7 +41,6 @@ _GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mar
 """A whole number whose thousands are set apart."""
 _FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has and that takes for ever to work out."""
-MOST_NUMBER: Final = 10**15
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
@@ -252,6 +252,6 @@ def read_number(cell: object) -> int:
     text = "" if cell is None or isinstance(cell, bool) else str(cell).strip()
     if not (text.isascii() and text.isdigit()):
         raise NotReadable(f"{cell!r} is no whole number from 0 up")
-    if len(text) > len(str(MOST_NUMBER)) or int(text) > MOST_NUMBER:
-        raise NotReadable(f"{cell!r} is a larger number than {MOST_NUMBER}")
+    if len(text) > len(str(MOST_NUMBERED)) or int(text) > MOST_NUMBERED:
+        raise NotReadable(f"{cell!r} is a larger number than {MOST_NUMBERED}")
     return int(text)

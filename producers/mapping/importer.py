@@ -25,7 +25,7 @@ from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import decode, encode
-from schemas.event import Event
+from schemas.event import Event, EventRejected
 
 Progress = Callable[[int, int], None]
 """Called with the rounds written so far and the rounds in all."""
@@ -99,13 +99,13 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
     Raises:
         MapFaulty: the map cannot be used.
         SourceUnreadable: the file as a whole cannot be read by it.
-        ImportRefused: a bad row where the map does not ask for quarantine, no round left, or other events in the
-            archive under the same table and gaming day. Nothing was written.
+        ImportRefused: a bad row where the map does not ask for quarantine, a map that the contract does not take, no round
+            left, or other events in the archive under the same table and gaming day. Nothing was written.
         SinkBusy: another process writes a table or imports into the archive. Nothing was written.
         NotDurable: the disk refused. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
-    gathered = gather(read_rows(file, plan), plan, lambda round_: _require_sound(round_, plan))
+    gathered = gather(read_rows(file, plan), plan, lambda round_: _require_sound(round_events(round_, plan)))
     if gathered.faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(_refusal(file, gathered.faults, plan))
     if not gathered.rounds:
@@ -113,6 +113,11 @@ def import_log(file: Path, map_file: Path, archive: Path, on_progress: Progress 
     days = {
         table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)
     }
+    for table_day, rounds in days.items():
+        try:
+            _require_sound(opening_events(table_day, rounds, plan))
+        except EventRejected as rejected:
+            raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
     bad = sorted([*gathered.faults, *gathered.left_out], key=lambda fault: fault.line)
     quarantine = quarantine_file(archive, file.name) if bad else None
     progress = _Progress(len(gathered.rounds), on_progress)
@@ -176,13 +181,13 @@ class _Progress:
                     self.tell(self.rounds, self.total)
 
 
-def _require_sound(round_: Round, plan: Map) -> None:
-    """Hold a round to the contract of events, as long as its rows are known.
+def _require_sound(events: Iterable[Event]) -> None:
+    """Hold events to the contract, as long as the rows behind them are known.
 
     Raises:
-        EventRejected: an event of it could not be recorded.
+        EventRejected: one could not be recorded.
     """
-    for event in round_events(round_, plan):
+    for event in events:
         encode(event)
 
 

@@ -12,10 +12,10 @@ from producers.mapping.cells import NotReadable, read_amount, read_flag, read_fr
 from producers.mapping.map_file import FACTS, REQUIRED, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.sources.layout import TableIdRefused, require_table_id
+from schemas.bounds import LAST_SEAT
 from schemas.cards import Card
 from schemas.event import micros, moment
 
-MOST_SEATS: Final = 255
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the part of the map that says which."""
 _UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
@@ -267,8 +267,8 @@ class Reader:
             number = read_number(cell)
         except NotReadable as error:
             raise self.blame(row, "seat", error) from None
-        if not 1 <= number <= MOST_SEATS:
-            raise self.blame(row, "seat", f"seat {number}: seats are numbered from 1 to {MOST_SEATS}")
+        if not 1 <= number <= LAST_SEAT:
+            raise self.blame(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
         return number
 
     def _hands_of(self, row: Row) -> Iterator[Row]:

@@ -113,7 +113,9 @@ def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, elsewhere: 
     checks = _Checks(table_id, gaming_day, elsewhere | held.left_out)
     torn = checks.torn(events)
     findings += [*held.findings, *checks.gaps(events), *checks.clock(events), *checks.rounds(events)]
-    findings += checks.left_out(events)
+    findings += _Checks(table_id, gaming_day, elsewhere).left_out(
+        events
+    )  # what was set aside may be the round's only event
     events, dangling = checks.corrected(events)
     unseen = tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(events)))
     return Log(table_id, gaming_day, events, tuple(findings + dangling), torn, unseen, held.rounds)
@@ -215,7 +217,7 @@ class _Checks:
         )
         torn = [events["seq"][index] for index, _ in self._missing(events)]
         for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
-            excused = before is not None and any(before < gap <= seq for gap in torn)
+            excused = before is not None and bisect_right(torn, seq) > bisect_right(torn, before)
             if number - earlier > 1 and not excused:
                 missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
                 message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"

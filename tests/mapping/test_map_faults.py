@@ -87,6 +87,25 @@ def test_a_bad_row_refuses_the_whole_file(imported: Import, tmp_path: Path, row:
     assert nothing_written(tmp_path)
 
 
+def test_a_round_that_the_contract_does_not_take_is_a_bad_row_and_the_others_are_imported(
+    imported: Import, tmp_path: Path
+) -> None:
+    """It would have ended the import in the middle, with some table-days written."""
+    plan = MAP.replace('seat = "spot"', 'seat = "spot"\nplayer = "who"')
+    log = "game,spot,cards,dealer,bet,net,who\n1,1,Th 9c,9h Td,10,0,p1\n2,1,Th 9c,9h Td,10,0," + "p" * 257 + "\n"
+    said = "line 3: round 2: WagerPlaced seq 1: wager.player has 257 characters; 256 are the most"
+    assert said in refusal(imported, log, plan)
+    assert nothing_written(tmp_path)
+    done = imported(log, plan.replace('row = "hand"', 'row = "hand"\non_bad_row = "quarantine"'))
+    assert (done.summary.rounds, done.summary.quarantined) == (1, 1)
+
+
+def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, tmp_path: Path) -> None:
+    message = refusal(imported, HEADER + GOOD, MAP.replace('id = "X1"', 'id = "X1"\ncurrency = "' + "M" * 300 + '"'))
+    assert "map.toml: nothing was imported, TableOpened seq 1: table.currency has 300 characters" in message
+    assert nothing_written(tmp_path)
+
+
 def test_every_bad_row_is_told_not_the_first_one_only(imported: Import) -> None:
     message = refusal(
         imported, HEADER + "1,1,Th 9c,9h Td,-1,0\n" + GOOD.replace("1,1,", "9,1,") + "3,1,Xx 9c,9h Td,1,0\n"
