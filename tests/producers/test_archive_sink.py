@@ -8,6 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import TableDayRef, read_events, read_manifests
 from replayer.sources.layout import PartName
-from schemas.codec import encode
-from schemas.event import CardAt, Event
+from schemas.codec import MARKER, MessageUnreadable, current, encode
+from schemas.event import CardAt, Event, EventRejected
+from tests.odd import foreign_datum
 
 DAY = dt.date(2026, 1, 5)
 NEXT_DAY = dt.date(2026, 1, 6)
@@ -373,3 +375,16 @@ def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
 
     assert killed_before_step(10**6, work)
     append(ArchiveSink(tmp_path), dealt(1))
+
+
+def test_no_message_that_breaks_the_contract_gets_into_the_archive(tmp_path: Path) -> None:
+    """A sink takes the messages of any program, not only a recorder's."""
+    sink = ArchiveSink(tmp_path)
+    broken = MARKER + current().fingerprint + foreign_datum(replace(dealt(1), card=CardAt(300, 0, "Th", "up")))
+    with pytest.raises(EventRejected, match=r"card\.seat is 300; it is 1 to 255"):
+        sink.append("T1", DAY, 1, broken)
+    with pytest.raises(MessageUnreadable):
+        sink.append("T1", DAY, 1, encode(dealt(1))[:-1])
+    append(sink, dealt(1))
+    assert sink.flush() == {"T1": 1}
+    sink.close()

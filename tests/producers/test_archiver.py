@@ -20,8 +20,10 @@ from producers.sinks.kafka import KafkaSink
 from replayer.sources.archive import TableDayRef, read_columns, read_manifests, table_days
 from replayer.sources.layout import PartName, offsets_file
 from replayer.sources.quarantine import quarantined
-from schemas.codec import MARKER, encode
-from schemas.event import CardAt, Chips, Event, Table
+from schemas.codec import MARKER, current, encode
+from schemas.encoder import varint
+from schemas.event import CardAt, Chips, Decision, Event, Table
+from tests.odd import foreign_datum
 
 DAY = dt.date(2026, 1, 5)
 NEXT_DAY = dt.date(2026, 1, 6)
@@ -202,6 +204,34 @@ def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(
             "no Avro single-object message",
             "table T1 has another event 1",
             "table id '..'",
+        ],
+        strict=True,
+    ):
+        assert reason in item.reason
+    assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th", "Th"]
+
+
+def test_what_breaks_the_contract_is_quarantined_with_its_reason_and_what_is_spelled_otherwise_is_taken(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    """Anybody may write to a topic; one announced total of -1, or a kind of -1, stopped a whole archive when replayed."""
+    total = Event("T1", 2, NOON, DAY, "TotalAnnounced", 1, decision=Decision(1, points=-1))
+    slip = Event("T1", 2, NOON, DAY, "ChipsFilled", chips=Chips(-50_000_00, "F1"))
+    far = Event("T1", 2**40, NOON, DAY, "WagersClosed", 1)
+    foreign = [MARKER + current().fingerprint + foreign_datum(event) for event in (total, slip, far)]
+    kind = encode(Event("T1", 2, NOON, DAY, "WagersClosed", 1))
+    of_last_kind = kind[:-9] + varint(-1) + bytes(8)
+    long_winded = dealt(2).replace(b"\x04T1", b"\x84\x00T1")
+    produce(kafka_bootstrap, kafka_topic, dealt(1), *foreign, of_last_kind, long_winded, dealt(2))
+    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    assert (done.events, done.duplicates, done.quarantined) == (2, 1, 4)
+    for item, reason in zip(
+        quarantined(tmp_path),
+        [
+            "decision.points is -1; it is 0 to 999",
+            "chips.amount_minor is -5000000; it is 0 to",
+            "seq is 1099511627776; it is 1 to",
+            "kind: index -1",
         ],
         strict=True,
     ):

@@ -50,6 +50,12 @@ def test_a_time_without_zone_is_refused() -> None:
         Recorder(MemorySink(), "T1").record("WagersClosed", round=1, at=dt.datetime(2026, 1, 5))  # noqa: DTZ001
 
 
+@pytest.mark.parametrize("moment", [2**62, -(2**62), 1 << 9999], ids=["late", "early", "long"])
+def test_a_time_beyond_the_calendar_is_refused(moment: int) -> None:
+    with pytest.raises(EventRejected, match=r"at is .*; it is"):
+        Recorder(MemorySink(), "T1").record("WagersClosed", round=1, at=moment)
+
+
 @pytest.mark.parametrize("wrong", [1.5, True, "now"])
 def test_a_time_that_is_no_whole_number_is_refused(wrong: object) -> None:
     with pytest.raises(EventRejected, match="at is"):
