@@ -61,7 +61,8 @@ def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
 def _moves(events: pl.DataFrame, stories: Stories) -> Mapping[Place, list[tuple[int, int]]]:
     """The moves in each round and seat, ``seq`` and position; one between two rounds belongs to the first of them."""
     index = {number: ri for ri, number in enumerate(stories.rounds["round"])}
-    told = events.select("seq", "kind", "decision_seat", "decision_points", pl.col("round").forward_fill())
+    played = pl.when(pl.col("kind") != "CorrectionMade").then("round")  # a correction alone makes no round
+    told = events.select("seq", "kind", "decision_seat", "decision_points", round=played.forward_fill())
     same_day = pl.col("round") // SPAN == pl.col("seq") // SPAN
     moves: dict[Place, list[tuple[int, int]]] = defaultdict(list)
     rows = told.filter((pl.col("kind") == "MarkerMoved") & same_day)

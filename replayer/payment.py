@@ -78,9 +78,9 @@ def _turn(place: list[str]) -> pl.Expr:
 
 def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
     """The due amounts in minor units; what is no whole unit is rounded as ruling X-2 says and kept as a fraction."""
-    product = pl.col("stake_minor") * pl.col("num")
+    product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
-        due_minor=(product.abs() // pl.col("den")) * product.sign(),
+        due_minor=((product.abs() // pl.col("den")) * product.sign()).cast(pl.Int64),
         due_exact=pl.lit(None, dtype=pl.String),
         uneven=(product % pl.col("den") != 0).fill_null(value=False),
     )

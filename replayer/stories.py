@@ -120,13 +120,14 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     Raises:
         AssertionError: a number or a seat that no integrity check took out, and that would reach into another table-day.
     """
-    if not all(frame.select(_FITS).item() for frame in frames):
+    chosen = [frame.select(*_STACKED) for frame in frames]
+    if not pl.concat(chosen).select(_FITS).item():
         raise AssertionError("a number or a seat of a stacked event would not fit")
-    if len(frames) == 1:
-        return frames[0].select(*_STACKED)
+    if len(chosen) == 1:
+        return chosen[0]
     shifted = [
-        frame.select(*_STACKED).with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
-        for number, frame in enumerate(frames)
+        frame.with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
+        for number, frame in enumerate(chosen)
     ]
     return pl.concat(shifted, rechunk=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, DecimalException
 from typing import Final, NewType
 
 Minor = NewType("Minor", int)
@@ -15,7 +15,7 @@ DECIMALS: Final = 2
 
 
 class NotAnAmount(ValueError):
-    """The text is no amount, or is finer than a minor unit."""
+    """The text is no amount, is finer than a minor unit, or larger than any amount of an event."""
 
 
 def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
@@ -25,12 +25,14 @@ def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
     3750
 
     Raises:
-        NotAnAmount: no number, or finer than a minor unit.
+        NotAnAmount: no number, finer than a minor unit, or beyond ``MOST_MINOR``.
     """
     try:
         minor = Decimal(text.strip().replace(",", "")).scaleb(decimals)
-    except InvalidOperation:
+    except DecimalException:  # an exponent beyond what Decimal holds, too
         raise NotAnAmount(f"{text!r} is no amount; write it like 37.50") from None
+    if minor.is_finite() and abs(minor) > MOST_MINOR:  # spelled out, 1e999999999 would fill the memory
+        raise NotAnAmount(f"{text[:40]!r} is beyond {MOST_MINOR} minor units")
     if not minor.is_finite() or minor != minor.to_integral_value():
         raise NotAnAmount(f"{text!r} is finer than {decimals} decimals")
     return Minor(int(minor))

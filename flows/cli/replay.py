@@ -44,9 +44,10 @@ def replay(
     lake
         Write the verdicts into the lake in this folder as well.
     json
-        One JSON object on standard output: table_days, damaged, events, rounds, wagers, unsettled, discrepancies
-        (overpaid and underpaid, each count and amount_minor), findings and not_checked (each name and count), unjudged
-        (wagers of which the rules could not say what was due: reason and count), quarantined, unsealed, digest, seconds.
+        One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
+        wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor), findings and not_checked
+        (each name and count), unjudged (wagers of which the rules could not say what was due: reason and count),
+        quarantined, unsealed, digest, seconds.
     settings
         A settings file other than pitaudit.toml.
     """

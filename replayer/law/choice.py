@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from replayer.game import OptionFault
 from replayer.law.codes import OPTION_UNKNOWN
 from schemas.money import parse_amount
+
+_DIGITS: Final = 6
+"""Digits of a number that may be elected: more decks, seats or minutes nobody has, and no column would hold them."""
+_FRACTION: Final = re.compile(r"[+-]?([0-9]{1,4}(/[0-9]{1,4})?|[0-9]{0,4}\.[0-9]{1,4})")
 
 
 class NoSuchChoice(ValueError):
@@ -122,6 +127,8 @@ class Count(Choice):
             return None
         if not text.isascii() or not text.isdigit():
             raise NoSuchChoice("a whole number" + (" or none" if self.usual is None else ""))
+        if len(text.lstrip("0")) > _DIGITS:
+            raise NoSuchChoice(f"a number of {_DIGITS} digits at most")
         number = int(text)
         if number < self.low or (self.high is not None and number > self.high):
             raise NoSuchChoice(f"{self.low} at least" if self.high is None else f"{self.low} to {self.high}")
@@ -183,10 +190,13 @@ class Words(Choice):
 
 
 def _read_fraction(text: str) -> Fraction:
+    spelled = text.strip().replace(":", "/")
     try:
-        value = Fraction(text.strip().replace(":", "/"))
-    except (ValueError, ZeroDivisionError):
-        raise NoSuchChoice("a fraction such as 3/2 or 1") from None
+        value = Fraction(spelled) if _FRACTION.fullmatch(spelled) else None
+    except ZeroDivisionError:
+        value = None
+    if value is None:
+        raise NoSuchChoice("a fraction such as 3/2 or 1")
     if value < 0:
         raise NoSuchChoice("a fraction not below nought")
     return value

@@ -20,6 +20,7 @@ from replayer import compare, replay, run
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.payment import exact_dues
 from replayer.replay import replay_table_days
 from replayer.run import read_table_day, replay_all
 from replayer.sources.archive import table_days
@@ -28,6 +29,7 @@ from schemas.codec import encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Event, Table, Wager
 from schemas.kinds import KINDS
+from schemas.money import NotAnAmount, parse_amount
 from schemas.notation import parse_events
 from tests.odd import odd_table_day, record, write_foreign
 
@@ -363,3 +365,35 @@ def test_an_elected_version_that_there_is_not_is_found_and_nothing_is_judged_by_
         (made,) = replay_table_days([day])
         assert ("OPTION_UNKNOWN", 8) in made.findings.select("code", "seq").rows()
         assert made.wagers["status"].to_list() == ["unjudged"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("decks", text) for text in ("9" * 40, "9" * 4_000)],
+        *[("seats", "9" * 40), ("insurance_odds", "9" * 40), ("insurance_odds", "1/" + "9" * 30)],
+        *[("insurance_odds", "1e9999999999"), ("natural_odds", "99999999999999999/7")],
+    ],
+)
+def test_an_elected_number_that_no_column_holds_is_found_and_stops_nothing(name: str, value: str) -> None:
+    """The longest of them would fill the memory when spelled out."""
+    day = told("BJ-1", f"#- option:regulation=bj.house option:{name}={{{value}}} #1 {FIRST}")
+    (made,) = replay_table_days([day])
+    assert ("OPTION_UNKNOWN", 9) in made.findings.select("code", "seq").rows()
+    assert made.wagers["status"].to_list() == ["judged"]
+
+
+def test_an_amount_is_never_larger_than_any_amount_of_an_event() -> None:
+    for text in ("1e999999999", "10000000000000.01", "-1e30"):
+        with pytest.raises(NotAnAmount):
+            parse_amount(text)
+    assert parse_amount("10000000000000") == 10**15
+
+
+def test_the_largest_stake_at_long_odds_is_due_to_the_last_unit() -> None:
+    """Stake times numerator is beyond 64 bits on the way."""
+    rows = pl.DataFrame(
+        {"stake_minor": [10**15, 10**15], "num": [9_999, -9_999], "den": [2_000, 2_000], "rulings": ["", ""]}
+    )
+    dues = exact_dues(rows, ReplaySettings().readings_for("T1"))
+    assert dues["due_minor"].to_list() == [10**15 * 9_999 // 2_000, -(10**15 * 9_999 // 2_000)]
