@@ -40,7 +40,7 @@ from replayer.verdict import TABLES
 from schemas.finding import CODES, Finding
 from schemas.identity import Pseudonyms
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _SPILL: Final = ".spill"
 _GLOB: Final = frozenset("*?[")
 _SQL_TYPES: Final[Mapping[pl.DataType, str]] = {

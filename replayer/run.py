@@ -282,12 +282,15 @@ def read_table_day(ref: TableDayRef) -> TableDay:
         TableDayDamaged: it cannot be read.
     """
     columns = read_columns(ref)
-    return TableDay(ref.table_id, ref.gaming_day, columns, container_sha256(ref), numbers_elsewhere(ref, columns))
-
-
-def container_sha256(ref: TableDayRef) -> str:
-    """The digest that pins a table-day's bytes: that of its last part, which follows all before it."""
-    return read_manifests(ref)[-1].sha256
+    manifests = read_manifests(ref)
+    return TableDay(
+        ref.table_id,
+        ref.gaming_day,
+        columns,
+        manifests[-1].sha256,  # it pins all bytes, as each part follows the one before
+        numbers_elsewhere(ref, columns),
+        tuple(part.count for part in manifests),
+    )
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

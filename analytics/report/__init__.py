@@ -16,6 +16,8 @@ from analytics.lake import Run, runs
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
 
+MOST_CHANGES: Final = 2000
+"""Corrections and late entries listed at most, those of each table in the order of its log."""
 MOST_PAYMENTS: Final = 2000
 """Payments listed at most, the largest effects first; the report says how many are left out."""
 
@@ -76,6 +78,8 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
         causes=causes,
         disagreeing=disagreeing,
         left_out=max(0, len(largest) - MOST_PAYMENTS),
+        changes=day.book_changes[:MOST_CHANGES],
+        changes_left_out=max(0, len(day.book_changes) - MOST_CHANGES),
         undrawn=len(day.tables) - len(plots.drawn(day.tables)),
         # The only markup that is not escaped here: the renderer of the drawings escapes what it writes.
         plots={name: Markup(svg) for name, svg in drawings.items() if svg},  # noqa: S704

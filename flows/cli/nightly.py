@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from flows.runs import Night
 
 
+_MOST_CHANGES = 20
+"""Corrections and late entries told on standard error at most."""
+
+
 def nightly(
     *,
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
@@ -47,8 +51,8 @@ def nightly(
         Run as a Prefect flow.
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, damaged,
-        quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
-        not_checked, seconds.
+        quarantined, tables, house, settlement_causes, custody_leads, custody_findings, stretches, book_changes,
+        findings, unjudged, not_checked, seconds.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -82,5 +86,10 @@ def tell(night: Night) -> None:
     say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
+    changes = night.reconciliation.book_changes
+    for change in changes[:_MOST_CHANGES]:
+        warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
+    if len(changes) > _MOST_CHANGES:
+        warn(f"{day}: {len(changes) - _MOST_CHANGES} more corrections and late entries; the report lists them")
     if night.unsealed:
         warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")
