@@ -172,9 +172,28 @@ def _told_again(log: _Log) -> list[Event]:
     return [replace(event, card=replace(event.card or CardAt(), card=log.dice.choice(_CARDS)))]
 
 
+def _unsound(log: _Log) -> list[Event]:
+    """An event that breaks the contract, in a round of the log or in none: the recorder refuses it, an archive may hold it."""
+    other = log.some("RoundClosed", "WagerSettled")
+    round_ = other.round if other else None
+    broken = [
+        log.event("WagerSettled", round=round_),
+        log.event("WagerSettled"),
+        log.event("TotalAnnounced", round=round_, decision=Decision(1, points=-1)),
+        log.event("CardDealt", round=round_, card=CardAt(9999, 0, "As", "up")),
+        log.event("OptionElected", option=Option("x" * 5000, "y")),
+        log.event("TableClosed"),
+        log.event("TableOpened", chips=Chips(10**17)),
+        log.event("MarkerMoved", decision=Decision(1, points=10**6)),
+        log.event("CorrectionMade", remark=Remark("z" * 50_000, other.seq if other else 1), chips=Chips(10**17)),
+        log.event("ShoeShuffled", shoe=Shoe(1, "hand", 10**6)),
+    ]
+    return [log.dice.choice(broken)]
+
+
 STEPS: Final[tuple[Callable[[_Log], list[Event]], ...]] = (
     _correction, _correction, _correction, _settled_anew, _round_changed, _round_changed, _custody, _custody, _elected,
-    _between_rounds, _round_anew, _told_again,
+    _between_rounds, _round_anew, _told_again, _unsound,
 )  # fmt: skip
 """The single steps of an attack, some more often than others."""
 
