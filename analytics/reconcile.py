@@ -2,8 +2,12 @@
 
 Two identities are asserted in whole minor units before anything is given out::
 
-    win_accounted - win_recorded = inventory_variance + drop_variance        (custody gap)
+    win_accounted - win_booked   = inventory_variance + drop_variance        (custody gap)
     win_recorded  - win_due      = sum of the effects of settlement causes   (settlement gap)
+
+Chips and cash are those of the books as they stood when the table first closed (``replayer.integrity.books``), and
+win_booked is what had been won by then. What was entered later is listed and lessens nothing; a table that was opened again
+has books of its own for each further stretch.
 
 A third line, ``win_due - theoretical_win = luck``, is drawn for the wagers alone whose edge is exact
 (``marts/house_edges.toml``); ``theoretical_share`` says how much of the handle they are.
@@ -57,6 +61,7 @@ class TableRow:
     handle_minor: int
     win_due_minor: int
     win_recorded_minor: int
+    win_booked_minor: int
     win_accounted_minor: int | None
     settlement_gap_minor: int
     custody_gap_minor: int | None
@@ -145,6 +150,7 @@ class SettlementCause:
     article: str | None
     rulings: str | None
     remark: str | None
+    corrected_by: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +162,38 @@ class CustodyLead:
     slip: str | None
     amount_minor: int | None
     lead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A table's books after it was opened again; fields as in ``marts/stretches.sql``, None where not counted."""
+
+    table_id: str
+    stretch: int
+    opened_seq: int
+    closed_seq: int | None
+    opening_minor: int | None
+    fills_minor: int
+    credits_minor: int
+    buyins_minor: int
+    win_recorded_minor: int
+    closing_minor: int | None
+    inventory_variance_minor: int | None
+    drop_minor: int | None
+    drop_variance_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BookChange:
+    """A correction, or what was entered when the books were closed; fields as in ``marts/book_changes.sql``."""
+
+    table_id: str
+    seq: int | None
+    round: int | None
+    code: str
+    what: str
+    before: str | None
+    after: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +250,8 @@ class Reconciliation:
     settlement_causes: tuple[SettlementCause, ...]
     custody_leads: tuple[CustodyLead, ...]
     custody_findings: tuple[Finding, ...]
+    stretches: tuple[Stretch, ...]
+    book_changes: tuple[BookChange, ...]
     findings: tuple[FindingCount, ...]
     unjudged: tuple[Unjudged, ...]
     not_checked: dict[str, int]
@@ -246,6 +286,8 @@ class Reconciliation:
             "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
             "custody_leads": [_plain(lead) for lead in self.custody_leads],
             "custody_findings": [_plain(finding) for finding in self.custody_findings],
+            "stretches": [_plain(stretch) for stretch in self.stretches],
+            "book_changes": [_plain(change) for change in self.book_changes],
             "findings": [_plain(found) for found in self.findings],
             "unjudged": [_plain(row) for row in self.unjudged],
             "not_checked": self.not_checked,
@@ -305,6 +347,8 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
             "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager",
         )
         leads = _rows(connection, CustodyLead, "FROM custody_leads ORDER BY table_id, seq NULLS LAST, slip, lead")
+        stretches = _rows(connection, Stretch, "FROM stretches ORDER BY table_id, stretch")
+        changes = _rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what")
         unjudged = _rows(
             connection,
             Unjudged,
@@ -322,7 +366,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         ).fetchall()
         not_checked = _sum_objects(row[0] for row in connection.sql("SELECT not_checked FROM table_days").fetchall())
     assert_identities(tables, causes)
-    custody = tuple(_custody_findings(tables))
+    custody = (*_custody_findings(tables), *_stretch_findings(stretches, day))
     return Reconciliation(
         gaming_day=day,
         tables=tuple(tables),
@@ -330,6 +374,8 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         settlement_causes=tuple(cause for cause in causes if cause.cause in _LISTED),
         custody_leads=tuple(leads),
         custody_findings=custody,
+        stretches=tuple(stretches),
+        book_changes=tuple(changes),
         findings=_finding_counts(counted, custody, note or DayNote(), held),
         unjudged=tuple(unjudged),
         not_checked=not_checked,
@@ -390,6 +436,24 @@ def _custody_findings(tables: Iterable[TableRow]) -> Iterable[Finding]:
             yield Finding(
                 DROP_VARIANCE.code, row.table_id, row.gaming_day, message=message, delta_minor=row.drop_variance_minor
             )
+
+
+def _stretch_findings(stretches: Iterable[Stretch], day: dt.date) -> Iterable[Finding]:
+    for row in stretches:
+        opened = f"opened again at seq {row.opened_seq}"
+        if row.inventory_variance_minor:
+            expected = (row.closing_minor or 0) - row.inventory_variance_minor
+            message = f"{opened}, closed with {amount(row.closing_minor)}, the log leads to {amount(expected)}"
+            yield Finding(
+                INVENTORY_VARIANCE.code, row.table_id, day, row.closed_seq,
+                message=message, delta_minor=row.inventory_variance_minor,
+            )  # fmt: skip
+        if row.drop_variance_minor:
+            message = f"{opened}, box counted {amount(row.drop_minor)}, bought in {amount(row.buyins_minor)}"
+            yield Finding(
+                DROP_VARIANCE.code, row.table_id, day, row.closed_seq,
+                message=message, delta_minor=row.drop_variance_minor,
+            )  # fmt: skip
 
 
 def _finding_counts(

@@ -12,6 +12,7 @@ from analytics.texts import label
 from flows.runs import Night
 
 _LETTERS: Final = 1000
+_MOST_CHANGES: Final = 200
 
 
 def artifact_key(day: dt.date) -> str:
@@ -55,6 +56,13 @@ def markdown(night: Night) -> str:
         parts += ["## Findings", _table(("code", "severity", "what", "count"), rows, (False, False, False, True))]
     else:
         parts.append("No findings.")
+    if said.book_changes:
+        listed = said.book_changes[:_MOST_CHANGES]
+        changes = [(c.table_id, str(c.seq or ""), c.what, c.before or "", c.after or "") for c in listed]
+        about = ("table", "event", "what", "before", "after")
+        parts += ["## Corrections and late entries", _table(about, changes)]
+        if len(said.book_changes) > len(listed):
+            parts.append(f"{len(said.book_changes) - len(listed)} more are in the report.")
     if said.quarantined:
         parts.append(f"{said.quarantined} message(s) are in quarantine.")
     if night.unsealed:

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from replayer.game import Game, OptionFault, Rules, Version
-from replayer.integrity.log import not_recorded
+from replayer.integrity.log import Log, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
 from replayer.law.calendar import NOT_SETTLED, UnknownVersion, local_day, midnight, version_at, version_named
@@ -78,11 +78,12 @@ class Epoch:
 
 
 def epochs(
-    events: pl.DataFrame, rounds: pl.DataFrame, game: Game, table_id: str, gaming_day: dt.date, settings: ReplaySettings
+    log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
 ) -> tuple[list[Epoch], list[int], list[Finding]]:
     """The epochs of a table-day, the epoch of each round, and what was found about the options."""
+    events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
     elections = [Election(*row) for row in events.filter(pl.col("kind") == "OptionElected").select(_ELECTION).rows()]
-    permits = _Permits(events, settings)
+    permits = _Permits(books, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
     made: list[Epoch] = []
@@ -94,7 +95,7 @@ def epochs(
     steady = _steady_version(rounds, game, settings)
     earliest = min(rounds["started_at"].to_list(), default=0)
     settled = False
-    told, seats = _told(events), _seats(events)
+    told, seats = _told(books), _seats(events)
     for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
         if settled:
             of_round.append(of_round[-1])

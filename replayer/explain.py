@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -18,6 +18,7 @@ from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay, inspect
 from replayer.law.rulings import register
 from replayer.payment import WHOLE_HAND, WHOLE_SEAT
+from replayer.plain import say
 from replayer.reconstruct import Reconstruction, game_of, reconstruct
 from replayer.replay import replay_table_days
 from replayer.stories import SEATS
@@ -104,8 +105,17 @@ class Explanation:
         rulings = ["", "Hangs on these readings of doubtful texts"] if self.rulings else []
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
-        found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}" for f in self.findings]
+        found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
         return "\n".join([*head, *body, *rules, *money, *rulings, *found])
+
+
+_FINDING: Final = (
+    "code", "severity", "seq", "seat", "article", "message", "delta_minor", "before", "after", "corrected_by"
+)  # fmt: skip
+
+
+def _corrected(finding: Mapping[str, Any]) -> str:
+    return f" (corrected too late by seq {finding['corrected_by']})" if finding["corrected_by"] else ""
 
 
 def _money_line(wager: Mapping[str, Any]) -> str:
@@ -136,19 +146,20 @@ def explain_round(
     identities: bool = False,
     zone: dt.tzinfo = dt.UTC,
     elsewhere: frozenset[int] = frozenset(),
+    parts: tuple[int, ...] = (),
 ) -> Explanation:
     """Explain one round of a table-day (events of schema ``FLAT``).
 
-    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``. ``elsewhere`` as in
-    :class:`replayer.integrity.log.TableDay`.
+    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``. ``elsewhere`` and ``parts``
+    as in :class:`replayer.integrity.log.TableDay`.
 
     Raises:
         NoSuchRound: the table-day has no such round.
     """
     settings = settings or ReplaySettings()
-    log = inspect(frame, table_id, gaming_day, elsewhere)
+    log = inspect(frame, table_id, gaming_day, elsewhere, parts)
     made = reconstruct([log], game_of(log), settings)
-    (replayed,) = replay_table_days([TableDay(table_id, gaming_day, frame, elsewhere=elsewhere)], settings)
+    (replayed,) = replay_table_days([TableDay(table_id, gaming_day, frame, elsewhere=elsewhere, parts=parts)], settings)
     numbers = made.rounds.to_list()
     if round_ not in numbers:
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
@@ -179,7 +190,7 @@ def explain_round(
             for r in hang_on
         ),
         findings=tuple(
-            {key: row[key] for key in ("code", "severity", "seq", "seat", "article", "message", "delta_minor")}
+            {key: row[key] for key in _FINDING}
             for row in replayed.findings.filter(pl.col("round") == round_).iter_rows(named=True)
         ),
     )
@@ -244,45 +255,3 @@ def _named(event: Event, *, identities: bool) -> Event:
         if body is not None and body.player is not None:
             event = replace(event, **{name: replace(body, player=Pseudonyms.from_environment().of(body.player))})
     return event
-
-
-_SAID = {
-    "WagersClosed": "No more bets",
-    "HoleCardChecked": "Bank looks at its hidden card",
-    "RoundClosed": "Round over",
-    "CutCardDrawn": "The white card comes out",
-}
-
-
-def say(event: Event) -> str:
-    """An event in plain words."""
-    card, wager, decision = event.card, event.wager, event.decision
-    if wager is not None and event.kind == "WagerPlaced":
-        who = f" ({wager.player})" if wager.player else ""
-        return f"Seat {place(wager.seat, wager.hand)} places {format_amount(wager.stake_minor)} on {wager.kind}{who}"
-    if wager is not None and wager.net_minor is not None:
-        net = format_amount(wager.net_minor, sign=True)
-        return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}"
-    if card is not None:
-        shown = card.card or "a card not named"
-        where = "the bank" if card.seat is None else f"seat {place(card.seat, card.hand)}"
-        match event.kind:
-            case "CardDealt":
-                return f"{shown} to {where}, face {card.face}"
-            case "CardTurned":
-                return f"{shown} turned up at {where}"
-            case "CardBurned":
-                return f"{shown} burned, face {card.face}"
-            case _:
-                return f"{shown} removed from {where}"
-    if decision is not None and event.kind in ("DecisionTaken", "TotalAnnounced", "MarkerMoved"):
-        where = "Bank" if decision.seat is None else f"Seat {place(decision.seat, decision.hand)}"
-        match event.kind:
-            case "DecisionTaken":
-                return f"{where}: {(decision.action or '').replace('_', ' ')}"
-            case "TotalAnnounced":
-                return f"{where}: {decision.points} announced"
-            case _:
-                return f"{where}: streak button to {decision.points}"
-    said = _SAID.get(event.kind, event.kind)
-    return f"{said}: {event.remark.cause}" if event.remark else said

@@ -163,6 +163,7 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
         "reason": reasons[0] if reasons else None,
         "due_minor": None,
         "due_exact": None,
+        "answer": None,  # what was settled in one amount has no answer, and no moment, of its own
     }
     if reasons:
         return total

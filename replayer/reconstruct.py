@@ -108,13 +108,13 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
     torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
     why_not = [torn.get(number) or _why_not(made[epoch_of[ri]]) for number, ri in index.items()]
-    closing = events.filter(pl.col("kind") == "TableClosed")["seq"] // SPAN
+    stretches, closing = _stretches(logs, stories.rounds["first_seq"], events)
     hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
     for ri, rulings in formed.rulings_of_rounds():
         if ri not in declared:
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
-    bench = Bench(judges, of_round, why_not, voids, frozenset(closing.to_list()), hang_on)
+    bench = Bench(judges, of_round, why_not, voids, stretches, closing, hang_on)
     formed.apart = bettors_apart(events, stories, bench, game)
     path = Path(stories, bench, formed, game)
     wagers, dues = wagers_due(stories, bench, formed, path, game)
@@ -124,6 +124,17 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     findings += faults
     findings += _shoe_findings(built)
     return built
+
+
+def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:
+    """In which stretch of play each round lies, and the stretches that end with the table's closing. A stretch ends where the
+    books were closed, where the table was closed again, and with the table-day."""
+    closings = set(events.filter(pl.col("kind") == "TableClosed")["seq"].to_list())
+    ends = closings | {log.closed + day * SPAN for day, log in enumerate(logs) if log.closed is not None}
+    ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
+    ordered = pl.Series(sorted(ends), dtype=pl.Int64)
+    of_round: list[int] = ordered.search_sorted(first_seqs, side="left").to_list()
+    return of_round, frozenset(number for number, end in enumerate(ordered) if end in closings)
 
 
 def _judges(game: Game, made: Sequence[Epoch]) -> tuple[list[Judge], list[int | None]]:
@@ -150,7 +161,7 @@ def _epochs(
     for number, log in enumerate(logs):
         rounds = stories.rounds.filter(day == number).select("first_seq", "started_at", "ended_at")
         rounds = rounds.with_columns(pl.col("first_seq") % SPAN)
-        own, of_round, faults = epochs(log.events, rounds, game, log.table_id, log.gaming_day, settings)
+        own, of_round, faults = epochs(log, rounds, game, settings)
         epoch_of += [len(made) + epoch for epoch in of_round]
         made += own
         findings += faults
@@ -178,12 +189,16 @@ def _shoe_findings(made: Reconstruction) -> Iterator[Finding]:
         return
     for seq, round_, message in impossible_cards(made.events, decks, refilled):
         yield made.finding(CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
-    shuffled = set((made.events.filter(pl.col("kind") == "ShoeShuffled")["seq"] // SPAN).to_list())
     for day, log in enumerate(made.logs):
-        if day not in shuffled and not refilled[day]:
-            for seq, round_, message in emptied_shoes(log.events, decks[day]):
+        if not refilled[day]:
+            for seq, round_, message in emptied_shoes(_before_any_shuffle(log.events), decks[day]):
                 at = None if round_ is None else round_ + day * SPAN
                 yield made.finding(SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
+
+
+def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
+    first = events.filter(pl.col("kind") == "ShoeShuffled")["seq"].min()
+    return events if first is None else events.filter(pl.col("seq") < first)
 
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Finding]) -> Reconstruction:

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
 from replayer import payment
 from replayer.elections import ReplaySettings
+from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.opinion import Noted
 from replayer.payment import hold_against
@@ -24,19 +25,9 @@ from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction,
 from replayer.settle import STILL_RUNNING
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
-from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, TABLE_DAYS, WAGERS
+from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, SAID_LATER, TABLE_DAYS, WAGERS
 from schemas.finding import CODES, Finding
 from schemas.money import format_amount
-
-_CUSTODY_KINDS: Final = (
-    "TableOpened",
-    "ChipsFilled",
-    "ChipsCredited",
-    "CashBoughtIn",
-    "DropCounted",
-    "SlipVoided",
-    "TableClosed",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +254,7 @@ def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
 
 
 def _custody(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
-    rows = made.events.filter(pl.col("kind").is_in(_CUSTODY_KINDS))
+    rows = made.events.filter(pl.col("kind").is_in(CUSTODY_KINDS))
     counted = [
         None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
         for chips in rows["chips_denominations"].to_list()
@@ -278,7 +269,14 @@ def _custody(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
         slip=pl.col("chips_slip"),
         amount_minor=pl.col("chips_amount_minor"),
         player=pl.col("chips_player"),
+        stretch=_stretches(made, rows["seq"]),
     )
+
+
+def _stretches(made: Reconstruction, seqs: pl.Series) -> pl.Series:
+    """The stretch that counts each custody event, null in the first books; see :mod:`replayer.integrity.books`."""
+    outside = {seq + day * SPAN: number for day, log in enumerate(made.logs) for seq, number in log.stretches.items()}
+    return pl.Series("stretch", [outside.get(seq) for seq in seqs] if outside else [None] * len(seqs), dtype=pl.Int32)
 
 
 def _decisions(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
@@ -305,7 +303,22 @@ def _findings(
     money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
     for finding in (*made.findings, *_breaches(made, matched), *money):
         found[places[(finding.table_id, finding.gaming_day)]].append(finding)
-    return found
+    return [_beside_corrections(own, log) for own, log in zip(found, made.logs, strict=True)]
+
+
+def _beside_corrections(found: list[Finding], log: Log) -> list[Finding]:
+    """What was found of a fact, or in the round of one, that a correction wanted otherwise too late names that correction."""
+    of_event, of_round = (
+        {key: c.seq for c in reversed(log.corrected) if (key := getattr(c, name)) is not None}
+        for name in ("corrects", "round")
+    )
+    late = {correction.seq for correction in log.corrected}
+    return [
+        finding
+        if finding.seq in late
+        else replace(finding, corrected_by=of_event.get(finding.seq or 0) or of_round.get(finding.round or 0))
+        for finding in found
+    ]
 
 
 def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Finding]:
@@ -342,7 +355,8 @@ def _unmatched(
     lost = _lost_track(made)
     for row in nothing.iter_rows(named=True):
         ri = row["ended_ri"]
-        followed = (row["settled_seq"] // SPAN, row["seat"], row["kind"]) not in lost
+        placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
+        followed = placed is None or placed > row["settled_seq"]
         whole = followed and (ri is None or not made.torn(ri))
         net = format_amount(row["net_minor"] or 0, sign=True)
         yield made.finding(
@@ -356,21 +370,23 @@ def _unmatched(
         )
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
-        placed, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
+        laid, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
         yield made.finding(
             payment.STAKE_CHANGED.code,
             row["settled_seq"],
             round=made.rounds[row["ri"]],
             seat=row["seat"],
-            message=f"{row['kind']} placed at {placed}, settled at {settled}",
+            message=f"{row['kind']} placed at {laid}, settled at {settled}",
         )
 
 
-def _lost_track(made: Reconstruction) -> set[tuple[int, int, str]]:
-    """Day, seat and kind of wagers that live on into later rounds and could not be followed: events were missing."""
+def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
+    """Day, seat and kind of wagers that live on into later rounds and could not be followed, as events were missing: and
+    the ``seq`` of the first one."""
     carried = made.game.carried_wagers if made.game else frozenset()
     wagers = made.wagers.filter(pl.col("kind").is_in(sorted(carried)) & pl.col("num").is_null())
-    return set(wagers.select(pl.col("seq") // SPAN, "seat", "kind").rows())
+    places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
+    return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
 
 
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
@@ -418,6 +434,9 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
             "article": f.article,
             "message": f.message,
             "delta_minor": f.delta_minor,
+            "before": f.before,
+            "after": f.after,
+            "corrected_by": f.corrected_by,
         }
         for f in found
     ]
@@ -448,15 +467,16 @@ def _table_day(
     events = log.events
     opened = events.filter(pl.col("kind") == "TableOpened").select("table_game", "table_currency", "table_seats")
     game, currency, seats = opened.row(0) if opened.height else (None, None, None)
+    numbers = [*(events["seq"][0], events["seq"][-1]), *log.late] if events.height else [*log.late]
     row = {
         "table_id": log.table_id,
         "gaming_day": log.gaming_day,
         "game": game,
         "currency": currency,
         "seats": seats,
-        "first_seq": events["seq"][0] if events.height else None,
-        "last_seq": events["seq"][-1] if events.height else None,
-        "events": events.height,
+        "first_seq": min(numbers, default=None),
+        "last_seq": max(numbers, default=None),
+        "events": events.height + len(log.late),
         "rounds": rounds.height,
         "wagers": wagers.height,
         "unsettled": int((wagers["status"] == "unsettled").sum()),
@@ -471,6 +491,7 @@ def _digest(*frames: pl.DataFrame) -> str:
     """SHA-256 over the canonical text (CSV) of the frames, in their one order."""
     digest = hashlib.sha256()
     for frame in frames:
-        digest.update(frame.write_csv(null_value="\\N").encode())
+        silent = [name for name in SAID_LATER if name in frame.columns and frame[name].is_null().all()]
+        digest.update(frame.drop(silent).write_csv(null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()

@@ -291,8 +291,15 @@ def read_table_day(ref: TableDayRef) -> TableDay:
     manifests = read_manifests(ref)
     columns = columns_of_parts(ref, manifests)
     sealed = tuple(manifest.sha256 for manifest in manifests)
-    pin = sealed[-1]  # that of the last part, which follows all before it
-    return TableDay(ref.table_id, ref.gaming_day, columns, pin, numbers_elsewhere(ref, columns), sealed=sealed)
+    return TableDay(
+        ref.table_id,
+        ref.gaming_day,
+        columns,
+        sealed[-1],  # that of the last part, which follows all before it
+        numbers_elsewhere(ref, columns),
+        sealed=sealed,
+        parts=tuple(part.count for part in manifests),
+    )
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

@@ -14,7 +14,7 @@ from replayer.game import Due, Game, Judgement, StakeSituation, WagerSituation
 from replayer.judge import Asked, Judge
 from replayer.late import with_lateness
 from replayer.opinion import NOBODY, Noted, Opinion, Told
-from replayer.stories import SEATS, SPAN, Stories, seat_key
+from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
 
 STILL_RUNNING: Final = "still running when the log ends"
@@ -66,15 +66,16 @@ class Bench:
     """The judges of stacked table-days: which one each round has, why a round has none, which rounds are void.
 
     ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
-    it can; ``voids`` maps void rounds to causes; ``closing`` has the numbers of the table-days that end with the table's
-    closing, which ends every carried wager; ``round_rulings`` the rulings on which every due of a round hangs: those of its
-    version, and those by which the round stands or is invalid.
+    it can; ``voids`` maps void rounds to causes; ``stretches`` numbers the stretch of play of each round and ``closing`` holds
+    those that end with the table's closing, which ends every carried wager; ``round_rulings`` the rulings on which every due
+    of a round hangs: those of its version, and those by which the round stands or is invalid.
     """
 
     judges: Sequence[Judge]
     of_round: pl.Series
     why_not: Sequence[str]
     voids: dict[int, str]
+    stretches: Sequence[int]
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
 
@@ -87,7 +88,7 @@ class Bench:
 def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game) -> tuple[pl.DataFrame, Dues]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole answers.
+    The second part has the whole answers, of which ``answer`` is the number.
     """
     wagers = with_lateness(_with_base(stories.wagers, game), stories, bench.judges, bench.of_round, game)
     gists = _Gists(formed)
@@ -118,7 +119,7 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game
     dues = Dues(answers.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), bench, formed)
     _note_breaches(wagers, dues, formed)
-    judged = wagers.with_columns(**_columns(dues), ended_ri=ended)
+    judged = wagers.with_columns(**_columns(dues), ended_ri=ended, answer=of_wager)
     if bench.round_rulings:
         more = [" ".join(bench.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
@@ -344,10 +345,6 @@ class Path:
         self._game = game
 
     @cached_property
-    def _days(self) -> list[int]:
-        return (self._stories.rounds["round"] // SPAN).to_list()
-
-    @cached_property
     def _seat_rows(self) -> Mapping[tuple[int, int], int]:
         return {place: row for row, place in enumerate(self._stories.seats.select("ri", "seat").iter_rows())}
 
@@ -366,10 +363,11 @@ class Path:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
         rulings: set[str] = set()
-        day, last = self._days[ri], ri
+        stretches = self._bench.stretches
+        stretch, last = stretches[ri], ri
         place: int | None = seat
-        for later in range(ri, len(self._days)):
-            if self._days[later] != day:
+        for later in range(ri, len(stretches)):
+            if stretches[later] != stretch:
                 break
             last = later
             place = self._place(later, place, player)
@@ -383,7 +381,7 @@ class Path:
             asked = judge.carried((kind, results))
             if asked.answer is not None:
                 return _hanging_on(asked, rulings), later
-        if day not in self._bench.closing:
+        if stretch not in self._bench.closing:
             return None, last
         return _hanging_on(judge.carried((kind, results + "C")), rulings), last
 

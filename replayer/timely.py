@@ -11,7 +11,7 @@ import polars as pl
 from replayer.game import Game, Timing
 from replayer.opinion import Noted
 from replayer.reconstruct import Reconstruction
-from replayer.stories import SPAN, seat_key
+from replayer.stories import seat_key
 
 
 class Course:
@@ -35,7 +35,7 @@ class Course:
 
 
 def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
-    """What came too late. ``matched`` has the wagers of ``made``, row by row, with their settlements."""
+    """What came too late. ``matched`` has the wagers of ``made`` with their settlements."""
     if made.opinion is None or made.game is None:
         return
     course = Course(made.events, made.game)
@@ -46,17 +46,7 @@ def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
     dues = enumerate(made.dues.answers)
     timings = {number: answer.due.timing for number, answer in dues if answer.due.timing is not None}
     if timings:
-        yield from _paid_late(_with_moments(made, matched), timings, course)
-
-
-def _with_moments(made: Reconstruction, matched: pl.DataFrame) -> pl.DataFrame:
-    """The wagers of table-days in which each was settled by itself, with the numbers of their dues: what was settled in one
-    amount has no moment of its own."""
-    dues = made.wagers.select("seq", due=made.dues.of_row)
-    day = pl.col("seq") // SPAN
-    placed, settled = (rows.group_by(day=day).len().sort("day") for rows in (dues, matched))
-    each = placed.join(settled, on=["day", "len"], how="semi")["day"]
-    return matched.filter(day.is_in(each.implode())).join(dues, on="seq", how="left", maintain_order="left")
+        yield from _paid_late(matched.with_columns(due=pl.col("answer")), timings, course)
 
 
 def _to_be_shown(made: Reconstruction) -> list[Noted]:

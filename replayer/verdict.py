@@ -69,6 +69,9 @@ FINDINGS: Final = pl.Schema(
         "article": pl.String,
         "message": pl.String,
         "delta_minor": pl.Int64,
+        "before": pl.String,  # what stood in the books, of what was corrected or entered later
+        "after": pl.String,  # what was to stand there
+        "corrected_by": pl.Int64,  # seq of a correction of the same fact that came when the books were closed
     }
 )
 
@@ -83,8 +86,13 @@ CUSTODY: Final = pl.Schema(
         "player": pl.String,
         "dealer": pl.String,
         "denominations": pl.String,  # JSON object value to count, null where not counted
+        "stretch": pl.Int32,  # null in the first books; 2, 3, ... after the table was opened again, 0 while it was closed
     }
 )
+
+SAID_LATER: Final = ("before", "after", "corrected_by", "stretch")
+"""Columns of findings and custody that say something only where books were corrected or entered into after they closed. They
+are part of a table-day's digest where one of them does."""
 
 DECISIONS: Final = pl.Schema(
     {

@@ -49,7 +49,11 @@ def declare(code: str, severity: Severity, title: str) -> Code:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding with its position. ``article`` is empty where no law speaks; ``delta_minor`` is paid less due."""
+    """One finding with its position. ``article`` is empty where no law speaks; ``delta_minor`` is paid less due.
+
+    ``before`` and ``after`` say what stood in the books and what was to stand there, where that is what was found;
+    ``corrected_by`` is the ``seq`` of a correction of the same fact that came when the books were closed.
+    """
 
     code: str
     table_id: str
@@ -60,6 +64,9 @@ class Finding:
     article: str = ""
     message: str = ""
     delta_minor: int | None = None
+    before: str | None = None
+    after: str | None = None
+    corrected_by: int | None = None
 
     @property
     def severity(self) -> Severity:

@@ -1,5 +1,5 @@
--- Custody gap: win accounted less win recorded. Must equal inventory variance + drop variance, to the last unit.
+-- Custody gap: win accounted less win booked. Must equal inventory variance + drop variance, to the last unit.
 -- Unit: minor units.  Grain: table-day.
-SELECT table_id, gaming_day, win_accounted_minor - win_recorded_minor AS custody_gap_minor
+SELECT table_id, gaming_day, win_accounted_minor - win_booked_minor AS custody_gap_minor
 FROM win_accounted
-JOIN win_recorded USING (table_id, gaming_day)
+JOIN win_booked USING (table_id, gaming_day)

@@ -11,7 +11,7 @@ WITH variance AS (
 repeated AS (
     SELECT table_id, gaming_day, kind, slip, max(seq) AS seq, max(amount_minor) AS amount_minor
     FROM slips
-    WHERE stands
+    WHERE stands AND stretch IS NULL
     GROUP BY table_id, gaming_day, kind, slip
     HAVING count(*) > 1
 )
@@ -22,22 +22,22 @@ UNION ALL
 SELECT table_id, gaming_day, seq, slip, amount_minor, 'a fill of just what is missing: did its chips arrive?'
 FROM slips
 JOIN variance USING (table_id, gaming_day)
-WHERE stands AND kind = 'ChipsFilled' AND amount_minor = -inventory
+WHERE stands AND stretch IS NULL AND kind = 'ChipsFilled' AND amount_minor = -inventory
 UNION ALL
 SELECT table_id, gaming_day, seq, slip, amount_minor, 'a credit of just what is left over: did its chips leave?'
 FROM slips
 JOIN variance USING (table_id, gaming_day)
-WHERE stands AND kind = 'ChipsCredited' AND amount_minor = inventory
+WHERE stands AND stretch IS NULL AND kind = 'ChipsCredited' AND amount_minor = inventory
 UNION ALL
 SELECT table_id, gaming_day, seq, slip, amount_minor, 'voided, and just the variance: did its chips move all the same?'
 FROM slips
 JOIN variance USING (table_id, gaming_day)
-WHERE NOT stands AND amount_minor = CASE WHEN kind = 'ChipsFilled' THEN inventory ELSE -inventory END
+WHERE NOT stands AND stretch IS NULL AND amount_minor = CASE WHEN kind = 'ChipsFilled' THEN inventory ELSE -inventory END
 UNION ALL
 SELECT table_id, gaming_day, seq, NULL, amount_minor, 'a buy-in of just what the box lacks: did its cash go into the box?'
 FROM custody
 JOIN variance USING (table_id, gaming_day)
-WHERE kind = 'CashBoughtIn' AND amount_minor = -boxes
+WHERE kind = 'CashBoughtIn' AND stretch IS NULL AND amount_minor = -boxes
 UNION ALL
 SELECT table_id, gaming_day, NULL, NULL, boxes, 'the box holds as much more as the tray lacks: a buy-in that is not on the log?'
 FROM variance
@@ -54,6 +54,7 @@ SELECT table_id, gaming_day, seq, NULL, NULL, message
 FROM findings
 JOIN variance USING (table_id, gaming_day)
 WHERE code IN ('SEQUENCE_GAP', 'SEQUENCE_CONFLICT', 'EVENT_MALFORMED', 'VALUE_OUT_OF_BOUNDS', 'CORRECTION_DANGLING')
+    OR (round IS NULL AND code IN ('EVENT_CORRECTED', 'CORRECTION_LATE', 'ENTERED_LATE', 'CLOSED_AGAIN', 'DROP_COUNTED_AGAIN'))
 UNION ALL
 SELECT
     v.table_id, v.gaming_day, NULL, m.slip_before, NULL,

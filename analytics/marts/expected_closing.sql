@@ -1,10 +1,10 @@
--- Expected closing: the inventory that must be there by the log: opening + fills - credits - buy-ins + win recorded.
+-- Expected closing: the inventory that must be there by the log: opening + fills - credits - buy-ins + win booked.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,
-    opening_minor + fills_minor - credits_minor - buyins_minor + win_recorded_minor AS expected_closing_minor
+    opening_minor + fills_minor - credits_minor - buyins_minor + win_booked_minor AS expected_closing_minor
 FROM opening
 JOIN fills USING (table_id, gaming_day)
 JOIN credits USING (table_id, gaming_day)
 JOIN buyins USING (table_id, gaming_day)
-JOIN win_recorded USING (table_id, gaming_day)
+JOIN win_booked USING (table_id, gaming_day)

@@ -1,6 +1,6 @@
 -- Missing slips: numbers left out between two slips of one series on one gaming day. A series is what stands before
 -- the number (F-0012: series F-). Where one number is in use at several tables, each table has a series of its own.
--- A jump of more than 50 numbers is taken for a new pad.
+-- Slips entered while a table was closed fill no gap. A jump of more than 50 numbers is taken for a new pad.
 -- Unit: slips.  Grain: gap in a series.
 WITH numbered AS (
     SELECT
@@ -9,6 +9,7 @@ WITH numbered AS (
         try_cast(regexp_extract(slip, '^(.*?)(\d+)$', 2) AS BIGINT) AS number
     FROM custody
     WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided') AND regexp_matches(slip, '\d$')
+        AND stretch IS DISTINCT FROM 0
 ),
 shared AS (
     SELECT gaming_day, series, max(tables) > 1 AS of_each_table

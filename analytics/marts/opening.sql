@@ -5,6 +5,6 @@ FROM table_days
 LEFT JOIN (
     SELECT table_id, gaming_day, kind, amount_minor
     FROM custody
-    WHERE kind IN ('TableOpened', 'TableClosed')
+    WHERE kind IN ('TableOpened', 'TableClosed') AND stretch IS NULL
     QUALIFY row_number() OVER (PARTITION BY table_id, gaming_day ORDER BY seq) = 1
 ) USING (table_id, gaming_day)

@@ -5,6 +5,7 @@
 --   unjudged  paid, but what was due could not be said
 --   rounding  due a part of a minor unit, and paid as near to it as chips come
 -- Unit: minor units; effect_minor is what the payment adds to the gap.  Grain: settlement.
+-- corrected_by is the correction that wanted a payment otherwise when the books were closed: it changed nothing.
 SELECT
     * EXCLUDE (for_nothing, unmatched),
     CASE
@@ -16,4 +17,10 @@ SELECT
     END AS cause,
     coalesce(due_minor, 0) - paid_minor AS effect_minor
 FROM payments
+LEFT JOIN (
+    SELECT table_id, gaming_day, seq, min(corrected_by) AS corrected_by
+    FROM findings
+    WHERE corrected_by IS NOT NULL
+    GROUP BY table_id, gaming_day, seq
+) USING (table_id, gaming_day, seq)
 WHERE paid_minor <> coalesce(due_minor, 0)

@@ -4,7 +4,7 @@
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day, game, currency, rounds, wagers,
-    handle_minor, win_due_minor, win_recorded_minor, win_accounted_minor,
+    handle_minor, win_due_minor, win_recorded_minor, win_booked_minor, win_accounted_minor,
     settlement_gap_minor, custody_gap_minor, inventory_variance_minor, drop_variance_minor,
     opening_minor, fills_minor, credits_minor, buyins_minor, drop_minor, closing_minor, expected_closing_minor,
     hold, theoretical_win_minor, theoretical_stake_minor,
@@ -25,6 +25,7 @@ FROM table_days
 JOIN handle USING (table_id, gaming_day)
 JOIN win_due USING (table_id, gaming_day)
 JOIN win_recorded USING (table_id, gaming_day)
+JOIN win_booked USING (table_id, gaming_day)
 JOIN win_accounted USING (table_id, gaming_day)
 JOIN settlement_gap USING (table_id, gaming_day)
 JOIN custody_gap USING (table_id, gaming_day)

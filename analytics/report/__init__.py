@@ -22,6 +22,8 @@ from analytics.report.drawing import draw
 from analytics.texts import label
 from schemas.identity import WITHOUT_KEY
 
+MOST_CHANGES: Final = 2000
+"""Corrections and late entries listed at most, those of each table in the order of its log."""
 MOST_PAYMENTS: Final = 2000
 """Payments listed at most, the largest effects first; the report says how many are left out."""
 MOST_LEADS: Final = 50
@@ -80,6 +82,8 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
         causes=causes,
         disagreeing=disagreeing,
         left_out=max(0, len(largest) - MOST_PAYMENTS),
+        changes=day.book_changes[:MOST_CHANGES],
+        changes_left_out=max(0, len(day.book_changes) - MOST_CHANGES),
         most_leads=MOST_LEADS,
         most_reasons=MOST_REASONS,
         # The only markup that is not escaped here: the renderer of the drawings escapes what it writes.

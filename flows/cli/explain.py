@@ -77,6 +77,7 @@ def explain(
             identities=identities,
             zone=chosen.time_zone,
             elsewhere=table_day.elsewhere,
+            parts=table_day.parts,
         )
     except NoSuchRound:
         raise

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from flows.runs import Night
 
 
+_MOST_CHANGES = 20
+"""Corrections and late entries told on standard error at most."""
+
+
 def nightly(
     *,
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
@@ -61,8 +65,8 @@ def nightly(
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, findings, unjudged,
-        not_checked, seconds.
+        judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, stretches, book_changes
+        (corrections and late entries), findings, unjudged, not_checked, seconds.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -103,5 +107,10 @@ def tell(night: Night) -> None:
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
     warn_of_changes(night.reconciliation.open_log_changes)
+    changes = night.reconciliation.book_changes
+    for change in changes[:_MOST_CHANGES]:
+        warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
+    if len(changes) > _MOST_CHANGES:
+        warn(f"{day}: {len(changes) - _MOST_CHANGES} more corrections and late entries; the report lists them")
     if night.unsealed:
         warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")

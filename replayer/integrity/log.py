@@ -1,4 +1,4 @@
-"""Checks of a table-day's log, before any rule of a game: sequence, clock, contract, corrections.
+"""Checks of a table-day's log, before any rule of a game: sequence, clock, contract, rounds, books and corrections.
 
 Each check takes the events and gives findings; none repairs anything. What the log cannot show is marked, so that nothing
 is judged on events that are missing.
@@ -9,14 +9,17 @@ from __future__ import annotations
 import datetime as dt
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
 import polars as pl
 
-from replayer.columns import FLAT, is_kind
+from replayer.columns import events_of, is_kind
+from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of
 from replayer.integrity.contract import breaks_contract, hold_to_contract
+from replayer.integrity.corrections import LateCorrection, corrected
+from replayer.plain import named_nobody, say
 from schemas.finding import Finding, Severity, declare
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
@@ -24,9 +27,9 @@ SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two
 EVENT_REPEATED: Final = declare("EVENT_REPEATED", Severity.INTEGRITY, "The same event stands in the log more than once")
 CLOCK_BACKWARDS: Final = declare("CLOCK_BACKWARDS", Severity.INTEGRITY, "The table's clock went backwards")
 ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An event of a round that was over")
+EVENT_AFTER_ROUND: Final = declare("EVENT_AFTER_ROUND", Severity.INTEGRITY, "An event of a round that was closed")
 ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
 ROUND_MISSING: Final = declare("ROUND_MISSING", Severity.INTEGRITY, "Numbers of rounds are left out")
-CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
 TABLE_NOT_OPENED: Final = declare("TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log")
 TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
 
@@ -36,30 +39,16 @@ ROUND_NUMBERS: Final = "round_numbers"
 CUSTODY: Final = "custody"
 """The name under which a log says that it does not record openings, closings, fills, credits and drops."""
 
-_CORRECTABLE: Final = {
-    "CardDealt": "card",
-    "CardTurned": "card",
-    "CardRemoved": "card",
-    "CardBurned": "card",
-    "WagerPlaced": "wager",
-    "WagerSettled": "wager",
-    "DecisionTaken": "decision",
-    "TotalAnnounced": "decision",
-    "ChipsFilled": "chips",
-    "ChipsCredited": "chips",
-    "CashBoughtIn": "chips",
-    "DropCounted": "chips",
-    "TableOpened": "chips",
-    "TableClosed": "chips",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Log:
     """A table-day's events fit to be judged, with what was found on the way.
 
-    ``events`` is ordered by ``seq``, each number once, corrections applied. ``torn`` holds the rounds that lack events,
-    ``not_checked`` the checks that the log's source cannot show, ``unsound`` the rounds with events that break the contract.
+    ``events`` is ordered by ``seq``, each number once, corrections made in time applied, what was entered late left out
+    (``late`` has its numbers). ``torn`` holds the rounds that lack events, ``not_checked`` the checks that the log's source
+    cannot show, ``unsound`` the rounds with events that break the contract. ``closed`` is the ``seq`` at which the books were
+    closed, None where all that stands in the log may be taken for them; ``stretches`` are those of custody events outside
+    them, ``corrected`` the corrections that came too late.
     """
 
     table_id: str
@@ -69,6 +58,15 @@ class Log:
     torn: frozenset[int]
     not_checked: tuple[str, ...] = ()
     unsound: frozenset[int] = frozenset()
+    late: frozenset[int] = frozenset()
+    closed: int | None = None
+    stretches: Mapping[int, int] = field(default_factory=dict)
+    corrected: tuple[LateCorrection, ...] = ()
+
+    @property
+    def books(self) -> pl.DataFrame:
+        """The events of the first books: nothing that came behind their closing says anything of what stands in them."""
+        return self.events if self.closed is None else self.events.filter(pl.col("seq") <= self.closed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,8 @@ class TableDay:
     """A table-day's events as they were read (schema ``FLAT``, in any order).
 
     ``elsewhere`` are numbers between its first and its last that other gaming days of the table hold: it had events
-    recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from.
+    recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from, ``parts``
+    says how many rows each of them has, where there are several and ``events`` holds them one behind the other.
     """
 
     table_id: str
@@ -85,16 +84,17 @@ class TableDay:
     container_sha256: str = ""
     elsewhere: frozenset[int] = frozenset()
     sealed: tuple[str, ...] = ()
+    parts: tuple[int, ...] = ()
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     """Check several table-days: all of them at a glance, and those that look wrong one by one."""
     if len(days) <= 1:
-        return [inspect(day.events, day.table_id, day.gaming_day, day.elsewhere) for day in days]
+        return [inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts) for day in days]
     wrong = _look_wrong([day.events for day in days])
     return [
-        inspect(day.events, day.table_id, day.gaming_day, day.elsewhere)
-        if number in wrong
+        inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts)
+        if number in wrong or len(day.parts) > 1
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
     ]
@@ -111,26 +111,64 @@ def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
     }
 
 
-def inspect(frame: pl.DataFrame, table_id: str, gaming_day: dt.date, elsewhere: frozenset[int] = frozenset()) -> Log:
-    """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` as in :class:`TableDay`."""
+def inspect(
+    frame: pl.DataFrame,
+    table_id: str,
+    gaming_day: dt.date,
+    elsewhere: frozenset[int] = frozenset(),
+    parts: Sequence[int] = (),
+) -> Log:
+    """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` and ``parts`` as in :class:`TableDay`."""
     checks = _Checks(table_id, gaming_day, elsewhere)
+    counts = parts or (frame.height,)
+    of_part = [pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)]
+    frame = frame.with_columns(part=pl.concat(of_part))
     events, findings = checks.numbers(frame if frame["seq"].is_sorted() else frame.sort("seq", maintain_order=True))
+    events, part = events.drop("part"), events["part"]
     held = hold_to_contract(events, table_id, gaming_day)
-    events = held.events
-    checks = _Checks(table_id, gaming_day, elsewhere | held.left_out)
-    torn = checks.torn(events)
-    findings += [*held.findings, *checks.gaps(events), *checks.clock(events), *checks.rounds(events)]
-    findings += _Checks(table_id, gaming_day, elsewhere).left_out(
-        events
-    )  # what was set aside may be the round's only event
-    events, dangling = checks.corrected(events)
-    unseen = tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(events)))
-    return Log(table_id, gaming_day, events, tuple(findings + dangling), torn, unseen, held.rounds)
+    sound = held.events
+    part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
+    books = books_of(sound, part_of_sound, custody=CUSTODY not in not_recorded(sound.filter(part_of_sound == 0)))
+    fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if parts else []
+    in_order = sound.filter(~pl.col("seq").is_in(fills)) if fills else sound
+    late = books.late.difference(fills)
+    present = replace(checks, elsewhere=elsewhere | held.left_out.difference(fills))
+    torn = replace(present, elsewhere=present.elsewhere | late).torn(books.kept)
+    findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
+    # What was set aside may have been the round's only event.
+    findings += replace(checks, elsewhere=elsewhere | late).left_out(books.kept.filter(~is_kind("CorrectionMade")))
+    unsound = held.rounds
+    if (
+        unsound and books.closed is not None
+    ):  # what breaks the contract behind the closing leaves the closed books judged
+        stood = events.filter((pl.col("seq") <= books.closed) & ~pl.col("seq").is_in(fills))
+        own = hold_to_contract(stood, table_id, gaming_day).rounds
+        unsound = own | unsound.difference(books.first["round"].drop_nulls().to_list())
+    applied = corrected(sound, books)
+    findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
+    return Log(
+        table_id,
+        gaming_day,
+        applied.events,
+        tuple(findings),
+        torn,
+        tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
+        unsound,
+        books.late | {correction.seq for correction in applied.late},
+        books.closed,
+        books.stretches,
+        tuple(applied.late),
+    )
 
 
 def not_recorded(events: pl.DataFrame) -> frozenset[str]:
-    """What the source of a log does not record, as the table elected it (option ``not_recorded``)."""
-    said = events.filter(pl.col("option_name") == NOT_RECORDED)["option_value"].drop_nulls().to_list()
+    """What the source of a log does not record, as the table elected it (option ``not_recorded``).
+
+    It says so before it tells of the first round: said later it excuses nothing of what was told before.
+    """
+    first = events.filter(pl.col("round").is_not_null())["seq"].min()
+    ahead = pl.lit(value=True) if first is None else pl.col("seq") < first
+    said = events.filter(ahead & (pl.col("option_name") == NOT_RECORDED))["option_value"].drop_nulls().to_list()
     return frozenset(name.strip() for value in said for name in value.split(","))
 
 
@@ -144,11 +182,17 @@ class _Checks:
     def _found(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
         return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
 
+    def entered(self, entry: Entry) -> Finding:
+        """The finding of an entry into the books."""
+        found = self._found(entry.code.code, entry.seq, entry.message, entry.round)
+        return replace(found, before=entry.before, after=entry.after)
+
     def numbers(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Finding]]:
         """Each number once: repetitions are dropped and found, conflicts keep the first and are found."""
         if not (frame["seq"].diff() == 0).any():
             return frame, []
         same = frame.filter(frame["seq"].is_duplicated())
+        same = same.drop("part")
         distinct = dict(same.unique().group_by("seq").len().iter_rows())
         findings = []
         for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
@@ -174,12 +218,13 @@ class _Checks:
 
     def torn(self, events: pl.DataFrame) -> frozenset[int]:
         """Rounds that may lack events because a gap lies in them or right before them."""
+        own = pl.when(pl.col("kind") != "CorrectionMade").then(pl.col("round"))  # a correction is no part of its round
+        numbers = events.select(own=own, following=own.backward_fill())
         rounds: set[int | None] = set()
-        own, following = events["round"], events["round"].backward_fill()
         for index, _ in self._missing(events):
             if events["kind"][index - 1] != "RoundClosed":
-                rounds.add(own[index - 1])
-            rounds.add(following[index])
+                rounds.add(numbers["own"][index - 1])
+            rounds.add(numbers["following"][index])
         return frozenset(number for number in rounds if number is not None)
 
     def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
@@ -189,9 +234,11 @@ class _Checks:
             message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
             yield self._found(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
 
-    def rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """Rounds in order, each with an end; the table opened and closed."""
-        inside = events.select("seq", "round", "kind").filter(pl.col("round").is_not_null())
+    def rounds(self, books: Books) -> Iterator[Finding]:
+        """Rounds in order, each with an end and nothing behind it; the table opened and closed."""
+        events = books.kept
+        # A correction is no event of the round that it speaks of.
+        inside = events.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
         late = inside["round"].diff() < 0
         for index in late.arg_true().to_list():
             number, seq = inside["round"][index], inside["seq"][index]
@@ -200,9 +247,11 @@ class _Checks:
         open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
             yield self._found(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
-        if CUSTODY in not_recorded(events):
+        behind = is_kind("RoundClosed").cum_sum().shift(fill_value=0).over("round") > 0
+        yield from self._after_rounds(inside.filter(behind & ~late.fill_null(value=False)))
+        if CUSTODY in not_recorded(books.first):
             return
-        kinds = set(events["kind"].unique().to_list())
+        kinds = set(books.first["kind"].unique().to_list())
         first, last = (events["seq"][0], events["seq"][-1]) if events.height else (None, None)
         if "TableOpened" not in kinds:
             yield self._found(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
@@ -225,46 +274,23 @@ class _Checks:
                 message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
                 yield self._found(ROUND_MISSING.code, seq, message, number)
 
-    def corrected(self, events: pl.DataFrame) -> tuple[pl.DataFrame, list[Finding]]:
-        """The events with every correction applied to what it refers to; the originals stay in the archive."""
-        corrections = events.filter(pl.col("kind") == "CorrectionMade")
-        if corrections.is_empty():
-            return events, []
-        findings: list[Finding] = []
-        kinds = dict(
-            events.filter(pl.col("seq").is_in(corrections["remark_refers_to"].drop_nulls().implode()))
-            .select("seq", "kind")
-            .iter_rows()
-        )
-        updates: dict[int, dict[str, object]] = {}
-        for row in corrections.iter_rows(named=True):
-            target = row["remark_refers_to"]
-            body = _CORRECTABLE.get(kinds.get(target, ""))
-            columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
-            if target is None or target >= row["seq"] or all(row[name] is None for name in columns):
-                message = f"seq {target} is not an earlier event of this table-day that it could correct"
-                findings.append(self._found(CORRECTION_DANGLING.code, row["seq"], message, row["round"]))
-                continue
-            given = {name: row[name] for name in columns if row[name] is not None}
-            updates.setdefault(target, {}).update(given)
-        return _applied(events, updates), findings
-
-
-def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, object]]) -> pl.DataFrame:
-    """The events with the values given for some of their numbers, all of them put in at once."""
-    names = [name for name in FLAT if any(name in values for values in updates.values())]
-    rows = [{"seq": seq, **values} for seq, values in updates.items()]
-    given = pl.DataFrame(rows, schema={"seq": FLAT["seq"], **{name: FLAT[name] for name in names}})
-    beside = events.select("seq").join(given, on="seq", how="left", maintain_order="left")
-    return events.with_columns(pl.coalesce(beside[name], events[name]).alias(name) for name in names)
+    def _after_rounds(self, behind: pl.DataFrame) -> Iterator[Finding]:
+        """Events behind the end of their round. They count, for nothing shows that they are not true; all are found."""
+        for event in events_of(behind):
+            what = say(named_nobody(event))
+            found = self._found(EVENT_AFTER_ROUND.code, event.seq, f"{what}; round {event.round} was over", event.round)
+            yield replace(found, after=what)
 
 
 _KNOWN_ROUNDS: Final = pl.col("round").drop_nulls()
+_ENDS: Final = is_kind("RoundClosed").filter(pl.col("round").is_not_null())
 _ENDED_ROUNDS: Final = pl.col("round").filter(is_kind("RoundClosed", "RoundVoided"))
 _WRONG: Final = (
     (pl.col("seq").diff() != 1).any()
     | (pl.col("at").diff() < 0).any()
     | is_kind("CorrectionMade").any()
+    | LOOKS_LATE
+    | ((_KNOWN_ROUNDS.diff() == 0) & _ENDS.shift()).any()
     | (~_KNOWN_ROUNDS.diff().is_between(0, 1)).any()
     | (_ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique())
     | ~is_kind("TableOpened").any()

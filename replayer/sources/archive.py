@@ -194,7 +194,9 @@ def columns_of_parts(ref: TableDayRef, manifests: Sequence[Manifest]) -> pl.Data
 def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
     """The numbers that a table-day leaves out and other gaming days of the table hold.
 
-    There are some where events of a day came when the next one had begun: a late count of its drop, say.
+    There are some where events of a day came when the next one had begun: a late count of its drop, say. So a day that
+    began before this one may hold them, and any day those behind this one's closing; what lies in the middle of its play
+    is missing, whatever other day claims its number.
     """
     if events.is_empty():
         return frozenset()
@@ -202,14 +204,18 @@ def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
     first, last = int(own[0]), int(own[-1])
     if len(own) == last - first + 1:
         return frozenset()
+    closed = events.filter(pl.col("kind") == "TableClosed")["seq"].min()
     held: set[int] = set()
     for day in gaming_days(ref.archive):
         if day == ref.gaming_day or not _there(PartName(day, ref.table_id).manifest(ref.archive)):
             continue
         other = TableDayRef(day, ref.table_id, ref.archive)
         try:
-            if any(part.first_seq < last and part.last_seq > first for part in read_manifests(other)):
-                held.update(read_columns(other)["seq"].to_list())
+            parts = read_manifests(other)
+            if any(part.first_seq < last and part.last_seq > first for part in parts):
+                seqs = read_columns(other)["seq"].to_list()
+                began_before = parts[0].first_seq < first
+                held.update(seq for seq in seqs if began_before or (closed is not None and seq > closed))
         except TableDayDamaged:  # what it held is not known; its own replay tells of it
             continue
     return frozenset(seq for seq in held if first < seq < last).difference(own.to_list())

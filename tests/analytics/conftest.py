@@ -38,10 +38,12 @@ def wager(round_: int, stake: int, paid: int | None, due: int | None, **more: An
 
 
 def custody(*steps: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Custody events in order: ``("ChipsFilled", amount, slip)``; numbered from 1001."""
+    """Custody events in order: ``("ChipsFilled", amount, slip)``; numbered from 1001. A ``dict`` at the end of one says more."""
     names = ("kind", "amount_minor", "slip", "player")
     return [
-        {"seq": 1001 + index, "at": 1_000_000 * index, "dealer": "D1"} | dict(zip(names, step, strict=False))
+        {"seq": 1001 + index, "at": 1_000_000 * index, "dealer": "D1"}
+        | dict(zip(names, (value for value in step if not isinstance(value, dict)), strict=False))
+        | next((value for value in step if isinstance(value, dict)), {})
         for index, step in enumerate(steps)
     ]
 

@@ -135,12 +135,75 @@ def test_fill_without_amount_leaves_the_table_incomplete(lake: Path, put: Any, m
     assert (row.complete, row.not_counted, row.fills_minor) == (False, "amount of a fill", None)
 
 
-def test_table_reopened_and_not_closed_again_has_no_closing(lake: Path, put: Any, made: Any) -> None:
-    put(custody=made.custody(("TableOpened", 500), ("TableClosed", 500), ("TableOpened", 500), ("DropCounted", 0)))
-    assert one(lake, made).closing_minor is None
-    put(custody=made.custody(("TableClosed", 500), ("TableOpened", 500), ("TableClosed", 400), ("DropCounted", 0)))
-    row = one(lake, made)
-    assert (row.opening_minor, row.closing_minor) == (None, 400)
+AGAIN = {"stretch": 2}
+"""In the books of a table that was opened again."""
+SHUT = {"stretch": 0}
+"""Entered while the table was closed."""
+
+
+def test_books_of_a_table_opened_again_cancel_nothing_that_the_first_ones_lack(lake: Path, put: Any, made: Any) -> None:
+    # First books: 500 + 100 won (round 1) must be 600, 550 are counted: 50 are missing. Opened again with 550, 40 won in
+    # round 200, 640 counted: 50 too many. The later books must not make up for the first ones.
+    put(
+        wagers=[made.wager(1, 100, -100, -100), made.wager(200, 40, -40, -40)],
+        custody=made.custody(
+            ("TableOpened", 500),
+            ("TableClosed", 550),
+            ("DropCounted", 0),
+            ("TableOpened", 550, AGAIN | {"seq": 1500}),
+            ("CashBoughtIn", 7, AGAIN | {"seq": 1900}),
+            ("TableClosed", 633, AGAIN | {"seq": 2100}),
+            ("DropCounted", 5, AGAIN | {"seq": 2200}),
+        ),
+    )
+    day = reconcile(lake, made.DAY)
+    (row,) = day.tables
+    assert (row.opening_minor, row.closing_minor, row.expected_closing_minor) == (500, 550, 600)
+    assert (row.win_recorded_minor, row.win_booked_minor, row.win_accounted_minor) == (140, 100, 50)
+    assert (row.inventory_variance_minor, row.drop_variance_minor, row.custody_gap_minor) == (-50, 0, -50)
+    (again,) = day.stretches
+    assert (again.opening_minor, again.closing_minor, again.win_recorded_minor, again.buyins_minor) == (550, 633, 40, 7)
+    assert (again.inventory_variance_minor, again.drop_variance_minor) == (633 - (550 - 7 + 40), 5 - 7)
+    assert [(f.code, f.seq, f.delta_minor) for f in day.custody_findings] == [
+        ("INVENTORY_VARIANCE", None, -50),
+        ("INVENTORY_VARIANCE", 2100, 50),
+        ("DROP_VARIANCE", 2100, -2),
+    ]
+    assert not day.clean
+
+
+def test_what_was_entered_while_the_table_was_closed_lessens_no_variance(lake: Path, put: Any, made: Any) -> None:
+    missing = (("TableOpened", 50_000), ("ChipsFilled", 200, "F1"), ("TableClosed", 200), ("DropCounted", 0))
+    late = (
+        ("TableClosed", 50_200, SHUT),
+        ("ChipsCredited", 50_000, "C1", SHUT),
+        ("ChipsFilled", -50_000, "F2", SHUT),
+        ("SlipVoided", 200, "F1", None, SHUT),
+        ("CashBoughtIn", 50_000, SHUT),
+        ("DropCounted", 50_000, SHUT),
+    )
+    put("T1", custody=made.custody(*missing))
+    for number, step in enumerate(late, 2):
+        put(f"T{number}", custody=made.custody(*missing, step))
+    rows = reconcile(lake, made.DAY).tables
+    assert len(rows) == 7
+    assert {(row.inventory_variance_minor, row.drop_variance_minor, row.custody_gap_minor) for row in rows} == {
+        (-50_000, 0, -50_000)
+    }
+
+
+def test_a_slip_entered_while_the_table_was_closed_fills_no_gap_in_its_series(lake: Path, put: Any, made: Any) -> None:
+    put(
+        custody=made.custody(
+            ("TableOpened", 0), ("ChipsFilled", 5, "F-1"), ("ChipsFilled", 5, "F-3"), ("TableClosed", 10),
+            ("SlipVoided", 5, "F-2", None, SHUT),
+        )
+    )  # fmt: skip
+    with connect(lake) as connection:
+        marts.load(connection)
+        assert connection.sql("SELECT slip_before, slip_after, missing FROM missing_slips").fetchall() == [
+            ("F-1", "F-3", 1)
+        ]
 
 
 def test_several_drop_boxes_add_up(lake: Path, put: Any, made: Any) -> None:
@@ -363,10 +426,11 @@ def test_identities_hold_whatever_the_custody(
     assert row.settlement_gap_minor == sum((due or 0) - paid for paid, due in nets if paid is not None)
     assert (row.fills_minor, row.credits_minor) == (slips["ChipsFilled"], slips["ChipsCredited"])
     assert row.buyins_minor == sum(of["CashBoughtIn"])
-    whole = bool(ends) and ends[0][0] == "TableOpened" and ends[-1][0] == "TableClosed" and bool(of["DropCounted"])
+    closings = [amount for kind, amount in ends if kind == "TableClosed"]  # the first one closes the books
+    whole = bool(closings) and ends[0][0] == "TableOpened" and bool(of["DropCounted"])
     assert row.complete == whole
     if whole:
-        chips = ends[-1][1] - ends[0][1] + slips["ChipsCredited"] - slips["ChipsFilled"]
+        chips = closings[0] - ends[0][1] + slips["ChipsCredited"] - slips["ChipsFilled"]
         assert row.win_accounted_minor == chips + sum(of["DropCounted"])
         assert row.inventory_variance_minor + row.drop_variance_minor == row.win_accounted_minor - recorded
     else:

@@ -127,7 +127,8 @@ def test_a_table_without_opening_or_closing_is_found() -> None:
 def test_a_correction_replaces_what_it_refers_to_and_leaves_the_rest() -> None:
     text = TEXT.replace("#- close", "correct:12:{miskeyed}:1.main=100>+150 #- close")
     log = inspect(frame(text), "T1", DAY)
-    assert codes(log) == []
+    assert codes(log) == [("EVENT_CORRECTED", 14)]
+    assert (log.findings[0].before, log.findings[0].after) == ("net +100", "net +150")
     nets = log.events.filter(pl.col("kind") == "WagerSettled")["wager_net_minor"].to_list()
     assert nets == [15000]
 

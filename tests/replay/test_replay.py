@@ -137,10 +137,13 @@ def test_wagers_that_nobody_could_judge_are_summed_by_reason() -> None:
     assert (said["wagers"], said["unsettled"], said["unjudged"]) == (4, 0, {"what the bank has is not known": 2})
 
 
-def test_a_correction_of_a_settlement_is_what_counts() -> None:
+def test_a_correction_of_a_settlement_in_time_is_what_counts_and_is_found() -> None:
     seq = next(e.seq for e in parse_events(f"{HEAD}\n{LOST}") if e.kind == "WagerSettled")
     replayed = replay(LOST.replace(">-100", ">+100") + f" #- correct:{seq}:miskeyed:1.main=100>-100@p1")
-    assert codes(replayed) == {}
+    assert codes(replayed) == {"EVENT_CORRECTED": 1}
+    (row,) = replayed.findings.iter_rows(named=True)
+    assert (row["round"], row["severity"], row["before"], row["after"]) == (1, "integrity", "net +100", "net -100")
+    assert not Summary([outcome_of(replayed)]).clean
 
 
 def test_a_seat_settled_in_one_amount_is_held_against_the_sum_of_its_dues() -> None:

@@ -107,5 +107,8 @@ def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_pa
     assert not late.findings
     record(tmp_path / "at_once", *first, (4, 1, "drop=0"), *second)
     assert replay_all(table_days(tmp_path / "at_once")).digest() == late.digest()
+    record(tmp_path / "claimed", (1, 1, OPENING), (2, 1, "#1 1.main=1"), (4, 1, "#- close=100"), (3, 2, "dealer-D1"))
+    claimed = replay_all(table_days(tmp_path / "claimed", dt.date(2009, 6, 1))).findings
+    assert claimed["SEQUENCE_GAP"] == 1, "a number in the middle of play is missing though another day claims it"
     record(tmp_path / "torn", *first, (4, 1, "drop=0"), *second[1:])
     assert replay_all(table_days(tmp_path / "torn")).findings == {"SEQUENCE_GAP": 1, "TABLE_NOT_OPENED": 1}

@@ -1,0 +1,130 @@
+"""Corrections: each is found, with what it would put in the place of what; only one made in time changes anything.
+
+In time is a correction while the books in which its event stands are open, and before that event was sealed
+(:mod:`replayer.integrity.books`). It is applied, so that what counts is the corrected fact, and found. One that comes later
+is found and not applied: what was found of the fact as the books have it stays, with the correction's number beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import polars as pl
+
+from replayer.columns import FLAT
+from replayer.integrity.books import Books, Entry
+from schemas.finding import Severity, declare
+from schemas.money import format_amount
+
+CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
+EVENT_CORRECTED: Final = declare("EVENT_CORRECTED", Severity.INTEGRITY, "An event corrected while the books were open")
+CORRECTION_LATE: Final = declare("CORRECTION_LATE", Severity.INTEGRITY, "A correction made when the books were closed")
+
+_CORRECTABLE: Final = {
+    "CardDealt": "card",
+    "CardTurned": "card",
+    "CardRemoved": "card",
+    "CardBurned": "card",
+    "WagerPlaced": "wager",
+    "WagerSettled": "wager",
+    "DecisionTaken": "decision",
+    "TotalAnnounced": "decision",
+    "ChipsFilled": "chips",
+    "ChipsCredited": "chips",
+    "CashBoughtIn": "chips",
+    "DropCounted": "chips",
+    "TableOpened": "chips",
+    "TableClosed": "chips",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LateCorrection:
+    """The number of a correction that was not applied, and the event and round that it speaks of."""
+
+    seq: int
+    corrects: int
+    round: int | None
+
+
+@dataclass(slots=True)
+class Corrected:
+    """Events with the corrections that count applied, what was found of all corrections, and those that do not count."""
+
+    events: pl.DataFrame
+    entries: list[Entry] = field(default_factory=list)
+    late: list[LateCorrection] = field(default_factory=list)
+
+
+def corrected(events: pl.DataFrame, books: Books) -> Corrected:
+    """Hold every correction among a table-day's numbered ``events`` against its books; the originals stay in the archive.
+
+    A correction replaces the fields that it gives, and leaves the rest.
+    """
+    corrections = events.filter(pl.col("kind") == "CorrectionMade")
+    made = Corrected(books.kept)
+    if corrections.is_empty():
+        return made
+    targets = corrections["remark_refers_to"].drop_nulls()
+    stood = {row["seq"]: row for row in events.filter(pl.col("seq").is_in(targets.implode())).iter_rows(named=True)}
+    updates: dict[int, dict[str, Any]] = {}
+    for row in corrections.iter_rows(named=True):
+        target = stood.get(row["remark_refers_to"])
+        given = _given(row, target)
+        if target is None or target["seq"] >= row["seq"] or not given:
+            said = f"seq {row['remark_refers_to']} is not an earlier event of this table-day that it could correct"
+            made.entries.append(Entry(CORRECTION_DANGLING, row["seq"], said, "not applied", "nothing", row["round"]))
+            continue
+        seq = target["seq"]
+        now = {**target, **updates.get(seq, {})}
+        in_time = seq not in books.late and books.open_between(seq, row["seq"])
+        made.entries.append(_entry(row, now, given, in_time=in_time))
+        if in_time:
+            updates.setdefault(seq, {}).update(given)
+        else:
+            made.late.append(LateCorrection(row["seq"], seq, target["round"]))
+    made.events = _applied(books.kept, updates)
+    if made.late:
+        made.events = made.events.filter(~pl.col("seq").is_in([correction.seq for correction in made.late]))
+    return made
+
+
+def _given(correction: Mapping[str, Any], target: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The fields that a correction gives for its event."""
+    body = _CORRECTABLE.get(target["kind"]) if target else None
+    columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
+    return {name: correction[name] for name in columns if correction[name] is not None}
+
+
+def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> pl.DataFrame:
+    """The events with the values given for some of their numbers, all of them put in at once."""
+    names = [name for name in FLAT if any(name in values for values in updates.values())]
+    rows = [{"seq": seq, **values} for seq, values in updates.items()]
+    given = pl.DataFrame(rows, schema={"seq": FLAT["seq"], **{name: FLAT[name] for name in names}})
+    beside = events.select("seq").join(given, on="seq", how="left", maintain_order="left")
+    return events.with_columns(pl.coalesce(beside[name], events[name]).alias(name) for name in names)
+
+
+def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], *, in_time: bool) -> Entry:
+    differs = [name for name, value in given.items() if value != now[name]]
+    before = ", ".join(_told(name, now[name], "the") for name in differs) or "the same"
+    after = ", ".join(_told(name, given[name], "another") for name in differs) or "the same"
+    what = f"{now['kind']} at seq {now['seq']}: {before} -> {after} ({row['remark_cause'] or 'no cause given'})"
+    if not in_time:
+        what += "; not applied, as the books were closed"
+    code = EVENT_CORRECTED if in_time else CORRECTION_LATE
+    return Entry(code, row["seq"], what, after, before, now["round"])
+
+
+def _told(name: str, value: object, article: str) -> str:
+    """A field in words: amounts as such, players never by their ids, which would stand there under no pseudonym."""
+    said = name.split("_", 1)[1].removesuffix("_minor")
+    if said in ("player", "denominations"):
+        return f"{article} {said.removesuffix('s')}"
+    if value is None:
+        return f"no {said}"
+    if name.endswith("_minor"):
+        return f"{said} {format_amount(int(str(value)), sign=said == 'net')}"
+    return str(value) if said == "card" else f"{said} {value}"

@@ -1,0 +1,79 @@
+"""Events in plain words, for explanations and findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from schemas.event import Event
+from schemas.money import format_amount
+from schemas.notation import place
+
+_SAID = {
+    "WagersClosed": "No more bets",
+    "HoleCardChecked": "Bank looks at its hidden card",
+    "RoundClosed": "Round over",
+    "CutCardDrawn": "The white card comes out",
+    "TableOpened": "Table opened, chips counted",
+    "TableClosed": "Table closed, chips counted",
+    "ChipsFilled": "Chips from the cage",
+    "ChipsCredited": "Chips to the cage",
+    "CashBoughtIn": "Cash bought in",
+    "DropCounted": "Drop counted",
+    "SlipVoided": "Slip voided",
+    "OptionElected": "Option elected",
+    "DealerEntered": "Dealer comes",
+    "DealerLeft": "Dealer leaves",
+    "ShoeShuffled": "Cards shuffled",
+    "EquipmentFailed": "Equipment failed",
+    "RoundVoided": "Round declared void",
+}
+
+
+def say(event: Event) -> str:
+    """An event in plain words. A player is named only where the event names him."""
+    card, wager, decision = event.card, event.wager, event.decision
+    if wager is not None and event.kind == "WagerPlaced":
+        who = f" ({wager.player})" if wager.player else ""
+        return f"Seat {place(wager.seat, wager.hand)} places {format_amount(wager.stake_minor)} on {wager.kind}{who}"
+    if wager is not None and wager.net_minor is not None:
+        net = format_amount(wager.net_minor, sign=True)
+        return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}"
+    if card is not None:
+        shown = card.card or "a card not named"
+        where = "the bank" if card.seat is None else f"seat {place(card.seat, card.hand)}"
+        match event.kind:
+            case "CardDealt":
+                return f"{shown} to {where}, face {card.face}"
+            case "CardTurned":
+                return f"{shown} turned up at {where}"
+            case "CardBurned":
+                return f"{shown} burned, face {card.face}"
+            case _:
+                return f"{shown} removed from {where}"
+    if decision is not None and event.kind in ("DecisionTaken", "TotalAnnounced", "MarkerMoved"):
+        where = "Bank" if decision.seat is None else f"Seat {place(decision.seat, decision.hand)}"
+        match event.kind:
+            case "DecisionTaken":
+                return f"{where}: {(decision.action or '').replace('_', ' ')}"
+            case "TotalAnnounced":
+                return f"{where}: {decision.points} announced"
+            case _:
+                return f"{where}: streak button to {decision.points}"
+    said = _SAID.get(event.kind, event.kind)
+    if event.chips is not None:
+        slip = f" on slip {event.chips.slip}" if event.chips.slip else ""
+        said = f"{said}: {format_amount(event.chips.amount_minor)}{slip}"
+    if event.option is not None:
+        said = f"{said}: {event.option.name} = {event.option.value}"
+    if event.table is not None and event.table.staff is not None:
+        said = f"{said}: {event.table.staff}"
+    return f"{said}: {event.remark.cause}" if event.remark else said
+
+
+def named_nobody(event: Event) -> Event:
+    """The event without its player, for texts that stay under no pseudonym."""
+    for name in ("wager", "decision", "chips"):
+        body = getattr(event, name)
+        if body is not None and body.player is not None:
+            event = replace(event, **{name: replace(body, player=None)})
+    return event

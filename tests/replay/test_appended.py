@@ -1,0 +1,56 @@
+"""Nothing that is appended to a closed table-day takes a finding away; all that is appended is found."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from producers.simulator import simulate
+from replayer.integrity.log import TableDay
+from replayer.replay import Replayed, replay_table_days
+from replayer.sources.archive import read_columns, table_days
+from schemas.finding import Severity
+from tests.appended import attacked
+
+ORDINARY = {"DealerEntered", "DealerLeft"}
+Judged = tuple[TableDay, Replayed]
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
+    """Table-days of both games with planted faults, and what was found of them; one lacks the count of its drop and has holes."""
+    folder = tmp_path_factory.mktemp("archive")
+    simulate(archive=folder, tables=6, rounds=12, seed=3, faults=0.4)
+    whole = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(folder)]
+    first = whole[0].events
+    cut = first.filter((pl.col("kind") != "DropCounted") & ~pl.col("seq").is_in([40, first.height // 2]))
+    logs = [TableDay(whole[0].table_id, whole[0].gaming_day, cut), *whole[1:]]
+    return list(zip(logs, replay_table_days(logs), strict=True))
+
+
+def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
+    """The findings that are more than advice, by all that must stay as it was."""
+    found = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
+    return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32), number=st.integers(0, 5))
+def test_no_finding_vanishes_and_no_figure_changes_by_appending(days: list[Judged], seed: int, number: int) -> None:
+    day, before = days[number]
+    log, appended = attacked(day, seed)
+    (after,) = replay_table_days([log])
+    told = [(event.kind, event.seq, event.round) for event in appended]
+    assert not grave(before) - grave(after), told
+    own = pl.col("round").is_in(before.rounds["round"].implode())
+    assert after.wagers.filter(own).equals(before.wagers), told
+    assert after.rounds.filter(own).equals(before.rounds), told
+    uncounted = "DropCounted" not in before.custody["kind"]
+    books = after.custody.filter(pl.col("stretch").is_null())
+    assert books.filter(~((pl.col("kind") == "DropCounted") & uncounted)).equals(before.custody), told
+    if {kind for kind, _, _ in told} - ORDINARY - ({"DropCounted"} if uncounted else set()):
+        assert grave(after) - grave(before), told

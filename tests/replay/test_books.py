@@ -1,0 +1,248 @@
+"""The books of a table-day are closed once: what is entered later is found with before and after, and changes nothing."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from replayer.columns import columns_of
+from replayer.integrity.log import Log, TableDay, inspect
+from replayer.replay import Replayed, replay_table_day, replay_table_days
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+HEAD = (
+    "open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??\n"
+    "#1 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>{paid}@p1 end\n"
+)
+"""Round 1: 20 against the bank's 21 loses its 100 (57/2009 art. 9); settled at seq 20, closed at 21."""
+WON = "#2 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+8d 1.main>+100@p1 end\n"
+CLOSED = "#- close=49900 dealer-D1 drop=0 "
+"""Seq 22 to 24 behind round 1."""
+Findings = list[tuple[str, int | None, str | None, str | None]]
+
+
+def text(paid: str = "+100", more: str = CLOSED) -> str:
+    return HEAD.format(paid=paid) + more
+
+
+def day(*parts: str) -> TableDay:
+    """A table-day whose text goes on from part to part, each of them sealed for itself."""
+    ends = [len(list(parse_events(" ".join(parts[: number + 1])))) for number in range(len(parts))]
+    counts = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+    return TableDay("T1", DAY, columns_of(parse_events(" ".join(parts), gaming_day=DAY)), parts=tuple(counts))
+
+
+def replay(*parts: str) -> Replayed:
+    return replay_table_days([day(*parts)])[0]
+
+
+def found(replayed: Replayed) -> list[tuple[str, int]]:
+    return replayed.findings.select("code", "seq").rows()
+
+
+def changes(replayed: Replayed) -> Findings:
+    return replayed.findings.filter(pl.col("after").is_not_null()).select("code", "seq", "before", "after").rows()
+
+
+def seen(*parts: str) -> Log:
+    made = day(*parts)
+    return inspect(made.events, "T1", DAY, parts=made.parts)
+
+
+OVERPAID = ("OVERPAID", 20)
+
+
+def test_an_overpayment_is_not_cleared_by_a_correction_after_the_closing() -> None:
+    replayed = replay(text() + "correct:20:miskeyed:1.main=100>-100@p1")
+    assert found(replayed) == [OVERPAID, ("CORRECTION_LATE", 25)]
+    assert changes(replayed) == [("CORRECTION_LATE", 25, "net +100", "net -100")]
+    overpaid = replayed.findings.row(0, named=True)
+    assert (overpaid["delta_minor"], overpaid["corrected_by"]) == (200_00, 25)
+    assert replayed.wagers["paid_minor"].to_list() == [100_00]
+
+
+@pytest.mark.parametrize("more", ["correct:18:misread:B+6c", "correct:17:misheard:1.hit", "correct:16:misread:1+Ac"])
+def test_a_corrected_card_or_decision_makes_no_payment_due_after_the_closing(more: str) -> None:
+    replayed = replay(text() + more)
+    assert found(replayed) == [OVERPAID, ("CORRECTION_LATE", 25)]
+    assert replayed.findings["corrected_by"].to_list() == [25, None]
+
+
+def test_a_correction_names_no_player() -> None:
+    replayed = replay(text() + "correct:20:{other player}:1.main=100>-100@p9")
+    late = replayed.findings.row(1, named=True)
+    assert (late["before"], late["after"]) == ("the player, net +100", "another player, net -100")
+    assert not {word for word in ("p1", "p9") for text in replayed.findings["message"] if word in text}
+
+
+def test_a_correction_of_a_correction_corrects_nothing() -> None:
+    more = "correct:20:a:1.main=100>+50@p1 correct:25:b:1.main=100>-100@p1"
+    assert found(replay(text() + more)) == [OVERPAID, ("CORRECTION_LATE", 25), ("CORRECTION_DANGLING", 26)]
+
+
+def test_a_drop_counted_after_the_closing_is_not_corrected_there() -> None:
+    replayed = replay(text("-100") + "correct:24:miscounted:chips=700")
+    assert found(replayed) == [("CORRECTION_LATE", 25)]
+    assert replayed.custody.filter(kind="DropCounted")["amount_minor"].to_list() == [0]
+
+
+def test_a_correction_after_its_event_was_sealed_changes_nothing_though_the_table_is_open() -> None:
+    replayed = replay(text(more=""), "#- correct:20:miskeyed:1.main=100>-100@p1 " + CLOSED)
+    assert found(replayed) == [OVERPAID, ("CORRECTION_LATE", 22)]
+
+
+@pytest.mark.parametrize(
+    ("more", "before", "after"),
+    [
+        ("#1 void:{cards cancelled}", "Round over", "Round declared void: cards cancelled"),
+        ("#1 1.main=100>-200@p1", "Seat 1: main settled at +100", "Seat 1: main settled at -200"),
+        ("#1 1.main=200@p1", "Seat 1 places 100 on main", "Seat 1 places 200 on main"),
+        ("#1 2.main=100@p2", None, "Seat 2 places 100 on main"),
+        ("#1 1+Ac", None, "Ac to seat 1, face up"),
+        ("#1 failed:{shoe broke}", None, "Equipment failed: shoe broke"),
+        ("#- 1*3", None, "Seat 1: streak button to 3"),
+    ],
+)
+def test_an_event_of_a_round_in_closed_books_changes_nothing(more: str, before: str | None, after: str) -> None:
+    replayed = replay(text() + more)
+    assert found(replayed) == [OVERPAID, ("ENTERED_LATE", 25)]
+    assert changes(replayed) == [("ENTERED_LATE", 25, before, after)]
+
+
+def test_a_round_void_after_the_closing_still_lacks_its_settlement() -> None:
+    unsettled = text().replace(" 1.main>+100@p1", "")
+    assert found(replay(unsettled + "#1 void:{cards cancelled}")) == [("WAGER_UNSETTLED", 12), ("ENTERED_LATE", 24)]
+
+
+def test_a_gap_before_a_late_event_tears_no_round_of_the_closed_books() -> None:
+    whole = columns_of(parse_events(text() + "dealer+D2 #1 1.stand", gaming_day=DAY))
+    replayed = replay_table_day(whole.filter(pl.col("seq") != 25), "T1", DAY)
+    assert found(replayed) == [OVERPAID, ("ENTERED_LATE", 26), ("SEQUENCE_GAP", 26)]
+
+
+@pytest.mark.parametrize(
+    ("more", "change"),
+    [
+        ("close=50000", ("CLOSED_AGAIN", 25, "49900", "50000")),
+        ("open:black_jack:MOP:7=500", ("OPENED_AGAIN", 25, "50000", "500")),
+        ("fill:F9=500", ("ENTERED_LATE", 25, None, "Chips from the cage: 500 on slip F9")),
+        ("credit:C9=500", ("ENTERED_LATE", 25, None, "Chips to the cage: 500 on slip C9")),
+        ("buyin=500@p1", ("ENTERED_LATE", 25, None, "Cash bought in: 500")),
+        ("drop=500", ("DROP_COUNTED_AGAIN", 25, "0", "500")),
+    ],
+)
+def test_custody_events_after_the_closing_are_found_with_before_and_after(
+    more: str, change: tuple[str, int, str | None, str]
+) -> None:
+    replayed = replay(text("-100") + more)
+    assert changes(replayed) == [change]
+    outside = replayed.custody.filter(pl.col("seq") == 25)["stretch"].to_list()
+    assert outside == [2 if "open" in more else 0]
+    assert replayed.custody.filter(pl.col("seq") < 25)["stretch"].to_list() == [None] * 3
+
+
+def test_a_slip_void_after_the_closing_is_found_with_what_stood_on_it() -> None:
+    replayed = replay(text("-100", "#- fill:F1=500 close=50600 slipvoid:F1=500:{wrong table}"))
+    change = ("ENTERED_LATE", 24, "Chips from the cage: 500 on slip F1", "Slip voided: 500 on slip F1: wrong table")
+    assert changes(replayed) == [change]
+
+
+def test_an_option_elected_after_the_closing_excuses_nothing() -> None:
+    unopened = text("-100").replace("open:black_jack:MOP:7=50000", "option:regulation=bj.57-2009")
+    for more in ("", "option:not_recorded=custody"):
+        assert ("TABLE_NOT_OPENED", 1) in found(replay(unopened + more))
+
+
+def test_what_a_log_says_it_does_not_record_excuses_nothing_that_was_told_before() -> None:
+    unclosed = text("-100", "#- option:not_recorded=custody dealer-D1")
+    assert "TABLE_NOT_CLOSED" in [finding.code for finding in seen(unclosed).findings]
+
+
+def test_a_late_opening_opens_no_table_that_was_not_opened() -> None:
+    unopened = text("-100").replace("open:black_jack:MOP:7=50000", "dealer+D0")
+    late = seen(unopened + "open:black_jack:MOP:7=1")
+    assert [(finding.code, finding.after) for finding in late.findings] == [
+        ("TABLE_NOT_OPENED", None), ("OPENED_AGAIN", "1")
+    ]  # fmt: skip
+    assert late.stretches == {25: 2}
+
+
+def test_a_round_after_the_closing_is_found_and_judged() -> None:
+    replayed = replay(text("-100") + WON.replace("+100", "+200"))
+    assert found(replayed) == [("ENTERED_LATE", 25), ("OVERPAID", 33)]
+    assert replayed.findings["after"].to_list() == ["round 2 of 10 events", None]
+
+
+def test_a_table_opened_again_has_its_rounds_judged_and_its_books_apart() -> None:
+    again = (
+        "open:black_jack:MOP:7=49900 dealer+D1 shuffle:2:hand:6 cut:2:player white:2:60 !-?? !-?? !-?? !-?? !-?? !-??\n"
+    )
+    replayed = replay(text("-100") + again + WON + "#- fill:F1=10 close=49810 drop=0 drop=5")
+    assert found(replayed) == [("OPENED_AGAIN", 25), ("CLOSED_AGAIN", 47), ("DROP_COUNTED_AGAIN", 49)]
+    assert replayed.wagers["due_minor"].to_list() == [-100_00, 100_00]
+    assert replayed.custody.select("seq", "stretch").rows() == [
+        (1, None), (22, None), (24, None), (25, 2), (46, 2), (47, 2), (48, 2), (49, 0)
+    ]  # fmt: skip
+
+
+def test_a_part_that_comes_after_the_closing_is_found_unless_it_is_the_count_of_the_drop() -> None:
+    closed = text(more="#- close=49900")
+    assert found(replay(closed, "drop=0")) == [OVERPAID]
+    assert found(replay(closed, "dealer-D1 drop=0")) == [OVERPAID]
+    replayed = replay(closed, "drop=0", "drop=700 dealer-D1")
+    assert found(replayed) == [OVERPAID, ("DROP_COUNTED_AGAIN", 24), ("PART_LATE", 24)]
+    assert changes(replayed)[1] == ("PART_LATE", 24, None, "2 event(s), seq 24 to 25")
+
+
+def test_a_day_that_goes_on_in_a_part_before_it_was_closed_is_judged_as_if_in_one() -> None:
+    whole = day(text("-100", WON + CLOSED))
+    (alone,) = replay_table_days([whole])
+    for cut in range(1, whole.events.height - 3):
+        parts = (cut, whole.events.height - cut)
+        (replayed,) = replay_table_days([replace(whole, parts=parts)])
+        assert replayed.digest == alone.digest, parts
+
+
+def test_a_late_event_with_a_number_that_was_missing_fills_no_gap() -> None:
+    whole = columns_of(parse_events(text("-100"), gaming_day=DAY))
+    gap, filled = whole.filter(pl.col("seq") != 19), whole.filter(pl.col("seq") == 19)
+    before = replay_table_day(gap, "T1", DAY)
+    (after,) = replay_table_days([TableDay("T1", DAY, pl.concat([gap, filled]), parts=(gap.height, 1))])
+    assert found(before) == [("SEQUENCE_GAP", 20)]
+    assert found(after) == [("ENTERED_LATE", 19), ("PART_LATE", 19), ("SEQUENCE_GAP", 20)]
+    assert after.wagers.equals(before.wagers)
+
+
+def test_of_two_events_with_one_number_the_one_sealed_first_holds() -> None:
+    first = columns_of(parse_events(text(), gaming_day=DAY))
+    forged = first.filter(pl.col("seq") == 20).with_columns(wager_net_minor=pl.lit(-100_00, dtype=pl.Int64))
+    (replayed,) = replay_table_days([TableDay("T1", DAY, pl.concat([first, forged]), parts=(first.height, 1))])
+    assert found(replayed) == [OVERPAID, ("SEQUENCE_CONFLICT", 20)]
+
+
+def test_a_log_that_records_no_custody_is_closed_by_its_first_part() -> None:
+    head = "open:black_jack:MOP:7=0 option:not_recorded={custody,shuffle,cut}"
+    imported = f"{head} #1 1.main=100 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main=100>+100 end"
+    before, after = (found(replay(*parts)) for parts in ((imported,), (imported, "#1 void:{cards cancelled}")))
+    assert set(before) < set(after)
+    assert {code for code, _ in set(after) - set(before)} == {"ENTERED_LATE", "PART_LATE"}
+
+
+def test_an_event_behind_the_end_of_its_round_is_found_while_the_books_are_open() -> None:
+    replayed = replay(text("-100", "#1 1.main=100>-100@p1 " + CLOSED))
+    assert found(replayed) == [("EVENT_AFTER_ROUND", 22), ("SETTLED_NOTHING", 22)]
+
+
+def test_streak_wagers_end_with_the_first_closing_whatever_is_played_later() -> None:
+    streaks = text("-100").replace("1.main=100@p1 nomore", "1.main=100@p1 1.streak2=10@p1 nomore")
+    before = replay(streaks)
+    again = (
+        "open:black_jack:MOP:7=49900 dealer+D1 shuffle:2:hand:6 cut:2:player white:2:60 !-?? !-?? !-?? !-?? !-?? !-??\n"
+    )
+    after = replay(streaks + again + WON)
+    columns = ("round", "wager", "due_minor", "status", "reason")
+    assert after.wagers.head(2).select(columns).equals(before.wagers.select(columns))
