@@ -2,6 +2,7 @@
 # make test   format, lint, types, layers and the whole test suite, with a real Kafka and a real Prefect server
 # make bench  speed, measured against other programs on the same rounds
 # make prove  the exhaustive proofs, minutes long
+# make torture  kills, flips, forgeries, appends and crosstalk: thousands of cases, and a table of what held
 # make lock   resolve the dependencies anew
 
 PYTHON ?= python3
@@ -17,10 +18,10 @@ export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test bench prove lock clean
+.PHONY: help setup dev demo test bench prove torture lock clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -5
+	@sed -n 's/^# //p' Makefile | head -6
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -57,6 +58,9 @@ bench: dev
 
 prove: dev
 	$(BIN)/pytest -m prove --timeout=0
+
+torture: dev
+	$(BIN)/python tests/torture
 
 # uv resolves for every platform at once; it lives in an environment of its own because the project does not need it.
 LOCK := $(VENV)/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -54,9 +54,16 @@ class GamingDays:
     cut_off: dt.time = _SIX
 
     def of(self, at: int) -> dt.date:
-        """The gaming day of a moment given in UTC microseconds since 1970."""
-        local = moment(at).astimezone(self.zone)
-        return local.date() - dt.timedelta(days=local.time() < self.cut_off)
+        """The gaming day of a moment given in UTC microseconds since 1970.
+
+        Raises:
+            EventRejected: it lies on no day of the calendar.
+        """
+        try:
+            local = moment(at).astimezone(self.zone)
+            return local.date() - dt.timedelta(days=local.time() < self.cut_off)
+        except OverflowError:
+            raise EventRejected(f"at is {at}; no gaming day of the calendar has that moment") from None
 
     def begin(self, gaming_day: dt.date) -> int:
         """The first UTC microsecond of a gaming day."""

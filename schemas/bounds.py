@@ -21,10 +21,12 @@ MOST_DECKS: Final = 15
 MOST_DENOMINATIONS: Final = 1_000
 """Values into which one count of chips may be broken down."""
 
-FIRST_DAY: Final = dt.date.min + dt.timedelta(days=2)
-LAST_DAY: Final = dt.date.max - dt.timedelta(days=2)
-"""A day is left at either end of the calendar, so that no local time falls off it."""
+FIRST_DAY: Final = dt.date.min + dt.timedelta(days=1)
+LAST_DAY: Final = dt.date.max - dt.timedelta(days=1)
+"""A day is left at either end of the calendar, so that no local time of a gaming day falls off it."""
 _MICROS_A_DAY: Final = 86_400_000_000
+_HALF_A_DAY: Final = _MICROS_A_DAY // 2
+"""East of Greenwich a gaming day begins before its date does in UTC."""
 
 
 def _begin(day: dt.date) -> int:
@@ -37,7 +39,7 @@ _AMOUNT: Final = (0, MOST_MINOR)
 
 NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     "seq": (1, MOST_NUMBERED),
-    "at": (_begin(FIRST_DAY), _begin(LAST_DAY)),
+    "at": (_begin(FIRST_DAY) - _HALF_A_DAY, _begin(LAST_DAY) + _MICROS_A_DAY),
     "round": (0, MOST_NUMBERED),
     "table.seats": _SEAT,
     "shoe.shoe": (0, 1_000_000),

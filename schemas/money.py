@@ -14,8 +14,12 @@ DECIMALS: Final = 2
 """MOP, HKD and USD have two; the currency itself is named by the table."""
 
 
+_DIGITS: Final = 30
+"""More than any amount has: a number such as 1e999999999 is short to write and fills the memory when it is read."""
+
+
 class NotAnAmount(ValueError):
-    """The text is no amount, is finer than a minor unit, or larger than any amount of an event."""
+    """The text is no amount, is finer than a minor unit, or longer than any amount."""
 
 
 def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
@@ -25,14 +29,15 @@ def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
     3750
 
     Raises:
-        NotAnAmount: no number, finer than a minor unit, or beyond ``MOST_MINOR``.
+        NotAnAmount: no number, finer than a minor unit, or of more than thirty digits.
     """
     try:
-        minor = Decimal(text.strip().replace(",", "")).scaleb(decimals)
+        major = Decimal(text.strip().replace(",", ""))
     except DecimalException:  # an exponent beyond what Decimal holds, too
-        raise NotAnAmount(f"{text!r} is no amount; write it like 37.50") from None
-    if minor.is_finite() and abs(minor) > MOST_MINOR:  # spelled out, 1e999999999 would fill the memory
-        raise NotAnAmount(f"{text[:40]!r} is beyond {MOST_MINOR} minor units")
+        raise NotAnAmount(f"{text[:40]!r} is no amount; write it like 37.50") from None
+    if major.is_finite() and abs(major.adjusted()) > _DIGITS:
+        raise NotAnAmount(f"{text[:40]!r} is no amount: it has more than {_DIGITS} digits")
+    minor = major.scaleb(decimals) if major.is_finite() else major
     if not minor.is_finite() or minor != minor.to_integral_value():
         raise NotAnAmount(f"{text!r} is finer than {decimals} decimals")
     return Minor(int(minor))

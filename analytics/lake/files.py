@@ -99,13 +99,16 @@ def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
     """
     try:
         values = json.loads(text.decode())
-        if not isinstance(values, dict):
-            raise ValueError("is no JSON object")
-        said = {name: value for name, value in values.items() if name != "sha256"}
-        whole = sealed(said, lines=lines).encode() == text
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON at line {error.lineno}, column {error.colno}") from None
-    except (UnicodeError, RecursionError):
+    except (ValueError, RecursionError):  # no UTF-8, a number of thousands of digits, brackets without end
+        raise ValueError("is no JSON") from None
+    if not isinstance(values, dict):
+        raise ValueError("is no JSON object")
+    said = {name: value for name, value in values.items() if name != "sha256"}
+    try:
+        whole = sealed(said, lines=lines).encode() == text
+    except RecursionError:
         raise ValueError("is no JSON") from None
     if not whole:
         raise ValueError("is not as it was written: its SHA-256 is another")

@@ -1,7 +1,7 @@
 -- Win booked: the part of the win recorded that was paid and collected until the table first closed: all of it, unless the
 -- table was opened again. The chips counted at that closing are held against it.
 -- Unit: minor units, positive where the house won.  Grain: table-day.
-SELECT table_id, gaming_day, -coalesce(sum(paid_minor), 0)::BIGINT AS win_booked_minor
+SELECT table_id, gaming_day, -coalesce(sum(paid_minor), 0) AS win_booked_minor
 FROM table_days
 LEFT JOIN (
     SELECT table_id, gaming_day, paid_minor

@@ -35,7 +35,7 @@ def day(lake: Path, put: Any, made: Any) -> Reconciliation:
         *[("ChipsCredited", most, f"C{n}") for n in range(MANY)],
         *[("CashBoughtIn", most, None, "alice")] * MANY,
         *[("DropCounted", most)] * MANY,
-        ("TableClosed", most),
+        ("TableClosed", most, {"seq": 10**6}),  # behind all payments
     ]
     overpaid = [made.wager(n, most, most, -most, seat=1) for n in range(1, MANY + 1)]
     underpaid = [made.wager(n, most, -most, most) for n in range(1, MANY + 1)]

@@ -147,7 +147,7 @@ def test_thousand_tables_that_disagree_and_days_with_hardly_any(
     tables = tuple(
         replace(few.tables[0], table_id=f"T{n}", settlement_gap_minor=n, currency=f"C{n}") for n in range(1000)
     )
-    cause = SettlementCause("T", *[None] * 7, AT, None, 5, None, None, None, -5, "error", None, None, None)  # type: ignore[arg-type]
+    cause = SettlementCause("T", *[None] * 7, AT, None, 5, None, None, None, -5, "error", None, None, None, None)  # type: ignore[arg-type]
     causes = tuple(replace(cause, table_id=row.table_id, dealer=row.table_id) for row in tables)
     many = replace(few, tables=tables, settlement_causes=causes)
     began = time.perf_counter()

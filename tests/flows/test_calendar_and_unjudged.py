@@ -15,6 +15,7 @@ import pytest
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
 from replayer.law.calendar import local_day
+from schemas.bounds import FIRST_DAY, LAST_DAY, NUMBERS
 from schemas.event import CardAt, Chips, Table, Wager
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -63,8 +64,8 @@ def record(archive: Path, table: str, day: dt.date, times: Any, player: str = "p
 @pytest.mark.parametrize(
     ("day", "times"),
     [
-        (FIRST, count(-62_135_596_800_000_000, 10**6)),
-        (LAST, count(253_402_300_700_000_000, 10**6)),
+        (FIRST_DAY, count(NUMBERS["at"][0], 10**6)),
+        (LAST_DAY, count(NUMBERS["at"][1] - 60 * 10**6, 10**6)),
     ],
     ids=["first", "last"],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analytics.lake import LakeUnusable, read_note, read_run, run_file
+from analytics.lake import LakeUnusable, NotHeld, read_note, read_run, run_file
 from flows.cli import main
 from flows.settings import SettingsRefused, load
 from producers.archiver import _Place
@@ -170,8 +170,9 @@ def test_a_hostile_note_or_run_of_a_lake_is_told_or_made_anew(tmp_path: Path, ki
             file.write_bytes(JSON_TEXTS[kind])
         else:
             NO_FILES[kind](file)
-    assert read_run(tmp_path, DAY, "T1") is None
-    with pytest.raises(LakeUnusable, match=rf"{DAY}\.json: "):
+    with pytest.raises(NotHeld, match=r"T1\.json "):
+        read_run(tmp_path, DAY, "T1")
+    with pytest.raises(LakeUnusable, match=rf"{DAY}\.json "):
         read_note(tmp_path, DAY)
 
 

@@ -1,0 +1,100 @@
+"""One bit flipped, or the end cut off, in any file of archive or lake.
+
+Nothing may come to other verdicts without a word: a night either says which table-day it could not judge, or says and
+leaves the same as undisturbed. A lake is as it was after the next night, and until then no reader sees other rows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from flows.runs import NothingToRun
+from producers.recorder import Recorder
+from producers.sinks import NotDurable
+from producers.sinks.archive import ArchiveSink
+from schemas.event import Wager
+from tests.torture.ground import DAY, Ground, rows_of
+
+
+def disturbed(file: Path, rng: Random) -> str:
+    """Flip a bit of the file, or cut it; says what was done."""
+    data = bytearray(file.read_bytes())
+    at = rng.randrange(len(data))
+    if rng.random() < 0.2:
+        file.write_bytes(data[:at])
+        return f"{file.name} cut at byte {at}"
+    data[at] ^= 1 << rng.randrange(8)
+    file.write_bytes(data)
+    return f"{file.name} flipped at byte {at}"
+
+
+def archive_file(ground: Ground, rng: Random) -> str | None:
+    """A sealed container or its manifest; sometimes no lake has seen it before."""
+    files = sorted(path for path in (ground.archive / DAY.isoformat()).iterdir())
+    file = rng.choice(files)
+    what = disturbed(file, rng)
+    if rng.random() < 0.5:
+        (ground.lake).rename(ground.folder / "no-lake")
+    night = ground.night()
+    if file.name.split(".")[0] in night.undone and not night.clean:
+        return None
+    return None if ground.same(night) else f"{what}: the night says something else and not why"
+
+
+def lake_file(ground: Ground, rng: Random) -> str | None:
+    """A Parquet file, a run's manifest or a day's note."""
+    files = sorted(path for path in ground.lake.rglob("*") if path.is_file())
+    what = disturbed(rng.choice(files), rng)
+    seen = rows_of(ground.lake)
+    if seen is not None and seen != ground.rows:
+        known = {row[:2] for row in ground.rows["table_days"]} - {row[:2] for row in seen["table_days"]}
+        if not known:  # other rows, and no table-day taken out of sight
+            return f"{what}: a reader sees other rows"
+    night = ground.night()
+    if not night.made_anew:
+        return f"{what}: the next night says nothing of it"
+    return None if ground.same(night) else f"{what}: the next night did not make it anew"
+
+
+def journal(ground: Ground, rng: Random) -> str | None:
+    """The journal of a table under way: what was acknowledged is there, or the recorder refuses to go on."""
+    archive = ground.folder / "under-way"
+    sink = ArchiveSink(archive)
+    table = Recorder(sink, "BJ-99", clock=lambda: 1_243_800_000_000_000)
+    for _ in range(rng.randrange(1, 6)):
+        for _ in range(rng.randrange(1, 8)):
+            table.record("WagerPlaced", round=1, wager=Wager("main", seat=1, stake_minor=rng.randrange(10**6)))
+        table.flush()
+    acknowledged = table.last_seq
+    sink.close()
+    (file,) = (archive / ".journal").rglob("*.journal")
+    data = bytearray(file.read_bytes())
+    at = rng.randrange(len(data))
+    data[at] ^= 1 << rng.randrange(8)
+    file.write_bytes(data)
+    sink = ArchiveSink(archive)
+    try:
+        held = sink.last_seq("BJ-99")
+    except NotDurable:
+        return None
+    finally:
+        sink.close()
+    return None if held == acknowledged else f"journal flipped at byte {at}: {acknowledged} acknowledged, {held} held"
+
+
+def missing_file(ground: Ground, rng: Random) -> str | None:
+    """A file that is taken away, of archive or lake."""
+    roots = [ground.archive / DAY.isoformat(), ground.lake]
+    file = rng.choice(sorted(path for root in roots for path in root.rglob("*") if path.is_file()))
+    file.unlink()
+    if rng.random() < 0.3:  # both halves of a table-day
+        for half in file.parent.glob(f"{file.stem}.*"):
+            half.unlink()
+    try:
+        night = ground.night()
+    except NothingToRun:
+        return None
+    if ground.same(night) or (not night.clean and night.undone):
+        return None
+    return f"{file.relative_to(ground.folder)} taken away, and the night says nothing of it"
