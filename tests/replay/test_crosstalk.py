@@ -20,6 +20,7 @@ from replayer import compare, replay, run
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.law.choice import Amount, NoSuchChoice
 from replayer.payment import exact_dues
 from replayer.replay import replay_table_days
 from replayer.run import read_table_day, replay_all
@@ -383,11 +384,17 @@ def test_an_elected_number_that_no_column_holds_is_found_and_stops_nothing(name:
     assert made.wagers["status"].to_list() == ["judged"]
 
 
-def test_an_amount_is_never_larger_than_any_amount_of_an_event() -> None:
-    for text in ("1e999999999", "10000000000000.01", "-1e30"):
+def test_an_amount_that_is_short_to_write_and_fills_the_memory_is_none() -> None:
+    for text in ("1e999999999", "-1e40", "9" * 50):
         with pytest.raises(NotAnAmount):
             parse_amount(text)
-    assert parse_amount("10000000000000") == 10**15
+
+
+@pytest.mark.parametrize("text", ["10000000000000.01", "1e30", "-1"])
+def test_an_elected_amount_is_never_larger_than_any_amount_of_an_event(text: str) -> None:
+    with pytest.raises(NoSuchChoice):
+        Amount("table_limit").read(text)
+    assert Amount("table_limit").read("10000000000000") == 10**15
 
 
 def test_the_largest_stake_at_long_odds_is_due_to_the_last_unit() -> None:
