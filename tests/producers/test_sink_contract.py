@@ -51,7 +51,14 @@ def _read_topic(bootstrap: str, topic: str, table_id: str) -> list[Event]:
     return [event for event in events if event.table_id == table_id]
 
 
-@pytest.fixture(params=["memory", "archive", "both", "kafka"])
+@pytest.fixture(
+    params=[
+        "memory",
+        "archive",
+        "both",
+        pytest.param("kafka", marks=[pytest.mark.kafka, pytest.mark.xdist_group("kafka")]),
+    ]
+)
 def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]:
     opened: list[Sink] = []
 
