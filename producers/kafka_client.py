@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from kafka import KafkaAdminClient
 from kafka.errors import (
     KafkaError,
     KafkaTimeoutError,
     SaslAuthenticationFailedError,
-    TopicAlreadyExistsError,
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
 )
@@ -56,7 +54,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case TopicAuthorizationFailedError():
             return f"this user has no right to topic {topic} at {bootstrap}"
         case UnknownTopicOrPartitionError():
-            return f"topic {topic} does not exist at {bootstrap}: create it first"
+            return f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`"
         case KafkaTimeoutError() if "bootstrap" in str(error).lower():
             return (
                 f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "
@@ -88,27 +86,3 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
         return client(bootstrap_servers=bootstrap, **(waiting | options))
     except (KafkaError, OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
         raise KafkaFailed(sentence(error, bootstrap, topic)) from error
-
-
-def create_topic(
-    bootstrap: str, topic: str, *, partitions: int = 6, replication: int = 1, settings: Settings | None = None
-) -> bool:
-    """Create a topic for events, kept for ever; False when it is there already.
-
-    Raises:
-        KafkaFailed: it cannot be created.
-    """
-    options = {
-        "num_partitions": partitions,
-        "replication_factor": replication,
-        "configs": {"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"},
-    }
-    client = connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))
-    with explained(bootstrap, topic):
-        try:
-            client.create_topics({topic: options}, wait_for_metadata=True)
-        except TopicAlreadyExistsError:
-            return False
-        finally:
-            client.close()
-    return True

@@ -34,6 +34,7 @@ from flows.cli.rulings import rulings
 from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
 from flows.cli.terminal import CouldNotRun, one_line, warn
+from flows.cli.topic import topic
 from flows.cli.whatif import whatif
 from replayer.failure import is_failure
 
@@ -46,6 +47,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "demo": demo,
     "simulate": simulate,
     "import": import_log,
+    "topic": topic,
     "archive": archive,
     "repair": repair,
     "replay": replay,

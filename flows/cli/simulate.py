@@ -75,9 +75,10 @@ def simulate(
     chosen = load(settings)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:
-        from producers.kafka_client import create_topic, settings_from
+        from producers.kafka_client import settings_from
+        from producers.topic import Shape, create
 
-        create_topic(kafka, topic or chosen.kafka_topic, settings=settings_from())
+        create(kafka, topic or chosen.kafka_topic, Shape(replication=1, min_in_sync=1), settings_from())
         factory = partial(_both, folder, kafka, topic or chosen.kafka_topic, chosen.file_mode)
     with progress("Simulating", tables * days) as step:
         done = simulate_pit(

@@ -1,7 +1,7 @@
 """A Kafka topic as a sink: idempotent, acknowledged by all replicas, keyed by table.
 
-All events of a table are in one partition, in order. What the topic holds becomes an archive through
-:mod:`producers.archiver`.
+All events of a table are in one partition, in order. A record's timestamp is the event's own; its headers say that it is Avro,
+and of which schema. What the topic holds becomes an archive through :mod:`producers.archiver`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from kafka.partitioner.default import murmur2
 
 from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, Settings, connect, explained, sentence
 from replayer.sources.layout import require_table_id
-from schemas.codec import MessageUnreadable, decode
+from schemas.codec import MessageUnreadable, decode, split_message
 
 TIMEOUT_MS: Final = 60_000
+CONTENT_TYPE: Final = ("content-type", b"application/avro")
 _LINGER_MS: Final = 20
 _BATCH_BYTES: Final = 131_072
 _TAIL: Final = 1_000
@@ -58,7 +59,7 @@ class KafkaSink:
             self._partitions: list[int] = sorted(self._consumer.partitions_for_topic(topic))
         if not self._partitions:
             self._consumer.close()
-            raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it first")
+            raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`")
         producing = {
             "enable_idempotence": True,
             "acks": "all",
@@ -88,9 +89,15 @@ class KafkaSink:
         if table_id not in self._taken:
             self.last_seq(table_id)
         self._raise_if_lost()
+        writer, _ = split_message(message)
         with explained(self._bootstrap, self._topic):
             sent = self._producer.send(
-                self._topic, key=table_id.encode(), value=message, partition=self._partition(table_id)
+                self._topic,
+                key=table_id.encode(),
+                value=message,
+                headers=[CONTENT_TYPE, ("schema", writer.fingerprint.hex().encode())],
+                partition=self._partition(table_id),
+                timestamp_ms=max(0, decode(message).at // 1000),  # Kafka knows no time before 1970
             )
         sent.add_errback(self._note_lost)
         self._taken[table_id] = max(self._taken[table_id], seq)

@@ -24,6 +24,7 @@ CONTRACT = {
         "--archive", "--kafka", "--day", "--days", "--tables", "--rounds", "--seed", "--faults", "--labels", "--json",
     ),
     "import": ("FILE", "--map", "--archive", "--json"),
+    "topic": ("create", "check"),
     "archive": ("--kafka", "--archive", "--until-end", "--json"),
     "repair": ("ARCHIVE", "--table", "--json"),
     "replay": ("ARCHIVE", "--day", "--table", "--workers", "--lake", "--json"),

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+import re
 import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from producers.recorder import Recorder
+from producers.sinks.kafka import KafkaSink
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -88,3 +96,28 @@ def test_a_stopped_archiver_ends_at_a_safe_point(
     straight, through = (json.loads(pitaudit("replay", tmp_path / name, "--json").stdout) for name in ("b", "a"))
     assert json.loads(first)["events"] + json.loads(rest.stdout)["events"] == straight["events"]
     assert through["digest"] == straight["digest"]
+
+
+def test_another_avro_consumer_reads_the_topic_as_readme_says(
+    kafka_bootstrap: str, kafka_topic: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic)) as sink:
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=dt.datetime(2009, 6, 1, 12, tzinfo=dt.UTC))
+        recorder.flush()
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"^```consumer\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert len(code.splitlines()) <= 10
+    code = code.replace("pitaudit.events", kafka_topic).replace("127.0.0.1:9092", kafka_bootstrap)
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own text
+    assert capsys.readouterr().out == "T1 1 2009-06-01 12:00:00+00:00 WagersClosed\n"
+
+
+def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_told(pitaudit: Run, kafka_bootstrap: str) -> None:
+    alone = ("--replication", "1", "--min-in-sync", "1")
+    named = ("--kafka", kafka_bootstrap, "--name", f"events-{uuid.uuid4().hex[:12]}")
+    assert pitaudit("topic", "create", *named, *alone).returncode == 0
+    assert pitaudit("topic", "check", *named, *alone).returncode == 0
+    told = pitaudit("topic", "check", *named, "--json")
+    assert told.returncode == 1
+    assert any("on a single broker" in fault["what"] for fault in json.loads(told.stdout)["faults"])

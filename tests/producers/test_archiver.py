@@ -12,7 +12,7 @@ import pytest
 from kafka import KafkaAdminClient, KafkaProducer
 
 from producers.archiver import Archived, archive_topic
-from producers.kafka_client import KafkaFailed, create_topic
+from producers.kafka_client import KafkaFailed
 from producers.recorder import Recorder
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
@@ -300,9 +300,3 @@ def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str, tmp_path: Pa
 def test_no_broker_is_one_clear_sentence(tmp_path: Path) -> None:
     with pytest.raises(KafkaFailed, match=r"no connection to Kafka at 127\.0\.0\.1:9: look at host"):
         archive_topic("127.0.0.1:9", "events", tmp_path, until_end=True, timeout_seconds=1)
-
-
-def test_a_topic_is_created_once(kafka_bootstrap: str) -> None:
-    topic = f"events-{uuid.uuid4().hex[:12]}"
-    assert create_topic(kafka_bootstrap, topic, partitions=2)
-    assert not create_topic(kafka_bootstrap, topic, partitions=2)

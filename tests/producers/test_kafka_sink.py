@@ -1,10 +1,16 @@
 """What a Kafka sink says when the broker, the password or an event is gone."""
 
-import pytest
+import datetime as dt
+from contextlib import closing
 
-from producers.kafka_client import KafkaFailed, create_topic, settings_from
+import pytest
+from kafka import KafkaConsumer
+
+from producers.kafka_client import KafkaFailed, settings_from
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
+from producers.topic import Shape, create
+from schemas.codec import current
 from schemas.event import Event
 
 PASSWORD = {
@@ -22,7 +28,7 @@ def close_bets(recorder: Recorder) -> Event:
 
 def test_a_broker_that_goes_away_leaves_acknowledged_events_and_a_clear_error(lone_broker: object) -> None:
     bootstrap: str = lone_broker.bootstrap  # type: ignore[attr-defined]
-    create_topic(bootstrap, "events", partitions=1)
+    create(bootstrap, "events", Shape(partitions=1, replication=1, min_in_sync=1))
     sink = KafkaSink(bootstrap, "events", timeout_ms=3000)
     recorder = Recorder(sink, "T1")
     close_bets(recorder)
@@ -48,7 +54,7 @@ def test_a_broker_that_goes_away_leaves_acknowledged_events_and_a_clear_error(lo
 
 def test_a_broker_that_comes_back_in_time_is_not_noticed(lone_broker: object) -> None:
     bootstrap: str = lone_broker.bootstrap  # type: ignore[attr-defined]
-    create_topic(bootstrap, "events", partitions=1)
+    create(bootstrap, "events", Shape(partitions=1, replication=1, min_in_sync=1))
     sink = KafkaSink(bootstrap, "events")
     recorder = Recorder(sink, "T1")
     close_bets(recorder)
@@ -60,7 +66,7 @@ def test_a_broker_that_comes_back_in_time_is_not_noticed(lone_broker: object) ->
 
 
 def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_refused(lone_broker: object) -> None:
-    create_topic(lone_broker.bootstrap, "events", partitions=1)  # type: ignore[attr-defined]
+    create(lone_broker.bootstrap, "events", Shape(partitions=1, replication=1, min_in_sync=1))  # type: ignore[attr-defined]
     bootstrap: str = lone_broker.sasl_bootstrap  # type: ignore[attr-defined]
     right = PASSWORD | {"KAFKA_SSL_CAFILE": str(lone_broker.ca_file)}  # type: ignore[attr-defined]
     sink = KafkaSink(bootstrap, "events", settings=settings_from(right))
@@ -93,7 +99,7 @@ def test_options_that_do_not_fit_are_a_clear_error() -> None:
 
 
 def test_the_last_number_is_found_behind_many_events_of_other_tables(kafka_bootstrap: str, kafka_topic: str) -> None:
-    create_topic(kafka_bootstrap, f"{kafka_topic}-one", partitions=1)
+    create(kafka_bootstrap, f"{kafka_topic}-one", Shape(partitions=1, replication=1, min_in_sync=1))
     sink = KafkaSink(kafka_bootstrap, f"{kafka_topic}-one")
     quiet, busy = Recorder(sink, "T1"), Recorder(sink, "T2")
     for recorder, count in ((quiet, 5), (busy, 3000)):
@@ -104,3 +110,20 @@ def test_the_last_number_is_found_behind_many_events_of_other_tables(kafka_boots
     again = KafkaSink(kafka_bootstrap, f"{kafka_topic}-one")
     assert (again.last_seq("T1"), again.last_seq("T2"), again.last_seq("T3")) == (5, 3000, 0)
     again.close()
+
+
+def test_a_message_says_what_it_is(kafka_bootstrap: str, kafka_topic: str) -> None:
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic)) as sink:
+        at = dt.datetime(2009, 6, 1, 12, tzinfo=dt.UTC)
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=at)
+        recorder.flush()
+    reading = {"auto_offset_reset": "earliest", "consumer_timeout_ms": 5000}
+    with closing(KafkaConsumer(kafka_topic, bootstrap_servers=kafka_bootstrap, **reading)) as consumer:
+        record = next(iter(consumer))
+    assert record.key == b"T1"
+    assert record.timestamp == at.timestamp() * 1000
+    assert dict(record.headers) == {
+        "content-type": b"application/avro",
+        "schema": current().fingerprint.hex().encode(),
+    }

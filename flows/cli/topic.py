@@ -1,0 +1,130 @@
+"""``pitaudit topic create`` and ``pitaudit topic check``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cyclopts import App
+
+from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from producers.topic import Shape
+
+topic = App(
+    name="topic",
+    help="Create the Kafka topic that tables record into, or say what is wrong with one.\n\n"
+    "Example: `pitaudit topic create --kafka broker:9092`",
+)
+
+
+@topic.command
+def create(
+    *,
+    kafka: str,
+    name: str | None = None,
+    partitions: AtLeastOne = 6,
+    replication: AtLeastOne = 3,
+    min_in_sync: AtLeastOne = 2,
+    settings: Path | None = None,
+) -> int:
+    """Create the topic: unlimited retention, no compaction, events on several brokers before they are acknowledged.
+
+    A topic that is there already is left as it is and checked. On a single broker give --replication 1 --min-in-sync 1.
+
+    Example: `pitaudit topic create --kafka broker:9092`
+
+    Parameters
+    ----------
+    kafka
+        HOST:PORT of a broker.
+    name
+        The topic; pitaudit.events unless set.
+    partitions
+        As many archivers can share the work.
+    replication
+        On how many brokers an event stands.
+    min_in_sync
+        On how many of them it must stand before it is acknowledged.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from producers.kafka_client import settings_from
+    from producers.topic import create as create_topic
+
+    called, shape = _named(name, settings), _shape(partitions, replication, min_in_sync)
+    if create_topic(kafka, called, shape, settings_from()):
+        say(f"topic {called} is there: {partitions} partition(s), {replication} replica(s), kept for ever")
+        return CLEAN
+    say(f"topic {called} was there already")
+    return check(
+        kafka=kafka,
+        name=name,
+        partitions=partitions,
+        replication=replication,
+        min_in_sync=min_in_sync,
+        settings=settings,
+    )
+
+
+@topic.command
+def check(
+    *,
+    kafka: str,
+    name: str | None = None,
+    partitions: AtLeastOne = 1,
+    replication: AtLeastOne = 3,
+    min_in_sync: AtLeastOne = 2,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Say what is wrong with the topic and what to do about it: exit 1 where anything is.
+
+    Example: `pitaudit topic check --kafka broker:9092`
+
+    Parameters
+    ----------
+    kafka
+        HOST:PORT of a broker.
+    name
+        The topic; pitaudit.events unless set.
+    partitions
+        How many there must be at least.
+    replication
+        On how many brokers an event must stand at least.
+    min_in_sync
+        On how many of them it must stand before it is acknowledged.
+    json
+        One JSON object on standard output: topic, faults (what, do).
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from producers.kafka_client import settings_from
+    from producers.topic import check as check_topic
+
+    called = _named(name, settings)
+    faults = check_topic(kafka, called, _shape(partitions, replication, min_in_sync), settings_from())
+    if json:
+        print_json({"topic": called, "faults": [asdict(fault) for fault in faults]})
+    elif faults:
+        print_table(f"Topic {called}", ("what is wrong", "what to do"), [(f.what, f.do) for f in faults], ())
+    else:
+        say(f"topic {called} is as it must be")
+    return FOUND if faults else CLEAN
+
+
+def _named(name: str | None, settings: Path | None) -> str:
+    from flows.settings import load
+
+    return name or load(settings).kafka_topic
+
+
+def _shape(partitions: int, replication: int, min_in_sync: int) -> Shape:
+    from producers.topic import Shape
+
+    try:
+        return Shape(partitions, replication, min_in_sync)
+    except ValueError as error:
+        raise CouldNotRun(str(error)) from None

@@ -1,0 +1,124 @@
+"""The topic as it must be: nothing in it is ever thrown away, and an event that is acknowledged survives a broker.
+
+``create`` makes such a topic, ``check`` says what is wrong with one that is there, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kafka import KafkaAdminClient
+from kafka.admin import ConfigResource, ConfigResourceType
+from kafka.errors import TopicAlreadyExistsError
+
+from producers.kafka_client import KafkaFailed, Settings, connect, explained
+
+FOR_EVER: Final = "-1"
+_KEPT: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
+_IN_SYNC: Final = "min.insync.replicas"
+_TIMES: Final = "message.timestamp.type"
+_UNCLEAN: Final = "unclean.leader.election.enable"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a topic is laid out. With three replicas, two of them in sync, one broker may fail without loss or pause."""
+
+    partitions: int = 6
+    replication: int = 3
+    min_in_sync: int = 2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.min_in_sync <= self.replication or self.partitions < 1:
+            raise ValueError(
+                f"{self.min_in_sync} of {self.replication} replicas in sync, {self.partitions} partitions: there is at least one "
+                "partition and one replica, and no more are in sync than there are"
+            )
+
+    def configs(self) -> dict[str, str]:
+        """Kafka's own settings of such a topic."""
+        return {**_KEPT, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a topic, and what to do."""
+
+    what: str
+    do: str
+
+
+def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = None) -> bool:
+    """Create a topic for events; False when there is one of this name, whatever its shape.
+
+    Raises:
+        KafkaFailed: it cannot be created; fewer brokers than replicas, say.
+    """
+    wanted = {
+        "num_partitions": shape.partitions,
+        "replication_factor": shape.replication,
+        "configs": shape.configs(),
+    }
+    with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
+        try:
+            admin.create_topics({topic: wanted}, wait_for_metadata=True)
+        except TopicAlreadyExistsError:
+            return False
+    return True
+
+
+def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = None) -> list[Fault]:
+    """What is wrong with a topic, worst first; nothing where it is as ``shape`` says or better.
+
+    Raises:
+        KafkaFailed: no answer, no such topic, or no right to ask.
+    """
+    with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
+        (described,) = admin.describe_topics([topic])
+        if described.get("error_code"):
+            raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`")
+        said = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
+    return list(_faults(topic, described["partitions"], _configs(said, topic), shape))
+
+
+def _configs(said: Any, topic: str) -> Mapping[str, str]:
+    return {name: str(entry["value"]) for name, entry in said["topic"][topic].items()}
+
+
+def _faults(topic: str, partitions: list[Any], configs: Mapping[str, str], shape: Shape) -> Iterator[Fault]:
+    alter = f"kafka-configs.sh --alter --entity-type topics --entity-name {topic} --add-config"
+    for name, wanted in shape.configs().items():
+        held = configs.get(name, "")
+        enough = name == _IN_SYNC and held.isdigit() and int(held) >= shape.min_in_sync
+        if held != wanted and not enough:
+            yield Fault(f"{name} is {held or 'not set'}: {_HARM[name]}", f"{alter} {name}={wanted}")
+    replicas = min(len(partition["replica_nodes"]) for partition in partitions)
+    if replicas < shape.replication:
+        yield Fault(
+            f"replication is {replicas}, wanted {shape.replication}: a broker that is lost takes events with it",
+            "kafka-reassign-partitions.sh with a plan that adds replicas",
+        )
+    behind = [each["partition_index"] for each in partitions if len(each["isr_nodes"]) < len(each["replica_nodes"])]
+    if behind:
+        yield Fault(
+            f"partition(s) {', '.join(map(str, behind))} have replicas that are not in sync",
+            "look at the brokers that are down or slow",
+        )
+    if len(partitions) < shape.partitions:
+        yield Fault(
+            f"{len(partitions)} partition(s), wanted {shape.partitions}: fewer archivers can share the work",
+            f"kafka-topics.sh --alter --topic {topic} --partitions {shape.partitions} while no table is recorded",
+        )
+
+
+_HARM: Final = {
+    "retention.ms": "events that are older are deleted",
+    "retention.bytes": "events beyond that size are deleted",
+    "cleanup.policy": "compaction keeps one event a table and deletes all others",
+    _IN_SYNC: "an acknowledged event may stand on a single broker",
+    _TIMES: "the event's own time is replaced by the broker's",
+    _UNCLEAN: "a replica that lacks acknowledged events may become the leader",
+}
