@@ -34,7 +34,7 @@ story tells when it was made); ``B+`` ``B-`` ``B^`` ``1^`` likewise, repetitions
 ``void:cause``; ``pay`` the first settlement; ``end``.
 
 A moment is one letter of ``0-9a-v``, the sum of: 1 bets were closed, 2 a card was dealt, 4 a card was dealt after the
-first decision, 8 the hole card was checked, 16 a bank's card beyond its first lay open.
+first decision, 8 the hole card was checked, 16 a bank's card beyond its first lay open, or the look at it found Black Jack.
 """
 
 from __future__ import annotations

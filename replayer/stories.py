@@ -246,7 +246,8 @@ class _Firsts:
         self.series["bank"] = self._first(bank)
         turned = _only(rows, "CardTurned", "seat").filter(pl.col("seat").is_null()).select("ri", "seq")
         opened = bank.filter((pl.col("card_face") == "up") & (pl.col("seq") > self.at_row("bank"))).select("ri", "seq")
-        self.series["opened"] = self._first(pl.concat([turned, opened]))
+        found = _only(rows, "HoleCardChecked", "text").filter(pl.col("text") == "natural").select("ri", "seq")
+        self.series["opened"] = self._first(pl.concat([turned, opened, found]))
 
     def _first(self, rows: pl.DataFrame) -> pl.Series:
         found = rows.group_by("ri", maintain_order=True).agg(pl.col("seq").min())

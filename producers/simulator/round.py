@@ -124,7 +124,7 @@ class Round:
     def check_hole(self, found: str) -> Event:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
         self.bank_story.append(f"?{found}")
-        self._moment |= HOLE_CHECKED
+        self._moment |= HOLE_CHECKED | (BANK_OPEN if found == "natural" else 0)
         return self.scribe.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:

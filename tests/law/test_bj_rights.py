@@ -117,6 +117,16 @@ def test_art18_whatever_takes_the_right_away_black_jack_takes_the_bet(story: str
     assert (due(story, "bj", half).odds, due(story, "17", half).odds) == (WHOLE, HALF)
 
 
+def test_art18_n3_streaks_lost_by_a_surrender_cite_the_item_that_ends_them() -> None:
+    """Not 13(5)(2)(ii), which speaks of a round lost."""
+    lost = GAME.settle_carried("streak_3", "WS", rules(side_streak="on"))
+    assert lost is not None
+    assert (lost.odds, lost.article) == (WHOLE, "57/2009 art. 18(3)")
+    beaten = GAME.settle_carried("streak_3", "WL", rules(side_streak="on"))
+    assert beaten is not None
+    assert (beaten.odds, beaten.article) == (WHOLE, "57/2009 art. 13(5)(2)(ii)")
+
+
 def test_art16_n6_a_split_hand_given_up_without_right_is_spared_as_any_split_hand() -> None:
     """Against Black Jack only the initial bet is lost: giving the second hand up makes it no dearer."""
     story = f"T +8 +8 .split b$split +T .stand b+8 b.surrender/{LATER}"

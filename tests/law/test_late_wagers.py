@@ -192,6 +192,33 @@ def test_a_seat_on_which_a_bet_was_laid_later_had_none_when_it_was_dealt() -> No
     assert codes(replay(without_cards, "black_jack", DAYS["57/2009"])) == {"WAGER_AFTER_CLOSE"}
 
 
+@pytest.mark.parametrize("reading", ["counts", "void"])
+@pytest.mark.parametrize("kind", [kind for kind in LATE if kind not in ("insurance", "double", "split")])
+def test_art13_after_no_more_bets_but_before_the_first_card_no_wager_is_past_the_moment_of_the_text(
+    kind: str, reading: str
+) -> None:
+    """Art. 13(2) and (3) speak of the first card; "no more bets" is the dealer's call: found, and it changes no due."""
+    sides = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
+    seat = "2" if kind == "main" else "1"
+    cards = "1+7c 2+9h B+6h 1+7d 2+Ks" if kind == "main" else "1+7c B+6h 1+7d"
+    text = f"1.main=100 nomore {seat}.{kind}=10 {cards} 1.stand {'2.stand ' * (kind == 'main')}B+Th B+Kd end"
+    called = replay(text, "black_jack", DAYS["57/2009"], {"X-7": reading}, **sides)
+    lawful = replay(text.replace("nomore ", ""), "black_jack", DAYS["57/2009"], **sides)
+    assert codes(called) == {"WAGER_AFTER_CLOSE"}
+    assert codes(lawful) == set()
+    assert dues(called, kind) == dues(lawful, kind)
+    assert not hangs(called, kind)
+
+
+@pytest.mark.parametrize("version", FORTUNE_DAYS)
+def test_78_2008_art6_n3_refuses_what_comes_after_the_first_card_not_after_the_call(version: str) -> None:
+    text = f"2.ante=100 nomore 2.pair_plus=50 {TRIPS} {CROUPIER} 2.raise 2.raise=100 {OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version], {"X-7": "void"})
+    assert dues(replayed, "pair_plus") == [(125000, "78/2008 art. 10(2)")]
+    assert not hangs(replayed, "pair_plus")
+    assert codes(replayed) == {"WAGER_AFTER_CLOSE"}
+
+
 def test_where_the_log_does_not_tell_the_order_no_wager_is_late() -> None:
     text, _, counts = LATE["main"]
     replayed = replay(text, "black_jack", DAYS["57/2009"], {"X-7": "void"}, not_recorded="times")
@@ -281,3 +308,32 @@ def test_x6_and_x7_are_weighed_by_the_ledger_and_by_whatif() -> None:
     assert changes.select("wager", "due_before", "due_after").rows() == [("main", -10000, -5000)]
     changes = what_if(days, ReplaySettings(), ReplaySettings(readings={"late_wager": "void"}))
     assert changes.select("wager", "due_before", "due_after").rows() == [("any_pair", -5000, 0)]
+
+
+# The look that found Black Jack (57/2009 art. 5(2)(3)(4))
+
+
+@pytest.mark.parametrize("readings", [{}, {"X-6": "half"}, {"BJ-67": "before_peek"}])
+@pytest.mark.parametrize("turned", ["B^Ac ", ""])
+def test_art5_n2_3_4_who_surrenders_when_black_jack_was_found_loses_the_whole_bet(
+    turned: str, readings: dict[str, str]
+) -> None:
+    """The bank collects at once; no half is left to be given, whether or not the card was turned by then (12(2))."""
+    text = f"1.main=100 nomore 1+Kc B+Td 1+6d B-Ac B?natural 1.surrender {turned}end"
+    replayed = replay(text, "black_jack", DAYS["57/2009"], readings, deal_procedure="3")
+    assert dues(replayed, "main") == [(-10000, "57/2009 art. 12(2)")]
+    assert codes(replayed) == {"HOLE_CHECK_WRONG", "SURRENDER_LATE"}
+
+
+def test_art18_n1_after_a_look_that_found_nothing_a_surrender_is_half() -> None:
+    text = "1.main=100 nomore 1+Kc B+Td 1+6d B-9c B? 1.surrender B^9c end"
+    replayed = replay(text, "black_jack", DAYS["57/2009"], deal_procedure="3")
+    assert dues(replayed, "main") == [(-5000, "57/2009 art. 18(1)")]
+    assert codes(replayed) == set()
+
+
+def test_art5_n2_3_4_five_cards_taken_when_black_jack_was_found_are_not_paid() -> None:
+    drawn = "1+2c B+Td 1+2d B-Ac B?natural 1.hit 1+3c 1.hit 1+3d 1.hit 1+4d 1.five_card_half"
+    replayed = replay(f"1.main=100 nomore {drawn} B^Ac end", "black_jack", DAYS["57/2009"], deal_procedure="3")
+    assert dues(replayed, "main") == [(-10000, "57/2009 art. 12(2)")]
+    assert codes(replayed) == {"HOLE_CHECK_WRONG", "FIVE_CARDS_LATE"}

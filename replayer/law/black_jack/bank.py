@@ -34,7 +34,8 @@ HOLE_CHECK_WRONG: Final = declare(
 
 TEN_OR_ACE: Final = frozenset("ATJQK")
 HOLE_CHECK: Final = (2, 3, 3)
-"""Where 57/2009 art. 5 speaks of the check."""
+COLLECTION: Final = (2, 3, 4)
+"""Where 57/2009 art. 5 speaks of the check, and of the collection at once where it found Black Jack."""
 
 
 @dataclass(slots=True)
@@ -177,7 +178,7 @@ def _called_wrong(card: _Card, hand: BankHand, rules: Rules) -> Iterator[Breach]
 
 
 def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
-    """Art. 5(2)(3)(3): the check of the hidden card under an ace or a ten. BJ-19: a duty, or left to the bank.
+    """Art. 5(2)(3)(3) and (4): the check of the hidden card under an ace or a ten. BJ-19: a duty, or left to the bank.
 
     BJ-74: the hidden card of the metal box is not checked.
     """
@@ -195,7 +196,7 @@ def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
         yield Breach(HOLE_CHECK_WRONG.code, article, f"there {there} Black Jack in {' '.join(first_two)}", told.checked)
     elif told.found and told.played is not None and told.played > told.checked:
         message = "play went on after Black Jack was found, which ends it at once"
-        yield Breach(HOLE_CHECK_WRONG.code, article, message, told.played)
+        yield Breach(HOLE_CHECK_WRONG.code, rules.regulation.deal.cite(*COLLECTION), message, told.played)
 
 
 def must_check(rules: Rules) -> bool:

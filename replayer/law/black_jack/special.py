@@ -108,7 +108,7 @@ class FiveCards(Provision):
         if not moment & BANK_OPEN:
             return None
         rules.readings("BJ-70a")
-        return Breach(FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for after the bank's second card lay open")
+        return Breach(FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for when the bank's second card was known")
 
     def due(self, hand: HandOutcome, rules: Rules) -> Due:
         """BJ-69: half is won and the stake comes back, or half of the stake comes back.

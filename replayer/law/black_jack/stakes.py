@@ -233,7 +233,7 @@ def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     elif _begun(stake):
         yield Breach(WAGER_TOO_LATE.code, article, "placed when the hand had its second card")
     elif moment & BANK_OPEN and stake.kind != ANY_PAIR:
-        yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card lay open")
+        yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card was known")
     elif stake.kind == INSURANCE and moment & (ADDITIONAL_CARD | HOLE_CHECKED):
         yield from _insurance_late(moment, article, rules)
 
@@ -244,7 +244,9 @@ def too_late(stake: StakeSituation, rules: Rules) -> str:
     known = {MAIN, *_ON_A_HAND, *rules.regulation.additional_wagers.offered}
     if stake.kind not in known or rules.options.not_recorded & {"close", "times"}:
         return ""
-    late = (breach for breach in _in_time(stake, rules) if breach.code != WAGER_TOO_EARLY.code)
+    if not stake.moment & CARD_DEALT:  # "no more bets" is the dealer's call, the text's moment is the first card
+        return ""
+    late = _in_time(stake, rules)
     return next((breach.article for breach in late), "")
 
 

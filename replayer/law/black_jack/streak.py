@@ -72,7 +72,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                     return self._won(wanted)
             elif letter in (LOST, SURRENDERED):
                 why = "surrendered" if letter == SURRENDERED else "lost"
-                article = self.cite(*self.loses)
+                surrender = rules.regulation.surrender
+                article = surrender.cite(*surrender.streaks) if letter == SURRENDERED else self.cite(*self.loses)
                 return Due(
                     Fraction(-1), article, (Step(article, f"round {number} {why} after {won} won, {wanted} needed"),)
                 )

@@ -3,8 +3,9 @@
 Half is a right, and three things can be wrong with a surrender that the dealer accepted:
 
 - There is no right to it: an ace lies open (18(1)), the house has given art. 18 up (21(2)), the hand is one of a separated
-  pair, or has been played on, or the bank's second card lies open, which is too late by every reading of 18(2). It then
-  counts for nothing: the bank's Black Jack takes the whole bet (12(2)); without it, what the hand is due is X-6.
+  pair, or has been played on, or the bank's second card is known, which is too late by every reading of 18(2): it lies
+  open, or the look at it found Black Jack, and the bank collects at once (5(2)(3)(4)). It then counts for nothing: the
+  bank's Black Jack takes the whole bet (12(2)); without it, what the hand is due is X-6.
 - Another seat had its additional card, and this hand none. Whether that is too late is BJ-66 itself: a matter of procedure,
   so that it is found and the surrender stands.
 - It came before the look at a hidden card. It waits for that look (BJ-67): Black Jack takes the whole bet, else half.
@@ -50,7 +51,7 @@ class Surrender(Provision):
             message = "a hand is surrendered with its first two cards, before anything else"
             return Breach(SURRENDER_REFUSED.code, self.cite(*self.time), message)
         if moment & BANK_OPEN and self.has_deadline():
-            return Breach(SURRENDER_LATE.code, self.cite(*self.time), "the bank's second card lay open")
+            return Breach(SURRENDER_LATE.code, self.cite(*self.time), "the bank's second card was known")
         return None
 
     def has_deadline(self) -> bool:

@@ -50,10 +50,9 @@ class PlacingBets(Provision):
 
     def too_late(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> str:
         """Where the moment stands after which a bet was placed; empty where it came in time, or where the log does not tell."""
-        if options.not_recorded & {"close", "times"}:
-            return ""
-        late = (breach for breach in self._moment(stake, play, readings) if breach.code != F3_RAISE_EARLY.code)
-        return next((breach.article for breach in late), "")
+        if options.not_recorded & {"close", "times"} or not stake.moment & CARD_DEALT:
+            return ""  # "no more bets" is the croupier's call; 6(3) refuses what comes after the first card
+        return next((breach.article for breach in self._moment(stake, play, readings)), "")
 
     def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options) -> list[Breach]:
         """6(1), and for the raise 9(4): exactly as high as the ante."""
