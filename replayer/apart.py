@@ -1,7 +1,8 @@
 """What became of each bettor on a shared seat where that is not one and the same.
 
-A seat's story names nobody, so it says of all bettors what one of them asked for, as with even money, and that there are
-stakes on its further hands, which not all of them need have placed. Here the story is told once for each of them.
+A seat's story names nobody, so it says of all bettors what one of them asked for, as with even money, that there are
+stakes on its further hands, which not all of them need have placed, and that a stake came when its hand had another card,
+which may be true of one of them. Here the story is told once for each of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from replayer.game import Game, Judgement
 from replayer.judge import Asked, Judge
 from replayer.settle import Bench
 from replayer.stories import Stories, seat_key
+from replayer.words import hand_letter
 
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
@@ -37,12 +39,29 @@ class _Shared:
             hands[player].add(hand)
         return len({frozenset(own) for own in hands.values()}) == 1
 
+    @property
+    def staked_together(self) -> Mapping[tuple[str, int], tuple[int, int]]:
+        """By kind and hand on which several stakes lie, the ``seq`` of the first one and of the last."""
+        placed: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        for seq, kind, hand, _ in self.wagers:
+            placed[kind, hand].append(seq)
+        return {what: (min(seqs), max(seqs)) for what, seqs in placed.items() if len(seqs) > 1}
+
+    def card_between(self, words: Sequence[tuple[int, str]], base: frozenset[str]) -> bool:
+        """Whether a hand was dealt a card between two stakes of a kind on it, those of ``base`` apart."""
+        return any(
+            first < seq < last and word.removeprefix(hand_letter(hand))[:1] in ("+", "-")
+            for (kind, hand), (first, last) in self.staked_together.items()
+            if kind not in base
+            for seq, word in words
+        )
+
 
 def bettors_apart(
     events: pl.DataFrame, stories: Stories, bench: Bench, game: Game
 ) -> Mapping[Bettor, Asked[Judgement]]:
     """What became of the bettors for whom it may differ from what became of their seat."""
-    shared = {place: seat for place, seat in _shared(events, stories, game).items() if seat.claims or not seat.followed}
+    shared = _shared(events, stories, game)
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
@@ -61,7 +80,7 @@ def _each(
 ) -> Iterator[tuple[str | None, Asked[Judgement]]]:
     with judge.rules.readings.asked() as doubts:
         own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
-    if not own and shared.followed:
+    if not own and shared.followed and not shared.card_between(words, game.base_wagers):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
     if None in own.values():
@@ -96,7 +115,7 @@ def _told(common: Sequence[str], added: Sequence[tuple[int, str]]) -> Iterator[s
 
 
 def _shared(events: pl.DataFrame, stories: Stories, game: Game) -> Mapping[tuple[int, int], _Shared]:
-    """The seats on which several players bet and on which anything was claimed or a further hand staked."""
+    """The seats on which several players bet and on which anything was claimed, a further hand staked, or staked by several."""
     place = ["ri", "seat"]
     bases = stories.wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
     several = bases.group_by(place).agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
@@ -110,9 +129,10 @@ def _shared(events: pl.DataFrame, stories: Stories, game: Game) -> Mapping[tuple
         "ri", "decision_seat", "seq", "decision_action", "decision_player"
     ).iter_rows():
         claims[ri, seat].append((claim[0], claim[1], claim[2]))
-    further = stories.wagers.filter(pl.col("hand") > 0).select(place).unique()
     told = stories.wagers.filter(pl.col("kind").is_in(sorted(game.play_wagers))).join(several, on=place, how="semi")
-    wanted = {*claims, *further.iter_rows()}
+    further = told.filter(pl.col("hand") > 0).select(place).unique()
+    rests = told.filter(~pl.col("kind").is_in(sorted(game.base_wagers))).group_by(*place, "kind", "hand").len()
+    wanted = {*claims, *further.iter_rows(), *rests.filter(pl.col("len") > 1).select(place).iter_rows()}
     wagers: defaultdict[tuple[int, int], list[tuple[int, str, int, str | None]]] = defaultdict(list)
     for ri, seat, seq, kind, hand, player in told.select(*place, "seq", "kind", "hand", "player").iter_rows():
         if (ri, seat) in wanted:

@@ -185,6 +185,25 @@ def test_x7_what_rests_on_a_late_main_wager_goes_back_with_it() -> None:
     assert dues(void, "main")[0][0] == -10000
 
 
+@pytest.mark.parametrize("version", DAYS)
+@pytest.mark.parametrize(("reading", "late"), [("counts", 6000), ("void", 0)])
+def test_x7_a_double_of_one_bettor_laid_late_leaves_the_other_bettors_double_alone(
+    version: str, reading: str, late: int
+) -> None:
+    """Two bet on the seat; one doubles in time, the other when the card lay there: each stake has its own moment (17(1))."""
+    face = "-" if version == "141/2000" else "+"
+    text = (
+        f"1.main=100@p1/0 1.main=60@p2/1 nomore 1{face}6c B+6h 1{face}5d 1.double@p1 1.double=100@p1 1+Th 1.double=60@p2"
+        " B+Th B+3d end"
+    )
+    replayed = replay(text, "black_jack", DAYS[version], {"X-7": reading})
+    assert [due for due, _ in dues(replayed, "main")] == [10000, 6000]
+    assert [due for due, _ in dues(replayed, "double")] == [10000, late]
+    rulings = replayed.wagers.filter(pl.col("wager") == "double").sort("placed_seq")["rulings"]
+    assert ["X-7" in told.split() for told in rulings] == [False, True]
+    assert codes(replayed) == {"WAGER_TOO_LATE"}
+
+
 def test_a_seat_on_which_a_bet_was_laid_later_had_none_when_it_was_dealt() -> None:
     text = "1.main=100 nomore 1+Kc 2+9h B+6h 1+Qd 2+Ks 2.main=100 1.stand 2.stand B+Th B+5d end"
     assert codes(replay(text, "black_jack", DAYS["57/2009"])) == {"WAGER_AFTER_CLOSE", "CARD_WITHOUT_BET"}
