@@ -295,6 +295,28 @@ def test_x7_an_ante_laid_late_beside_pair_plus_takes_its_raise_with_it(reading: 
     assert hangs(replayed, "ante")
 
 
+@pytest.mark.parametrize("fold", ["2.fold ", ""])
+@pytest.mark.parametrize(
+    ("version", "reading", "pair_plus", "ante"),
+    [
+        ("78/2008", "counts", 125000, -10000),
+        ("78/2008", "void", 125000, 0),
+        ("97/2008", "counts", -5000, -10000),  # F3-8b: who does not raise with both bets forfeits both
+        ("97/2008", "void", 125000, 0),  # no ante, nothing to fold: 5(2), 10(2)
+    ],
+)
+def test_x7_pair_plus_is_not_forfeited_by_folding_an_ante_that_is_void(
+    version: str, reading: str, pair_plus: int, ante: int, fold: str
+) -> None:
+    text = f"2.pair_plus=50 nomore {TRIPS} {CROUPIER} 2.ante=100 {fold}{OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version], {"X-7": reading})
+    assert [dues(replayed, kind)[0][0] for kind in ("pair_plus", "ante")] == [pair_plus, ante]
+    if reading == "void":
+        assert dues(replayed, "ante")[0][1] == "78/2008 art. 6(3)"
+    assert hangs(replayed, "pair_plus")
+    assert hangs(replayed, "ante")
+
+
 @pytest.mark.parametrize(("version", "item"), [("78/2008", "9(4)"), ("97/2008", "9(1) (97/2008)")])
 def test_x7_a_raise_placed_when_the_croupiers_hand_lay_open(version: str, item: str) -> None:
     text = f"1.ante=100 nomore {KING} {CROUPIER} 1.raise {OPENED} 1.raise=100 end"

@@ -171,8 +171,10 @@ class FortunePoker:
             due = Due(None, law.art5.cite(1), unjudged=f"{kind!r} is no bet of this game")
         elif fate == FOLDED:
             due = law.art9.folded(kind)
-        elif fate == ALONE:
+        elif fate == ALONE and kind == RAISE:
             due = law.art9.raise_alone()
+        elif fate == ALONE:  # an ante that X-7 makes void, and that a player who does not play would lose otherwise
+            due = law.art9.folded(kind)
         elif fate != RAISED or hand == NOT_KNOWN or wager.bank in ("", NOT_KNOWN):
             due = Due(None, law.art9.cite(), unjudged="the hands are not known")
         else:

@@ -39,9 +39,10 @@ def lay(cards: list[str], word: str) -> bool:
 @dataclass(slots=True)
 class SeatStory:
     """A seat story, read: the words of ante and raise, each decision with whether three cards lay there by then, and whether the
-    hand was dealt when no bet lay there (``null``)."""
+    hand was dealt when no bet lay there (``null``), or before there was an ante (``ante_late``)."""
 
     ante_at: int | None = None
+    ante_late: bool = False
     pair_plus: bool = False
     null: bool = False
     raised_at: int | None = None
@@ -70,6 +71,7 @@ def read_seat(story: str) -> SeatStory:
         elif mark == "$":
             kind = word[1:]
             if kind == ANTE:
+                seat.ante_late |= seat.ante_at is None and bool(seat.cards)
                 seat.ante_at = number
             elif kind == PAIR_PLUS:
                 seat.pair_plus = True
@@ -99,12 +101,21 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     return Judgement(f"{fate} {hand}", breaches, (_step(fate, hand, rules),), fate == RAISED, unjudged, False, unseen)
 
 
+def _ante_is_void(seat: SeatStory, rules: Rules) -> bool:
+    """X-7: whether a hand that does not play has no ante, since it came after the cards (6(3)): there is then nothing to fold,
+    and Pair Plus stands alone. To one who plays it is no matter: ante and raise are void together, Pair Plus is paid."""
+    plays = seat.raised_at is not None or any(action == "raise" for _, action, _ in seat.decisions)
+    if not seat.ante_late or plays or {"close", "deal_order", "times"} & rules.options.not_recorded:
+        return False
+    return rules.readings("X-7") == "void"
+
+
 def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
     """Whether the player plays: the first decision counts; where none is told, the raise that was placed or not."""
     play = rules.regulation.art9
     found: list[Breach] = []
     told = "decisions" not in rules.options.not_recorded
-    if not seat.ante:
+    if not seat.ante or _ante_is_void(seat, rules):
         rules.readings("F3-16")
         for number, action, _ in seat.decisions:
             article = play.cite(*play.decided_by)
