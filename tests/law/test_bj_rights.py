@@ -117,6 +117,22 @@ def test_art18_whatever_takes_the_right_away_black_jack_takes_the_bet(story: str
     assert (due(story, "bj", half).odds, due(story, "17", half).odds) == (WHOLE, HALF)
 
 
+@pytest.mark.parametrize(
+    ("regulation", "article"),
+    [
+        (DCE_141_2000, "141/2000 art. 12"),
+        (DSEF_56_2004, "56/2004 art. 18(2)"),
+        (DSEF_42_2007, "56/2004 art. 18(2)"),
+        (DSEF_57_2009, "57/2009 art. 18(2)"),
+    ],
+)
+def test_art18_n2_what_is_played_after_a_surrender_cites_that_it_cannot_be_altered(
+    regulation: object, article: str
+) -> None:
+    """Not 6(3), by which a decision of the play is final."""
+    assert codes(f"T +T +6 .surrender/{DEALT} .stand", rules(regulation)) == [("DECISION_AFTER_FINAL", article)]
+
+
 def test_art18_n3_streaks_lost_by_a_surrender_cite_the_item_that_ends_them() -> None:
     """Not 13(5)(2)(ii), which speaks of a round lost."""
     lost = GAME.settle_carried("streak_3", "WS", rules(side_streak="on"))

@@ -250,9 +250,9 @@ class Play:
         if self._for_others(hand, action):
             return
         if hand.ended and not (hand.ended == DOUBLED and action in (HIT, STAND)):
-            self.breach(
-                DECISION_AFTER_FINAL.code, self.law.turns.article, f"{action} on a hand that was over: {hand.ended}"
-            )
+            surrender = self.law.surrender
+            article = surrender.cite(*surrender.time) if hand.ended == SURRENDER else self.law.turns.article
+            self.breach(DECISION_AFTER_FINAL.code, article, f"{action} on a hand that was over: {hand.ended}")
             if action not in (HIT, DOUBLE, SPLIT):
                 return
         if action in _PLAYS:
