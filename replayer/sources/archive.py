@@ -19,7 +19,7 @@ from typing import Final
 import polars as pl
 import polars_avro
 
-from replayer.columns import FACE, FLAT, KIND
+from replayer.columns import FACE, FLAT, KIND, is_kind
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.careful import MOST_LOG, MOST_SMALL, printable, read_file
 from replayer.sources.layout import (
@@ -196,7 +196,8 @@ def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
 
     There are some where events of a day came when the next one had begun: a late count of its drop, say. So a day that
     began before this one may hold them, and any day those behind this one's closing; what lies in the middle of its play
-    is missing, whatever other day claims its number.
+    is missing, whatever other day claims its number. Nor do dealers who come and go on a day that began before fill a
+    hole there: its own replay passes over them in silence, so that whoever may append to it could fill any hole.
     """
     if events.is_empty():
         return frozenset()
@@ -213,9 +214,10 @@ def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
         try:
             parts = read_manifests(other)
             if any(part.first_seq < last and part.last_seq > first for part in parts):
-                seqs = read_columns(other)["seq"].to_list()
-                began_before = parts[0].first_seq < first
-                held.update(seq for seq in seqs if began_before or (closed is not None and seq > closed))
+                theirs = read_columns(other)
+                held.update(theirs.filter(pl.col("seq") > closed)["seq"])
+                if parts[0].first_seq < first:
+                    held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
         except TableDayDamaged:  # what it held is not known; its own replay tells of it
             continue
     return frozenset(seq for seq in held if first < seq < last).difference(own.to_list())

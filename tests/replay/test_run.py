@@ -112,3 +112,20 @@ def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_pa
     assert claimed["SEQUENCE_GAP"] == 1, "a number in the middle of play is missing though another day claims it"
     record(tmp_path / "torn", *first, (4, 1, "drop=0"), *second[1:])
     assert replay_all(table_days(tmp_path / "torn")).findings == {"SEQUENCE_GAP": 1, "TABLE_NOT_OPENED": 1}
+
+
+def test_no_dealer_of_the_day_before_fills_a_hole_of_a_later_day(tmp_path: Path) -> None:
+    """Dealers' coming and going is found nowhere, so that a number passed over on 2 June would be missed no more."""
+    first = [(1, 1, OPENING), (2, 1, "close=100 "), (3, 1, "drop=0")]
+    second = [(4, 2, OPENING), (6, 2, "close=100"), (7, 2, "drop=0")]
+    appended = {
+        "dealer+D9": {},
+        "dealer-D9": {},
+        "correct:1:miscounted:chips=101": {"CORRECTION_LATE": 1, "PART_LATE": 1},
+    }
+    for number, (text, found) in enumerate(appended.items()):
+        archive = tmp_path / str(number)
+        record(archive, *first, *second)
+        assert replay_all(table_days(archive)).findings == {"SEQUENCE_GAP": 1}
+        record(archive, (5, 1, text))
+        assert replay_all(table_days(archive)).findings == (found or {"SEQUENCE_GAP": 1}), text
