@@ -29,9 +29,9 @@ def report(
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
-    Exit 1 where there are no verdicts at all, where some are missing from the lake or not as they were written, or where a
-    log was replaced after it was judged and nobody acknowledged it. What else was found is in the report and does not
-    change the exit code.
+    Exit 1 where there are no verdicts at all, where a table-day could not be read or judged, where verdicts are missing from
+    the lake or not as they were written, or where a log was replaced after it was judged and nobody acknowledged it. What else was
+    found is in the report and does not change the exit code.
 
     Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
 
@@ -60,4 +60,4 @@ def report(
     say(f"{output} is written")
     tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    return FOUND if damaged or said.open_log_changes or not said.tables else CLEAN
+    return FOUND if damaged or said.damaged or said.open_log_changes or not said.tables else CLEAN

@@ -112,7 +112,11 @@ def import_log(
     if gathered.faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(_refusal(file, gathered.faults, plan))
     if not gathered.rounds:
-        raise ImportRefused(f"{file}: none of its {gathered.rows} rows gives a round; {_listed(gathered.faults)}")
+        raise ImportRefused(
+            f"{file}: none of its {gathered.rows} rows gives a round; {_listed(gathered.faults)}"
+            if gathered.rows
+            else f"{file}: there is no row in it, and so no round; nothing was imported"
+        )
     days = {
         table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)
     }

@@ -182,7 +182,7 @@ def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path,
     lake, page = tmp_path / "lake", tmp_path / "report.html"
     house.damage(archive / "2009-06-01" / "T1.avro")
     assert pitaudit("replay", archive, "--lake", lake, "--json").returncode == 1
-    assert pitaudit("report", "--lake", lake, "--day", "2009-06-01", "-o", page).returncode == 0
+    assert pitaudit("report", "--lake", lake, "--day", "2009-06-01", "-o", page).returncode == 1, "README: exit 1"
     said = page.read_text(encoding="utf-8")
     assert "T2" in said
     assert "T1.avro" in said, "a table-day that could not be read is in the report"
