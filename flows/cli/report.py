@@ -30,8 +30,8 @@ def report(
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
     Exit 1 where there are no verdicts at all, where a table-day could not be read or judged, where verdicts are missing from
-    the lake or not as they were written, or where a log was replaced after it was judged and nobody acknowledged it. What else was
-    found is in the report and does not change the exit code.
+    the lake or not as they were written, or where a log was replaced after it was judged and nobody acknowledged it. What else
+    was found is in the report and does not change the exit code.
 
     Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
 
