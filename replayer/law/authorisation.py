@@ -210,9 +210,13 @@ def _macau() -> HolidayBase:
 def working_days_before(day: dt.date, days: int) -> dt.date:
     """The last day on which something can be asked for so many working days ahead of ``day``.
 
-    A working day is one from Monday to Friday that is no public holiday in Macau; ``day`` itself does not count.
+    A working day is one from Monday to Friday that is no public holiday in Macau; ``day`` itself does not count. Where the
+    calendar does not go back so far it is its first day.
 
     >>> working_days_before(dt.date(2009, 6, 4), 3), working_days_before(dt.date(2009, 6, 1), 3)
     (datetime.date(2009, 6, 1), datetime.date(2009, 5, 26))
     """
-    return _macau().get_nth_working_day(day, -days)
+    try:
+        return _macau().get_nth_working_day(day, -days)
+    except (ValueError, OverflowError):  # what the library says at the beginning of the calendar
+        return dt.date.min

@@ -10,6 +10,7 @@ from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.law.authorisation import working_days_before
 from replayer.replay import Replayed, replay_table_day
+from schemas.bounds import FIRST_DAY, LAST_DAY
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -50,6 +51,7 @@ def found(options: str, **more: object) -> list[tuple[str, str, int]]:
         ("2010-02-18", "2010-02-11"),  # Chinese New Year on a Sunday, 14 February, and the two days after it
         ("2009-10-06", "2009-09-29"),  # National Day and the day after it, Thursday and Friday
         ("2009-12-28", "2009-12-18"),  # Tuesday 22, Thursday 24 and Friday 25 December
+        ("0001-01-02", "0001-01-01"),  # no day of the calendar lies three working days ahead
     ],
 )
 def test_art21_n1_three_working_days_ahead_in_macau(adopted: str, latest: str) -> None:
@@ -57,6 +59,14 @@ def test_art21_n1_three_working_days_ahead_in_macau(adopted: str, latest: str) -
 
 
 # Elections
+
+
+def test_no_date_of_an_authorisation_leaves_a_table_day_unjudged() -> None:
+    """Every day that the contract allows (``schemas.bounds``) may stand there, in each place."""
+    told = replay("option:bank_soft17=stand").wagers.height
+    for day in (FIRST_DAY, LAST_DAY):
+        for dates in (f":{day}:{day}:{day}", f"::{day}:", f":{day}::", f":::{day}"):
+            assert replay(f"option:bank_soft17=stand:DICJ-7{dates}").wagers.height == told
 
 
 def test_art21_n1_a_choice_with_its_permission_in_time_is_right() -> None:
