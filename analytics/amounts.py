@@ -7,7 +7,7 @@ from typing import Final
 from schemas.money import DECIMALS
 
 NOTHING: Final = "–"
-"""Stands where there is no figure, which is not the same as nought."""
+"""Stands where there is no figure, which is not the same as zero."""
 
 
 def amount(minor: int | None, *, sign: bool = False) -> str:

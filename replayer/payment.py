@@ -107,7 +107,7 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
 def rounded(exact: Fraction, reading: str) -> int:
     """``exact`` minor units as whole ones under a reading of ruling X-2, by its size whatever its sign.
 
-    Under ``exact`` no whole amount is the right one: what is given is the one toward nought, and a payment less than a
+    Under ``exact`` no whole amount is the right one: what is given is the one toward zero, and a payment less than a
     unit away from the exact amount is no discrepancy, as no chip could come closer.
     """
     size = abs(exact)

@@ -64,7 +64,7 @@ class Outcome:
     first_seq: int | None = None
     last_seq: int | None = None
     overpaid: tuple[int, int] = (0, 0)
-    underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from nought
+    underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from zero
     findings: Counter[str] = field(default_factory=Counter)
     not_checked: Counter[str] = field(default_factory=Counter)
     unjudged: Counter[str] = field(default_factory=Counter)
@@ -208,7 +208,7 @@ def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDay
 
 
 def _events_of(ref: TableDayRef) -> int:
-    """How many events a table-day's manifests name; nought where it is damaged, which reading it will tell."""
+    """How many events a table-day's manifests name; zero where it is damaged, which reading it will tell."""
     try:
         return sum(manifest.count for manifest in read_manifests(ref))
     except TableDayDamaged:

@@ -15,7 +15,7 @@ from replayer.stories import seat_key
 
 
 class Course:
-    """Where play was at any moment: at the place of the last card or decision, nought for the bank."""
+    """Where play was at any moment: at the place of the last card or decision, zero for the bank."""
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
         self._events = events

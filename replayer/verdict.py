@@ -29,7 +29,7 @@ WAGERS: Final = pl.Schema(
         "placed_at": pl.Int64,  # UTC microseconds
         "stake_minor": pl.Int64,
         "paid_minor": pl.Int64,  # null while not settled
-        "due_minor": pl.Int64,  # null where not judged; whole minor units, toward nought
+        "due_minor": pl.Int64,  # null where not judged; whole minor units, toward zero
         "due_exact": pl.String,  # the exact amount as a fraction, only where it is no whole minor unit
         "delta_minor": pl.Int64,
         "status": pl.String,  # judged, unsettled, unjudged, void

@@ -44,7 +44,7 @@ def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
 
 
 def format_amount(minor: int, decimals: int = DECIMALS, *, sign: bool = False) -> str:
-    """``minor`` in major units; decimals are left out when they are nought.
+    """``minor`` in major units; decimals are left out when they are zero.
 
     >>> format_amount(3750), format_amount(-10000), format_amount(500, sign=True)
     ('37.50', '-100', '+5')

@@ -1,6 +1,6 @@
 """Whether bytes are an Avro datum of a schema to the letter.
 
-fastavro reads an enum's or a union's index below nought as one counted from the end, so that -1 becomes the last kind of
+fastavro reads an enum's or a union's index below zero as one counted from the end, so that -1 becomes the last kind of
 event, and it takes numbers that their type cannot hold. Other readers refuse them. Here each byte is looked at.
 
 Source: Apache Avro specification 1.12, "Binary encoding".

@@ -40,7 +40,7 @@ class _Log:
         return replace(self.blank, kind=kind, **more)  # type: ignore[arg-type]
 
     def amount(self) -> int:
-        """Chips of some worth, now and then less than nought."""
+        """Chips of some worth, now and then less than zero."""
         return self.dice.choice([1, 100_00, 5_000_00, 50_000_00]) * self.dice.choice([1, 1, 1, -1])
 
 

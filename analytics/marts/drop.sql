@@ -1,5 +1,5 @@
 -- Drop: what the drop boxes held when counted, all boxes of the first books. Null where none was counted: that is
--- no nought. A count of a drop that had been counted is in no books.
+-- no zero. A count of a drop that had been counted is in no books.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,

@@ -244,7 +244,7 @@ def read_flag(cell: object) -> bool:
 
 
 def read_number(cell: object) -> int:
-    """A whole number from nought up.
+    """A whole number from zero up.
 
     Raises:
         NotReadable: it is none.

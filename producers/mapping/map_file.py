@@ -286,7 +286,7 @@ def _cards(section: Section) -> tuple[CardText, str]:
 def _stakes(section: Section) -> Stakes:
     unit = section.fraction("unit", Fraction(1)) or Fraction(0)
     if unit <= 0:
-        raise section.fault("unit", "what 1 in the source means must be more than nought")
+        raise section.fault("unit", "what 1 in the source means must be more than zero")
     base = section.fraction("base")
     base_minor = None if base is None else base * unit * 10**DECIMALS
     if base_minor is not None and base_minor.denominator != 1:

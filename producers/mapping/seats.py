@@ -241,7 +241,7 @@ class _SeatMaker:
         if results.given == "net":
             return amount
         if amount < 0:
-            message = f"{text!r} chips returned, and none come back below nought; is it a net?"
+            message = f"{text!r} chips returned, and none come back below zero; is it a net?"
             raise self._reader.blame(row, fact, message)
         return amount - given_up
 

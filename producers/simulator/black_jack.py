@@ -153,7 +153,7 @@ class _Croupier:
             self.slips.found("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
 
     def _stake_of(self, kind: str, seat: int, hand: int, player: Player) -> int:
-        """What a player has on a hand under one kind of wager; nought where nothing."""
+        """What a player has on a hand under one kind of wager; zero where nothing."""
         wanted = (kind, seat, hand, player.name)
         wagers = (placed.wager for placed in self.round.wagers)
         return next((w.stake_minor for w in wagers if (w.kind, w.seat, w.hand, w.player) == wanted), 0)

@@ -87,7 +87,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
 class Label:
     """What an auditor should find: a fault has one label for each finding. ``round`` is None for the whole table-day.
 
-    ``delta_minor`` is what was paid less what was due, or counted less what should be there; nought where no money moved.
+    ``delta_minor`` is what was paid less what was due, or counted less what should be there; zero where no money moved.
     """
 
     table_id: str
@@ -185,7 +185,7 @@ class Slips:
         self.favour = Favour(self._taken_id, self.dealer or "", player, amount_minor)
 
     def repeat_favour(self, player: str) -> int:
-        """What the dealer at the table now overpays this player again; nought where there is nothing to repeat."""
+        """What the dealer at the table now overpays this player again; zero where there is nothing to repeat."""
         favour = self.favour
         if favour is None or self._taken or favour.player != player or favour.dealer != self.dealer:
             return 0

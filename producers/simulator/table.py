@@ -228,7 +228,7 @@ class SimulatedTable:
             self._level(self._tray - amount_minor - self.plan.float_minor)
 
     def _level(self, surplus_minor: int) -> None:
-        """Send so many chips to the cage, or fetch them where the number is below nought."""
+        """Send so many chips to the cage, or fetch them where the number is below zero."""
         if not surplus_minor:
             return
         self._slip += 1

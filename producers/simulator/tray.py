@@ -17,7 +17,7 @@ def denominations(amount_minor: int) -> tuple[Denomination, ...]:
     Players change chips of equal value at any time, so only the sum of a tray is followed; a count says how it lies then.
 
     Raises:
-        ValueError: the amount is below nought or no multiple of the smallest chip.
+        ValueError: the amount is below zero or no multiple of the smallest chip.
     """
     if amount_minor < 0 or amount_minor % _DENOMINATIONS[-1]:
         raise ValueError(f"{amount_minor} cannot be laid out in chips")

@@ -28,7 +28,7 @@ VALUE_OUT_OF_BOUNDS: Final = declare(
     "VALUE_OUT_OF_BOUNDS", Severity.INTEGRITY, "A number or a text beyond what the contract allows"
 )
 CARD_UNKNOWN: Final = declare("CARD_UNKNOWN", Severity.INTEGRITY, "A text that should name a card names none")
-STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below nought")
+STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below zero")
 KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
 
 _KEPT: Final = ("TableOpened", "ShoeShuffled", "DealerEntered", "DealerLeft")

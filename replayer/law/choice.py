@@ -200,7 +200,7 @@ def _read_fraction(text: str) -> Fraction:
     if value is None:
         raise NoSuchChoice("a fraction such as 3/2 or 1")
     if value < 0:
-        raise NoSuchChoice("a fraction not below nought")
+        raise NoSuchChoice("a fraction not below zero")
     if max(value.numerator, value.denominator) > MOST_ODDS:
         raise NoSuchChoice(f"a fraction of numbers up to {MOST_ODDS}")
     return value

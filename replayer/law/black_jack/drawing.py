@@ -24,7 +24,7 @@ TOTALS: Final = "totals"
 class BankHand:
     """The bank's hand as it is played.
 
-    ``called`` is the total announced since its last card, nought where none was; ``over_soft17`` is whether a card was
+    ``called`` is the total announced since its last card, zero where none was; ``over_soft17`` is whether a card was
     drawn on a soft 17.
     """
 

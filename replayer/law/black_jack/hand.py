@@ -68,7 +68,7 @@ class Hand:
 
     Attributes:
         ranks, suits: of its cards in the order dealt; ``?`` a card not known, suits only where the story has them.
-        called: the total last announced; nought where none was since the last card.
+        called: the total last announced; zero where none was since the last card.
         split: grown from a pair that was separated; ``resplit``: not from the first one.
         aces: one of two aces that were separated.
         doubled: the mode in which it was doubled, empty where it was not.
@@ -81,7 +81,7 @@ class Hand:
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
         made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
         dealt_at: the words at which its cards were dealt, in their order.
-        hidden: of those that were dealt face down, the word at which each one was turned; nought where it was not.
+        hidden: of those that were dealt face down, the word at which each one was turned; zero where it was not.
     """
 
     ranks: str = ""

@@ -61,7 +61,7 @@ class Play:
         breaches: what the rules forbid.
         mains: how many players bet on the seat; ``insured``: whether one of them took insurance.
         at_once: what was too late if play had gone on to another place by then.
-        first_play: the word of the first decision that is a play of a hand; nought before it.
+        first_play: the word of the first decision that is a play of a hand; zero before it.
         not_checked: what the log does not record and would have had to show.
         by_upcard: whether anything turned on the bank's open card.
         decided: whether the log records decisions.

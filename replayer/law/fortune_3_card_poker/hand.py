@@ -161,7 +161,7 @@ class Combinations(Provision):
         return Doubt(self.doubts(hand), lambda under: self.combination(hand, under)).answer(readings)
 
     def compare(self, player: str, croupier: str, readings: Readings) -> int:
-        """Art. 8: above nought where the player's hand is higher, below where the croupier's is, nought where equal."""
+        """Art. 8: above zero where the player's hand is higher, below where the croupier's is, zero where equal."""
         ours, theirs = self.certain.get(player), self.certain.get(croupier)
         if ours is not None and theirs is not None:
             return (ours.strength > theirs.strength) - (ours.strength < theirs.strength)
