@@ -20,7 +20,7 @@ def with_lateness(
 
 def _with_told(wagers: pl.DataFrame, stories: Stories, game: Game) -> pl.DataFrame:
     """Add ``so_far``, the seat's story until then, and ``told``, its number of words, to wagers on opening cards that were placed
-    when cards lay already; to others nothing and zero."""
+    when cards lay already; empty and zero for all others."""
     late = (wagers["kind"].is_in(sorted(game.opening_wagers)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
     so_far = pl.Series([""], dtype=pl.String).new_from_index(0, wagers.height)
     told = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)

@@ -1,5 +1,5 @@
--- Drop: what the drop boxes held when counted, all boxes of the first books. Null where none was counted: that is
--- no zero. A count of a drop that had been counted is in no books.
+-- Drop: what the drop boxes held when counted, all boxes of the first books. Null, and not zero, where none was
+-- counted. A count of a drop that had been counted is in no books.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,

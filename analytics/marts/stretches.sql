@@ -36,15 +36,13 @@ SELECT
     opening_minor,
     coalesce(fills_minor, 0) AS fills_minor,
     coalesce(credits_minor, 0) AS credits_minor,
-    buyins_minor AS buyins_minor,
+    buyins_minor,
     coalesce(win_recorded_minor, 0) AS win_recorded_minor,
     closing_minor,
-    (
-        closing_minor - opening_minor - coalesce(fills_minor, 0) + coalesce(credits_minor, 0) + buyins_minor
-        - coalesce(win_recorded_minor, 0)
-    ) AS inventory_variance_minor,
-    drop_minor AS drop_minor,
-    (drop_minor - buyins_minor) AS drop_variance_minor
+    closing_minor - opening_minor - coalesce(fills_minor, 0) + coalesce(credits_minor, 0) + buyins_minor
+        - coalesce(win_recorded_minor, 0) AS inventory_variance_minor,
+    drop_minor,
+    drop_minor - buyins_minor AS drop_variance_minor
 FROM counted
 LEFT JOIN moved USING (table_id, gaming_day, stretch)
 LEFT JOIN won USING (table_id, gaming_day, stretch)

@@ -19,7 +19,7 @@ from replayer.sources.layout import require_table_id
 from schemas.codec import MessageUnreadable, decode, split_message
 
 TIMEOUT_MS: Final = 60_000
-CONTENT_TYPE: Final = ("content-type", b"application/avro")
+_CONTENT_TYPE: Final = ("content-type", b"application/avro")
 _LINGER_MS: Final = 20
 _BATCH_BYTES: Final = 131_072
 _TAIL: Final = 1_000
@@ -95,7 +95,7 @@ class KafkaSink:
                 self._topic,
                 key=table_id.encode(),
                 value=message,
-                headers=[CONTENT_TYPE, ("schema", writer.fingerprint.hex().encode())],
+                headers=[_CONTENT_TYPE, ("schema", writer.fingerprint.hex().encode())],
                 partition=self._partition(table_id),
                 timestamp_ms=max(0, decode(message).at // 1000),  # Kafka knows no time before 1970
             )

@@ -138,9 +138,8 @@ def inspect(
     # What was set aside may have been the round's only event.
     findings += replace(checks, elsewhere=elsewhere | late).left_out(books.kept.filter(~is_kind("CorrectionMade")))
     unsound = held.rounds
-    if (
-        unsound and books.closed is not None
-    ):  # what breaks the contract behind the closing leaves the closed books judged
+    if unsound and books.closed is not None:
+        # What breaks the contract behind the closing leaves the closed books judged.
         stood = events.filter((pl.col("seq") <= books.closed) & ~pl.col("seq").is_in(fills))
         own = hold_to_contract(stood, table_id, gaming_day).rounds
         unsound = own | unsound.difference(books.first["round"].drop_nulls().to_list())
