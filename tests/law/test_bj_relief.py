@@ -53,6 +53,19 @@ def test_art16_n6_split_loses_the_initial_bet_only() -> None:
     assert [due.article for due in dues(SPLIT)] == ["57/2009 art. 12(2)", "57/2009 art. 16(6)"]
 
 
+def test_art17_n1_an_ace_that_came_from_other_cards_is_not_one_of_two_separated_aces() -> None:
+    """Art. 17(1)(2) and 6(4)(3) except who separated two aces («separar dois ases», 一對A牌), not every ace split off."""
+    jack_and_ace = "T +J +A .split b$split +5 .stand b+A b.double b$double b+6"
+    assert nets(jack_and_ace) == [-1, 0, 0]
+    assert dues(jack_and_ace)[2].article == "57/2009 art. 17(3)"
+    two_aces = "T +A +A .split b$split +5 .stand b+A b.double b$double b+6"
+    assert nets(two_aces) == [-1, 0, -1]
+
+
+def test_art17_n1_a_separated_ace_stays_one_when_it_is_separated_from_another_card() -> None:
+    assert nets("T +A +A .split b$split +5 .split c$split +6 .double $double +4 b+9 c+3 c.stand") == [-1, 0, 0, -1]
+
+
 def test_art16_n6_a_hand_that_the_special_prize_closed_leaves_the_initial_bet_to_the_other() -> None:
     story = "T +7 +7 .split b$split +7 .hit +7 b+K b.stand"
     assert nets(story) == [3, -1]

@@ -55,12 +55,14 @@ class Hand:
     """A hand: its cards in the order received (a separated card first) and what was asked for on it, in order.
 
     ``opening`` are its first two cards, or those since it was last separated, whatever became of them; ``doubled_with`` is
-    the number of its cards when it was doubled, 0 where it was not.
+    the number of its cards when it was doubled, 0 where it was not. ``of_aces`` is whether it is one of two aces that were
+    separated: arts. 6(4)(3), 16(3) and 17(1)(2) speak of separating two aces, not of an ace that came from other cards.
     """
 
     cards: list[str]
     opening: list[str] = field(default_factory=list)
     split: bool = False
+    of_aces: bool = False
     doubled_with: int = 0
     requests: list[Request] = field(default_factory=list)
 
@@ -186,7 +188,7 @@ def double_mode(hand: Hand, house: House) -> str:
     if hand.doubled_with > 2:
         return ""
     if hand.split:
-        return "" if hand.cards[0][0] == "A" and house.version == V2009 else "split_first_two"
+        return "" if hand.of_aces and house.version == V2009 else "split_first_two"
     two = hand.cards[:2]
     eleven = sum(worth(card) for card in two) == 11 and not is_black_jack(two) and "eleven" in house.modes  # BJ-65
     return "eleven" if eleven and "first_two" not in house.modes else "first_two"

@@ -223,8 +223,10 @@ class BlackJackTable:
         hand = seat.hands[index]
         new = len(seat.hands)
         parted = hand.cards.pop(1)
-        seat.hands.append(Hand([parted], [parted], split=True))
+        two_aces = hand.cards[0][0] == parted[0] == "A"
+        seat.hands.append(Hand([parted], [parted], split=True, of_aces=two_aces))
         hand.split = True
+        hand.of_aces |= two_aces
         self._say(number, f"{LETTERS[new]}$split")
         hand.opening = list(hand.cards)
         staked = {on for on, _ in seat.pairs_on} | ({0} if "any_pair" in seat.sides else set())

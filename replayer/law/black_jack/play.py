@@ -125,7 +125,8 @@ class Play:
         """Part a hand in two; its second card goes to the new one."""
         grown = Hand(split=True, resplit=hand.split, made_at=self.word)
         if moves:
-            hand.aces = grown.aces = hand.ranks == "AA"
+            grown.aces = hand.ranks == "AA"
+            hand.aces |= grown.aces  # a separated ace stays one, whatever it is separated from then
             grown.ranks, grown.suits = hand.ranks[1], hand.suits[1:]
             hand.ranks, hand.suits = hand.ranks[0], hand.suits[:1]
             word = hand.dealt_at.pop()
