@@ -40,6 +40,7 @@ from replayer.failure import in_one_line, is_failure
 from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary, continuity, replay_all
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
 from replayer.sources.layout import gaming_days
+from replayer.sources.left_out import reached_before
 from replayer.sources.quarantine import quarantined
 from schemas.finding import Finding
 
@@ -319,6 +320,8 @@ def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
     here = _span(ref)
     if here is None or here.first_seq == 1:
         return True
+    if here.since is not None:
+        return False
     earlier = (_span(TableDayRef(day, ref.table_id, ref.archive)) for day in reversed(days) if day < ref.gaming_day)
     before = next(filter(None, earlier), None)
     return before is not None and (before.last_seq or 0) + 1 == here.first_seq
@@ -330,7 +333,8 @@ def _span(ref: TableDayRef) -> Outcome | None:
         first, last, count = claimed(read_manifests(ref))
     except TableDayDamaged:
         return None
-    return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last)
+    since = reached_before(ref)
+    return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last, since=since)
 
 
 def run_nightly(

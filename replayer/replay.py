@@ -35,7 +35,7 @@ class Replayed:
     """The verdicts of a table-day: frames as ``replayer.verdict`` describes them, and their digest.
 
     ``elsewhere`` counts the numbers that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the
-    parts of its log.
+    parts of its log, ``since`` is as in ``TableDay``.
     """
 
     table_id: str
@@ -49,6 +49,7 @@ class Replayed:
     digest: str
     elsewhere: int = 0
     sealed: tuple[str, ...] = ()
+    since: int | None = None
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The frames by the names of ``replayer.verdict.TABLES``."""
@@ -99,7 +100,8 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> li
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
-            replayed[number] = replace(one, elsewhere=len(days[number].elsewhere), sealed=days[number].sealed)
+            day = days[number]
+            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
 
 

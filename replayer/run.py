@@ -27,10 +27,10 @@ from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
     columns_of_parts,
-    numbers_elsewhere,
     read_manifests,
     table_days,
 )
+from replayer.sources.left_out import numbers_elsewhere, reached_before
 from replayer.verdict import SUM
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
@@ -52,7 +52,7 @@ class Outcome:
     """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged.
 
     ``damage`` says why it has no verdicts: it cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged``
-    counts wagers of which the rules could not say what was due, by reason.
+    counts wagers of which the rules could not say what was due, by reason; ``since`` is as in ``TableDay``.
     """
 
     table_id: str
@@ -70,6 +70,7 @@ class Outcome:
     unjudged: Counter[str] = field(default_factory=Counter)
     digest: str = ""
     damage: str = ""
+    since: int | None = None
 
 
 @dataclass(slots=True)
@@ -296,9 +297,10 @@ def read_table_day(ref: TableDayRef) -> TableDay:
         ref.gaming_day,
         columns,
         sealed[-1],  # that of the last part, which follows all before it
-        numbers_elsewhere(ref, columns),
+        numbers_elsewhere(ref, manifests, columns),
         sealed=sealed,
         parts=tuple(part.count for part in manifests),
+        since=reached_before(ref),
     )
 
 
@@ -324,6 +326,7 @@ def outcome_of(replayed: Replayed) -> Outcome:
         Counter(json.loads(day["not_checked"])),
         Counter(dict(left)),
         replayed.digest,
+        since=replayed.since,
     )
 
 
@@ -331,7 +334,8 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
     """What is wrong with a table's numbers from one table-day to the next: some are missing, or stand on two days.
 
     Sequence orders, not the date: a day may have been recorded after a later one. Table-days whose numbers reach into each
-    other, since some events came late, are one stretch; what is missing inside it the replay of its days finds.
+    other, since some events came late, are one stretch; what is missing inside it the replay of its days finds. What was
+    missing before a day when it was sealed stays missing, whatever days before it were given later.
     """
     found: list[Finding] = []
     stretches: dict[str, _Stretch] = {}
@@ -339,12 +343,17 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
         if here.first_seq is None:
             continue
         stretch = stretches.get(here.table_id)
+        missing, since = 0, ""
         if stretch is not None and here.first_seq > _last(stretch.reached):
             reached = stretch.reached
-            if missing := here.first_seq - _last(reached) - 1:
-                since = f"since {reached.gaming_day}, which ended with seq {_last(reached)}"
-                found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
+            missing = here.first_seq - _last(reached) - 1
+            since = f"since {reached.gaming_day}, which ended with seq {_last(reached)}"
             stretch = None
+        if here.since is not None and here.first_seq - here.since - 1 > missing:
+            missing = here.first_seq - here.since - 1
+            since = f"since seq {here.since}, which was the table's last when this day was sealed"
+        if missing:
+            found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
         if stretch is None:
             stretches[here.table_id] = _Stretch(here.first_seq, here, here.events)
             continue

@@ -41,12 +41,12 @@ from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
     claimed,
-    numbers_elsewhere,
     read_columns,
     read_manifests,
     read_sealed,
 )
 from replayer.sources.layout import require_table_id
+from replayer.sources.left_out import numbers_elsewhere
 from replayer.verdict import TABLES
 
 __all__ = [
@@ -142,7 +142,7 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
         for part in manifests:
             read_sealed(part, ref.archive)
         first, last, count = claimed(manifests)
-        elsewhere = 0 if count == last - first + 1 else len(numbers_elsewhere(ref, read_columns(ref)))
+        elsewhere = 0 if count == last - first + 1 else len(numbers_elsewhere(ref, manifests, read_columns(ref)))
     except (NotHeld, TableDayDamaged):
         return False
     return tuple(part.sha256 for part in manifests) == run.parts and elsewhere == run.elsewhere

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import io
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,7 +21,9 @@ from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.known import Known, digest, span
+from producers.sinks.left_out import OtherDay, note_for, note_of
 from producers.sinks.lock import require_held, take_lock
+from producers.sinks.part import sealed_part, write_part
 from producers.sinks.repair import used_before
 from replayer.sources.careful import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.layout import (
@@ -38,8 +39,8 @@ from replayer.sources.layout import (
     part_name,
     require_table_id,
 )
-from schemas.codec import UnknownSchema, held_to_contract, newest, split_message, transcode
-from schemas.container import ContainerDamaged, write_container
+from schemas.codec import UnknownSchema, held_to_contract, split_message
+from schemas.container import ContainerDamaged
 
 
 @dataclass(slots=True)
@@ -127,11 +128,13 @@ class ArchiveSink:
         if day is None or day.journal is None:
             return
         self._require_held(table_id)
-        self._sync(day.journal)
+        for other in self._tables[table_id].days.values():  # what is said of their numbers must hold after a kill
+            if other.journal is not None:
+                self._sync(other.journal)
         self._dirty.discard((table_id, gaming_day))
-        self._seal_journal(day, day.journal)
+        self._seal_journal(self._tables[table_id].days, day, day.journal)
 
-    def _seal_journal(self, day: _TableDay, journal: Journal) -> None:
+    def _seal_journal(self, days: Mapping[dt.date, _TableDay], day: _TableDay, journal: Journal) -> None:
         name = journal.name
         container = name.container(self.archive)
         try:
@@ -140,7 +143,7 @@ class ArchiveSink:
                 raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
             if entries:
                 follows = day.parts[name.part - 1].sha256 if name.part else None
-                data, manifest = sealed_part(name, entries, follows)
+                data, manifest = sealed_part(name, entries, follows, self._left_out(days, name, entries))
                 if name.part == len(day.parts):
                     write_part(self.archive, data, manifest, self.file_mode)
                     day.parts.append(manifest)
@@ -150,6 +153,20 @@ class ArchiveSink:
         except OSError as error:
             raise NotDurable(f"{container}: {error.strerror}; its journal is safe") from error
         day.journal = None
+
+    def _left_out(self, days: Mapping[dt.date, _TableDay], name: PartName, entries: Sequence[Entry]) -> str:
+        """What to note in a part of the numbers that it leaves out; of one that was sealed before, what stands in it."""
+        if name.container(self.archive).exists():
+            return note_of(name.container(self.archive))
+        own = days[name.gaming_day]
+        others = [
+            OtherDay(
+                day.parts, [entry.seq for entry in self._entries(day.journal)] if day.journal else [], self.archive
+            )
+            for gaming_day, day in days.items()
+            if gaming_day != name.gaming_day
+        ]
+        return note_for([entry.seq for entry in entries], own.parts, others)
 
     def parts(self, table_id: str, gaming_day: dt.date) -> int:
         """How many sealed parts the table-day has; whatever comes after the first is late."""
@@ -215,8 +232,9 @@ class ArchiveSink:
             if day.journal is not None:
                 raise NotDurable(f"{path}: {day.journal.path} is there too, a table-day has one journal; move one away")
             day.journal = self._journal(name)
-            if name.container(self.archive).exists():
-                self._seal_journal(day, day.journal)
+        for day in days.values():
+            if day.journal is not None and day.journal.name.container(self.archive).exists():
+                self._seal_journal(days, day, day.journal)
         return days
 
     def _parts(self, table_id: str, gaming_day: dt.date) -> list[Manifest]:
@@ -363,38 +381,3 @@ def put_file(staged: Path, place: Path, mode: int = FILE_MODE) -> None:
             raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")
     except OSError as error:
         raise NotDurable(f"{place}: {error.strerror}; {staged} has its bytes, do it again") from error
-
-
-def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> None:
-    """Write one part, container first; a container that is there already must be the very same."""
-    container = manifest.name.container(archive)
-    make_folder(container.parent, mode)
-    if container.exists() and read_file(container, MOST_LOG) != data:
-        raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
-    write_durably(container, data, mode)
-    write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
-
-
-def sealed_part(name: PartName, entries: list[Entry], follows: str | None) -> tuple[bytes, Manifest]:
-    """The container and the manifest of a part."""
-    messages = [split_message(entry.message) for entry in entries]
-    schema = newest({writer for writer, _ in messages})
-    metadata = {"table_id": name.table_id, "gaming_day": name.gaming_day.isoformat(), "part": str(name.part)}
-    if follows is not None:
-        metadata["follows"] = follows
-    out = io.BytesIO()
-    write_container(out, schema, [transcode(datum, writer, schema) for writer, datum in messages], metadata)
-    data = out.getvalue()
-    return data, Manifest(
-        table_id=name.table_id,
-        gaming_day=name.gaming_day,
-        part=name.part,
-        count=len(entries),
-        first_seq=entries[0].seq,
-        last_seq=entries[-1].seq,
-        bytes=len(data),
-        sha256=hashlib.sha256(data).hexdigest(),
-        schema_fingerprint=schema.fingerprint.hex(),
-        schema_sha256=schema.sha256,
-        follows=follows,
-    )

@@ -17,10 +17,11 @@ from pathlib import Path
 from types import TracebackType
 
 from producers.sinks import NotDurable
-from producers.sinks.archive import ArchiveSink, put_file, put_in_place, sealed_part, write_part
+from producers.sinks.archive import ArchiveSink, put_file, put_in_place
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.lock import take_lock
+from producers.sinks.part import sealed_part, write_part
 from replayer.sources.layout import PartName, batch_folder, on_their_way, part_name
 from schemas.codec import encode
 from schemas.event import Event

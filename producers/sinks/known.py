@@ -40,6 +40,17 @@ def span(data: bytes) -> tuple[int, int, int]:
     return first, last, count
 
 
+def numbers_of(data: bytes) -> Iterator[int]:
+    """Every ``seq`` of a sealed container.
+
+    Raises:
+        ContainerDamaged, UnknownSchema: it cannot be read.
+    """
+    schema = schema_of(read_header(data).schema_text)
+    for block in read_blocks(data):
+        yield from _numbers(block, schema)
+
+
 def _numbers(block: Block, schema: Schema) -> Iterator[int]:
     source = io.BytesIO(block.data)
     for _ in range(block.count):

@@ -75,7 +75,8 @@ class TableDay:
 
     ``elsewhere`` are numbers between its first and its last that other gaming days of the table hold: it had events
     recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from, ``parts``
-    says how many rows each of them has, where there are several and ``events`` holds them one behind the other.
+    says how many rows each of them has, where there are several and ``events`` holds them one behind the other. ``since`` is
+    the last number that the table had when the day was sealed, where events were missing between it and the day's first.
     """
 
     table_id: str
@@ -85,6 +86,7 @@ class TableDay:
     elsewhere: frozenset[int] = frozenset()
     sealed: tuple[str, ...] = ()
     parts: tuple[int, ...] = ()
+    since: int | None = None
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:

@@ -19,7 +19,7 @@ from typing import Final
 import polars as pl
 import polars_avro
 
-from replayer.columns import FACE, FLAT, KIND, is_kind
+from replayer.columns import FACE, FLAT, KIND
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.careful import MOST_LOG, MOST_SMALL, printable, read_file
 from replayer.sources.layout import (
@@ -189,38 +189,6 @@ def columns_of_parts(ref: TableDayRef, manifests: Sequence[Manifest]) -> pl.Data
     """
     frames = [_columns(ref, part) for part in _verified(ref, manifests)]
     return frames[0] if len(frames) == 1 else pl.concat(frames)
-
-
-def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
-    """The numbers that a table-day leaves out and other gaming days of the table hold.
-
-    There are some where events of a day came when the next one had begun: a late count of its drop, say. So a day that
-    began before this one may hold them, and any day those behind this one's closing; what lies in the middle of its play
-    is missing, whatever other day claims its number. Nor do dealers who come and go on a day that began before fill a
-    hole there: its own replay passes over them in silence, so that whoever may append to it could fill any hole.
-    """
-    if events.is_empty():
-        return frozenset()
-    own = events["seq"].unique().sort()
-    first, last = int(own[0]), int(own[-1])
-    if len(own) == last - first + 1:
-        return frozenset()
-    closed = events.filter(pl.col("kind") == "TableClosed")["seq"].min()
-    held: set[int] = set()
-    for day in gaming_days(ref.archive):
-        if day == ref.gaming_day or not _there(PartName(day, ref.table_id).manifest(ref.archive)):
-            continue
-        other = TableDayRef(day, ref.table_id, ref.archive)
-        try:
-            parts = read_manifests(other)
-            if any(part.first_seq < last and part.last_seq > first for part in parts):
-                theirs = read_columns(other)
-                held.update(theirs.filter(pl.col("seq") > closed)["seq"])
-                if parts[0].first_seq < first:
-                    held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
-        except TableDayDamaged:  # what it held is not known; its own replay tells of it
-            continue
-    return frozenset(seq for seq in held if first < seq < last).difference(own.to_list())
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:

@@ -60,6 +60,19 @@ def read_file(path: Path, most: int) -> bytes:
     return data
 
 
+def read_start(path: Path, most: int) -> bytes:
+    """The first ``most`` bytes of an ordinary file, or all that it has.
+
+    Raises:
+        OSError: it cannot be opened, or is no ordinary file.
+    """
+    _require_ordinary(path, path.stat())
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        _require_ordinary(path, os.fstat(descriptor))
+        return file.read(most)
+
+
 def _require_ordinary(path: Path, found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))

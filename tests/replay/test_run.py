@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from replayer import run
+from replayer.replay import Replayed
 from replayer.run import Outcome, batches, replay_all
 from replayer.sources.archive import table_days
 from schemas.codec import encode
@@ -96,6 +98,18 @@ def record(archive: Path, *events: tuple[int, int, str]) -> None:
     sink.close()
 
 
+def take(archive: Path, *events: tuple[int, int, str], seal: Sequence[int]) -> None:
+    """Take the events of table T1, as :func:`record` does, and seal its days when all are there."""
+    sink = ArchiveSink(archive)
+    for seq, day, text in events:
+        (event,) = parse_events(text, gaming_day=dt.date(2009, 6, day), first_seq=seq)
+        sink.append("T1", event.gaming_day, seq, encode(event))
+    sink.flush()
+    for day in seal:
+        sink.seal("T1", dt.date(2009, 6, day))
+    sink.close()
+
+
 OPENING = "open:black_jack:MOP:7=100"
 
 
@@ -105,8 +119,9 @@ def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_pa
     record(tmp_path / "late", *first, second[0], (4, 1, "drop=0"), *second[1:])
     late = replay_all(table_days(tmp_path / "late"))
     assert not late.findings
-    record(tmp_path / "at_once", *first, (4, 1, "drop=0"), *second)
-    assert replay_all(table_days(tmp_path / "at_once")).digest() == late.digest()
+    for number, days in enumerate([(1, 2), (2, 1)]):
+        take(tmp_path / f"{number}", *first, second[0], (4, 1, "drop=0"), *second[1:], seal=days)
+        assert replay_all(table_days(tmp_path / f"{number}")).digest() == late.digest()
     record(tmp_path / "claimed", (1, 1, OPENING), (2, 1, "#1 1.main=1"), (4, 1, "#- close=100"), (3, 2, "dealer-D1"))
     claimed = replay_all(table_days(tmp_path / "claimed", dt.date(2009, 6, 1))).findings
     assert claimed["SEQUENCE_GAP"] == 1, "a number in the middle of play is missing though another day claims it"
@@ -114,8 +129,58 @@ def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_pa
     assert replay_all(table_days(tmp_path / "torn")).findings == {"SEQUENCE_GAP": 1, "TABLE_NOT_OPENED": 1}
 
 
-def test_no_dealer_of_the_day_before_fills_a_hole_of_a_later_day(tmp_path: Path) -> None:
-    """Dealers' coming and going is found nowhere, so that a number passed over on 2 June would be missed no more."""
+def test_no_number_that_was_missing_when_a_day_was_sealed_is_made_up_for_on_another_day(tmp_path: Path) -> None:
+    """Numbers 3 and 4 are missing behind the closing of 1 June; whoever may append to another day can claim them there."""
+    first = [(1, 1, OPENING), (2, 1, "close=100"), (5, 1, "drop=0")]
+    for number, text in enumerate(["dealer+D9", OPENING, "drop=0", "fill:F-1=5"]):
+        archive = tmp_path / str(number)
+        record(archive, *first)
+        assert replay_all(table_days(archive)).findings == {"SEQUENCE_GAP": 1}
+        record(archive, (3, 2, text), (4, 2, "dealer-D9"), (6, 2, "close=100"))
+        (gap,) = findings_of(archive, dt.date(2009, 6, 1))
+        assert gap == ("SEQUENCE_GAP", 5)
+
+
+def test_no_number_in_the_middle_of_a_sealed_day_is_made_up_for_on_an_earlier_one(tmp_path: Path) -> None:
+    record(tmp_path, (1, 1, OPENING), (2, 1, "close=100"), (3, 2, OPENING), (5, 2, "close=100"), (4, 1, "fill:F-1=5"))
+    assert findings_of(tmp_path, dt.date(2009, 6, 2)) == [("SEQUENCE_GAP", 5)]
+
+
+@pytest.mark.parametrize("appended", ["dealer+D9 dealer-D9 dealer+D9", "drop=0 dealer+D9 dealer-D9"])
+def test_no_number_missing_between_two_days_is_made_up_for_on_the_earlier_one(tmp_path: Path, appended: str) -> None:
+    record(tmp_path, (1, 1, OPENING), (2, 1, "close=100"), (6, 2, OPENING), (7, 2, "close=100"))
+    days = table_days(tmp_path)
+    (before,) = replay_all(days).between
+    assert (before.code, before.gaming_day, before.seq) == ("SEQUENCE_GAP", dt.date(2009, 6, 2), 6)
+    record(tmp_path, *((seq, 1, text) for seq, text in enumerate(appended.split(), 3)))
+    (after,) = replay_all(days).between
+    assert (after.code, after.gaming_day, after.seq) == ("SEQUENCE_GAP", before.gaming_day, 6)
+    assert after.message == "3 event(s) missing since seq 2, which was the table's last when this day was sealed"
+
+
+def test_a_seal_that_a_kill_interrupted_says_the_same_of_the_numbers_that_it_leaves_out(tmp_path: Path) -> None:
+    """Killed between container and manifest: what other days held by then stands in the container already."""
+    take(tmp_path, (1, 1, OPENING), (2, 1, "close=100"), (3, 2, OPENING), (4, 1, "drop=0"), seal=())
+    journals = {path: path.read_bytes() for path in (tmp_path / ".journal").rglob("*.journal")}
+    take(tmp_path, seal=(1,))
+    container, manifest = (tmp_path / "2009-06-01" / f"T1.{kind}" for kind in ("avro", "json"))
+    sealed = container.read_bytes(), manifest.read_bytes()
+    manifest.unlink()
+    for path, data in journals.items():
+        path.write_bytes(data)
+    take(tmp_path, (5, 2, "close=100"), seal=())
+    assert (container.read_bytes(), manifest.read_bytes()) == sealed
+    assert findings_of(tmp_path, dt.date(2009, 6, 1)) == []
+
+
+def findings_of(archive: Path, day: dt.date) -> list[tuple[str, int]]:
+    kept: list[Replayed] = []
+    replay_all(table_days(archive, day), keep=kept.append)
+    return [found for replayed in kept for found in replayed.findings.select("code", "seq").rows()]
+
+
+def test_nothing_of_the_day_before_fills_a_hole_of_a_later_day(tmp_path: Path) -> None:
+    """Whatever is given the number that was passed over on 2 June, it came when that day was sealed."""
     first = [(1, 1, OPENING), (2, 1, "close=100 "), (3, 1, "drop=0")]
     second = [(4, 2, OPENING), (6, 2, "close=100"), (7, 2, "drop=0")]
     appended = {
@@ -128,4 +193,4 @@ def test_no_dealer_of_the_day_before_fills_a_hole_of_a_later_day(tmp_path: Path)
         record(archive, *first, *second)
         assert replay_all(table_days(archive)).findings == {"SEQUENCE_GAP": 1}
         record(archive, (5, 1, text))
-        assert replay_all(table_days(archive)).findings == (found or {"SEQUENCE_GAP": 1}), text
+        assert replay_all(table_days(archive)).findings == {**found, "SEQUENCE_GAP": 1}, text

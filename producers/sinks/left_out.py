@@ -1,0 +1,78 @@
+"""What a part that is sealed says of the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from producers.sinks.known import numbers_of
+from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.layout import Manifest
+from replayer.sources.left_out import KEY, NumbersLeftOut, stretches
+from schemas.codec import UnknownSchema
+from schemas.container import ContainerDamaged, read_header
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDay:
+    """Another gaming day of the table: its sealed parts, and the numbers in its journal."""
+
+    parts: Sequence[Manifest]
+    journal: Sequence[int]
+    archive: Path
+
+    @property
+    def first_seq(self) -> int:
+        """The number with which it began: later parts may have lower ones."""
+        return self.parts[0].first_seq if self.parts else min(self.journal, default=0)
+
+    def between(self, first: int, last: int) -> Iterator[int]:
+        """Its numbers above ``first`` and below ``last``; none of a container that cannot be read, which replay tells."""
+        yield from (seq for seq in self.journal if first < seq < last)
+        for part in self.parts:
+            if part.first_seq >= last or part.last_seq <= first:
+                continue
+            try:
+                data = read_file(part.name.container(self.archive), MOST_LOG)
+                yield from (seq for seq in numbers_of(data) if first < seq < last)
+            except (OSError, ContainerDamaged, UnknownSchema):
+                continue
+
+    def reached_below(self, first: int) -> int:
+        """Its highest number below ``first``; zero where it has none."""
+        whole = [part.last_seq for part in self.parts if part.last_seq < first]
+        if all(part.last_seq < first or part.first_seq > first for part in self.parts):
+            return max([*whole, *(seq for seq in self.journal if seq < first)], default=0)
+        return max(self.between(0, first), default=0)
+
+
+def note_for(seqs: Sequence[int], parts: Sequence[Manifest], others: Sequence[OtherDay]) -> str:
+    """The note of a part with these numbers, in order, behind the ``parts`` of its day; empty where it leaves none out."""
+    above, last = max((part.last_seq for part in parts), default=seqs[0]), seqs[-1]
+    began = parts[0].first_seq if parts else seqs[0]
+    own = {seq for seq in seqs if above < seq <= last}
+    missing = len(own) < last - above
+    since = 0 if parts else max((other.reached_below(seqs[0]) for other in others), default=0)
+    unreached = 0 < since < seqs[0] - 1
+    if not missing and not unreached:
+        return ""
+    held: dict[int, bool] = {}
+    for other in others if missing else ():
+        earlier = other.first_seq < began
+        for seq in other.between(above, last):
+            if seq not in own:
+                held[seq] = held.get(seq, False) or earlier
+    return NumbersLeftOut(stretches(held.items()), since if unreached else None).to_text()
+
+
+def note_of(container: Path) -> str:
+    """The note that stands in a container; empty where it has none, or cannot be read.
+
+    Raises:
+        OSError: the disk does not give it.
+    """
+    try:
+        return read_header(read_file(container, MOST_LOG)).metadata.get(KEY, "")
+    except ContainerDamaged:
+        return ""

@@ -1,0 +1,54 @@
+"""One part of a table-day as files: a container of its events, and the manifest that says which bytes those are."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from pathlib import Path
+
+from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.entries import Entry
+from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.layout import FILE_MODE, Manifest, PartName
+from replayer.sources.left_out import KEY
+from schemas.codec import newest, split_message, transcode
+from schemas.container import write_container
+
+
+def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> None:
+    """Write one part, container first; a container that is there already must be the very same."""
+    container = manifest.name.container(archive)
+    make_folder(container.parent, mode)
+    if container.exists() and read_file(container, MOST_LOG) != data:
+        raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
+    write_durably(container, data, mode)
+    write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
+
+
+def sealed_part(
+    name: PartName, entries: list[Entry], follows: str | None, left_out: str = ""
+) -> tuple[bytes, Manifest]:
+    """The container and the manifest of a part; ``left_out`` is its note on numbers that it leaves out."""
+    messages = [split_message(entry.message) for entry in entries]
+    schema = newest({writer for writer, _ in messages})
+    metadata = {"table_id": name.table_id, "gaming_day": name.gaming_day.isoformat(), "part": str(name.part)}
+    if follows is not None:
+        metadata["follows"] = follows
+    if left_out:
+        metadata[KEY] = left_out
+    out = io.BytesIO()
+    write_container(out, schema, [transcode(datum, writer, schema) for writer, datum in messages], metadata)
+    data = out.getvalue()
+    return data, Manifest(
+        table_id=name.table_id,
+        gaming_day=name.gaming_day,
+        part=name.part,
+        count=len(entries),
+        first_seq=entries[0].seq,
+        last_seq=entries[-1].seq,
+        bytes=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+        schema_fingerprint=schema.fingerprint.hex(),
+        schema_sha256=schema.sha256,
+        follows=follows,
+    )

@@ -1,0 +1,165 @@
+"""Numbers that a table-day leaves out: missing, or held by another gaming day of the table.
+
+A table's events are numbered one after the other over all its gaming days. A day may have some that came when the next one
+had begun (a late count of its drop, say), so that either day leaves numbers out that the other one has. Who seals a part
+that leaves numbers out writes into its container which of them other days held by then. So nothing that is appended later,
+on whatever day, makes up for a number that was missing. A container of an earlier program does not say it: for its numbers
+the other days are asked as they are now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import is_kind
+from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests
+from replayer.sources.careful import TextRefused, read_json, read_start
+from replayer.sources.layout import Manifest, PartName, gaming_days
+from schemas.container import ContainerDamaged, read_header
+
+KEY: Final = "left_out"
+"""The name of such a note in a container's metadata."""
+_MOST_RANGES: Final = 1000
+_MOST_NUMBERS: Final = 1_000_000
+"""Numbers that a container may claim of other days: what goes beyond them is missing."""
+_HEAD: Final = 1 << 18
+"""Bytes in which a container's header stands, its schema and such a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Numbers from ``first`` to ``last`` that another gaming day held; ``earlier`` if that day began before this one."""
+
+    first: int
+    last: int
+    earlier: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersLeftOut:
+    """What was known of the numbers that a part leaves out when it was sealed.
+
+    ``held`` are those between its first and its last (of a late part: behind the parts before it) that other gaming days of
+    the table had. ``since`` is the highest number that the table had below the day's first one, None where nothing lies
+    between them; only a first part has it.
+    """
+
+    held: tuple[Held, ...] = ()
+    since: int | None = None
+
+    def to_text(self) -> str:
+        """The note; of very many stretches the first ones."""
+        held = [[one.first, one.last, one.earlier] for one in self.held[:_MOST_RANGES]]
+        return json.dumps({"held": held, "since": self.since}, separators=(",", ":"))
+
+    @classmethod
+    def from_text(cls, text: str) -> NumbersLeftOut:
+        """The note of a text; where it is none of this program, nothing was held."""
+        try:
+            said = read_json(text)
+            held = tuple(Held(int(first), int(last), earlier is True) for first, last, earlier in said["held"])
+            since = None if said["since"] is None else int(said["since"])
+        except (TextRefused, KeyError, TypeError, ValueError):
+            return cls()
+        return cls(held, since)
+
+
+def stretches(numbers: Iterable[tuple[int, bool]]) -> tuple[Held, ...]:
+    """Numbers, each with whether an earlier day holds it, as stretches that follow one upon the other."""
+    found: list[Held] = []
+    for seq, earlier in sorted(numbers):
+        if found and (found[-1].last, found[-1].earlier) == (seq - 1, earlier):
+            found[-1] = Held(found[-1].first, seq, earlier)
+        else:
+            found.append(Held(seq, seq, earlier))
+    return tuple(found)
+
+
+def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut | None:
+    """What the container of a part says of the numbers that it leaves out; None where it says nothing."""
+    try:
+        text = read_header(read_start(part.container(ref.archive), _HEAD)).metadata.get(KEY)
+    except (OSError, ContainerDamaged):  # its own replay tells of it
+        return None
+    return None if text is None else NumbersLeftOut.from_text(text)
+
+
+def reached_before(ref: TableDayRef) -> int | None:
+    """The number that the table had reached when the first part of a table-day was sealed, where events were missing then."""
+    note = noted(PartName(ref.gaming_day, ref.table_id), ref)
+    return None if note is None else note.since
+
+
+def numbers_elsewhere(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
+    """The numbers that a table-day (its ``events`` part by part) leaves out and other gaming days of the table hold.
+
+    A day that began before this one may hold them, and any day those behind this one's closing; what lies in the middle of
+    its play is missing, whatever other day claims its number.
+    """
+    if events.is_empty():
+        return frozenset()
+    own = events["seq"].unique().sort()
+    if len(own) == own[-1] - own[0] + 1:
+        return frozenset()
+    closed = _closing(manifests, events)
+    found: set[int] = set()
+    others: set[int] | None = None
+    for part, above in _reaching(manifests):
+        if own.is_between(above, part.last_seq, closed="right").sum() == part.last_seq - above:
+            continue
+        note = noted(part.name, ref)
+        if note is None:
+            others = _held_now(ref, closed, own[0], own[-1]) if others is None else others
+            found.update(seq for seq in others if above < seq < part.last_seq)
+            continue
+        for held in note.held:
+            first, last = max(held.first, above + 1), min(held.last, part.last_seq - 1)
+            if not held.earlier:
+                first = last + 1 if closed is None else max(first, closed + 1)
+            found.update(range(first, min(last + 1, first + _MOST_NUMBERS - len(found))))
+    return frozenset(found.difference(own.to_list()))
+
+
+def _reaching(manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, int]]:
+    """Every part that reaches beyond those before it, and how far these had reached: of the first one its first number."""
+    above = manifests[0].first_seq
+    for part in manifests:
+        if part.last_seq > above:
+            yield part, above
+            above = part.last_seq
+
+
+def _closing(manifests: Sequence[Manifest], events: pl.DataFrame) -> int | None:
+    """The first closing, of the first part that has one."""
+    begins = 0
+    for part in manifests:
+        seqs = events[begins : begins + part.count].filter(is_kind("TableClosed"))["seq"]
+        if seqs.len():
+            return int(seqs.min())  # type: ignore[arg-type]
+        begins += part.count
+    return None
+
+
+def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> set[int]:
+    """The numbers between two that other gaming days hold now. Dealers who come and go are found nowhere, so that theirs
+    count behind the closing only."""
+    held: set[int] = set()
+    for day in gaming_days(ref.archive):
+        other = TableDayRef(day, ref.table_id, ref.archive)
+        if day == ref.gaming_day or not PartName(day, ref.table_id).manifest(ref.archive).exists():
+            continue
+        try:
+            parts = read_manifests(other)
+            if any(part.first_seq < last and part.last_seq > first for part in parts):
+                theirs = read_columns(other)
+                held.update(theirs.filter(pl.col("seq") > closed)["seq"])
+                if parts[0].first_seq < first:
+                    held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
+        except TableDayDamaged:  # what it held is not known; its own replay tells of it
+            continue
+    return {seq for seq in held if first < seq < last}
