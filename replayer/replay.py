@@ -23,6 +23,7 @@ from replayer.opinion import Noted
 from replayer.payment import hold_against
 from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
 from replayer.settle import STILL_RUNNING
+from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
 from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, SAID_LATER, TABLE_DAYS, WAGERS
@@ -77,7 +78,25 @@ def replay_table_day(
 def replay_table_days(days: Sequence[TableDay], settings: ReplaySettings | None = None) -> list[Replayed]:
     """Replay several table-days together; each one's verdicts are the same as if it were replayed alone."""
     with _uncollected():
-        return _replay_table_days(days, settings or ReplaySettings())
+        return [
+            _beside_what_stood(day, replayed, settings or ReplaySettings())
+            for day, replayed in zip(days, _replay_table_days(days, settings or ReplaySettings()), strict=True)
+        ]
+
+
+def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettings) -> Replayed:
+    """The verdicts of a table-day with what had been found of it when it was sealed with its books open."""
+    earlier = as_sealed_before(day)
+    if not earlier:
+        return replayed
+    each = [_replay_table_days([one], settings)[0] for one in earlier]  # one table-day has one place among many
+    stood = answered([*(one.findings for one in each), replayed.findings])
+    if stood.is_empty():
+        return replayed
+    found = in_order(replayed.findings.vstack(stood))
+    digest = _digest(replayed.wagers, replayed.rounds, found, replayed.custody)
+    head = replayed.table_days.with_columns(digest=pl.lit(digest))
+    return replace(replayed, findings=found, table_days=head, digest=digest)
 
 
 @contextmanager
@@ -442,9 +461,13 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
         }
         for f in found
     ]
-    order = ["seq", "code", "seat", "message"]
     frame = pl.DataFrame(rows, schema=FINDINGS)
-    return frame.sort(order, nulls_last=True, maintain_order=True) if rows else frame
+    return in_order(frame) if rows else frame
+
+
+def in_order(findings: pl.DataFrame) -> pl.DataFrame:
+    """A frame of findings in their one order."""
+    return findings.sort(["seq", "code", "seat", "message"], nulls_last=True, maintain_order=True)
 
 
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:

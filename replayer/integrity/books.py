@@ -29,7 +29,7 @@ from schemas.finding import Code, Severity, declare
 from schemas.money import format_amount
 
 ENTERED_LATE: Final = declare("ENTERED_LATE", Severity.INTEGRITY, "An event entered when the books were closed")
-PART_LATE: Final = declare("PART_LATE", Severity.INTEGRITY, "Events that came after the closed table-day was sealed")
+PART_LATE: Final = declare("PART_LATE", Severity.INTEGRITY, "Events that came after the table-day was sealed")
 OPENED_AGAIN: Final = declare("OPENED_AGAIN", Severity.INTEGRITY, "The table opened again on the same gaming day")
 CLOSED_AGAIN: Final = declare("CLOSED_AGAIN", Severity.INTEGRITY, "The table closed again on the same gaming day")
 DROP_COUNTED_AGAIN: Final = declare("DROP_COUNTED_AGAIN", Severity.INTEGRITY, "A drop counted a second time")
@@ -94,6 +94,12 @@ class Books:
     def first(self) -> pl.DataFrame:
         """The events of the first books."""
         return self.kept if self.closed is None else self.kept.filter(pl.col("seq") <= self.closed)
+
+    @property
+    def sealed(self) -> int | None:
+        """The last ``seq`` of the first part, which no later one moves."""
+        later = self.periods.parts if self.periods else {}
+        return next((seq for seq in reversed(self.kept["seq"].to_list()) if seq not in later), None)
 
     def open_between(self, earlier: int, later: int) -> bool:
         """Whether the books were open from one event to another, so that the later one can still correct the earlier."""
@@ -309,15 +315,16 @@ def _fact(event: Event) -> Fact | None:
 
 
 def _parts(rows: pl.DataFrame, come: pl.DataFrame, drops: Mapping[int, int], closed: int | None) -> Iterator[Entry]:
-    """Every part that came after the one that holds the closing, unless all in it is ordinary."""
-    if closed is None:
-        return
-    closing = come.filter(pl.col("seq") == closed)["part"][0]
+    """Every part that came after the table-day was sealed, unless it was closed by then and all in the part is ordinary."""
+    closing = None if closed is None else int(come.filter(pl.col("seq") == closed)["part"][0])
     counted = [seq for seq, stretch in drops.items() if stretch != _SHUT]
-    later = rows.filter(pl.col("part") > closing)
     ordinary = (pl.col("kind").is_in(_DEALERS) | pl.col("seq").is_in(counted)) & ~pl.col("fills")
-    for part in later.filter(~ordinary)["part"].unique().sort():
-        own = later.filter(pl.col("part") == part)["seq"].to_list()
+    behind = pl.lit(value=False) if closing is None else pl.col("part") > closing
+    for part in rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique().sort():
+        own = rows.filter(pl.col("part") == part)["seq"].to_list()
         what = f"{len(own)} event(s), seq {min(own)} to {max(own)}"
-        message = f"part {part} came after part {closing}, in which the books were closed at seq {closed}: {what}"
+        if closing is None or part <= closing:
+            message = f"part {part} came after the table-day was sealed, whose books were open: {what}"
+        else:
+            message = f"part {part} came after part {closing}, in which the books were closed at seq {closed}: {what}"
         yield Entry(PART_LATE, min(own), message, what)

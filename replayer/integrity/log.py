@@ -253,7 +253,7 @@ class _Checks:
         if CUSTODY in not_recorded(books.first):
             return
         kinds = set(books.first["kind"].unique().to_list())
-        first, last = (events["seq"][0], events["seq"][-1]) if events.height else (None, None)
+        first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
         if "TableOpened" not in kinds:
             yield self._found(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
         if "TableClosed" not in kinds:

@@ -92,7 +92,7 @@ def test_a_drop_counted_after_the_closing_is_not_corrected_there() -> None:
 
 def test_a_correction_after_its_event_was_sealed_changes_nothing_though_the_table_is_open() -> None:
     replayed = replay(text(more=""), "#- correct:20:miskeyed:1.main=100>-100@p1 " + CLOSED)
-    assert found(replayed) == [OVERPAID, ("CORRECTION_LATE", 22)]
+    assert found(replayed) == [OVERPAID, ("TABLE_NOT_CLOSED", 21), ("CORRECTION_LATE", 22), ("PART_LATE", 22)]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,33 @@ def test_a_day_that_goes_on_in_a_part_before_it_was_closed_is_judged_as_if_in_on
     for cut in range(1, whole.events.height - 3):
         parts = (cut, whole.events.height - cut)
         (replayed,) = replay_table_days([replace(whole, parts=parts)])
-        assert replayed.digest == alone.digest, parts
+        for name in ("wagers", "rounds", "custody", "decisions"):
+            assert replayed.tables()[name].equals(alone.tables()[name]), (parts, name)
+        told = replayed.findings.filter(~pl.col("message").str.ends_with("; answered by part 1, which came later"))
+        assert told.select("code", "seq").rows() == [("PART_LATE", cut + 1)], parts
+
+
+def test_what_was_found_of_a_day_sealed_before_its_closing_stands_beside_what_answers_it() -> None:
+    """Sealed in the middle of round 1: no end, no settlement, no closing by then; a later part brings all of them."""
+    whole = day(text("-100"))
+    (sealed,) = replay_table_days([replace(whole, events=whole.events[:19], parts=(19,))])
+    assert set(found(sealed)) == {("WAGER_UNSETTLED", 12), ("ROUND_NOT_CLOSED", 19), ("TABLE_NOT_CLOSED", 19)}
+    (replayed,) = replay_table_days([replace(whole, parts=(19, whole.events.height - 19))])
+    assert set(found(replayed)) == {*found(sealed), ("PART_LATE", 20)}
+    closed = replayed.findings.filter(code="TABLE_NOT_CLOSED")["message"].item()
+    assert closed == "no closing inventory: custody cannot be reconciled; answered by part 1, which came later"
+    assert replayed.wagers["due_minor"].to_list() == replayed.wagers["paid_minor"].to_list() == [-100_00]
+
+
+def test_each_sealing_of_an_open_day_keeps_what_was_found_by_then() -> None:
+    whole = day(text("-100"))
+    parts = (12, 8, 1, whole.events.height - 21)
+    (replayed,) = replay_table_days([replace(whole, parts=parts)])
+    for number in range(1, 4):
+        ends = sum(parts[:number])
+        (sealed,) = replay_table_days([replace(whole, events=whole.events[:ends], parts=parts[:number])])
+        assert set(found(sealed)) <= set(found(replayed))
+    assert len(found(replayed)) == len(set(found(replayed)))
 
 
 def test_a_late_event_with_a_number_that_was_missing_fills_no_gap() -> None:
