@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from producers.simulator import simulate
+from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
 from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import read_columns, table_days
 from schemas.finding import Severity
-from tests.appended import attacked
+from tests.appended import attack, attacked
 
 ORDINARY = {"DealerEntered", "DealerLeft"}
 Judged = tuple[TableDay, Replayed]
@@ -54,3 +56,50 @@ def test_no_finding_vanishes_and_no_figure_changes_by_appending(days: list[Judge
     assert books.filter(~((pl.col("kind") == "DropCounted") & uncounted)).equals(before.custody), told
     if {kind for kind, _, _ in told} - ORDINARY - ({"DropCounted"} if uncounted else set()):
         assert grave(after) - grave(before), told
+
+
+def places(replayed: Replayed) -> Counter[tuple[object, ...]]:
+    """The grave findings by all but their numbers, which move where events come before others."""
+    found = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
+    return Counter(found.select("code", "round", "seat", "article", "delta_minor").rows())
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32), number=st.integers(0, 5))
+def test_nothing_that_is_entered_before_the_closing_takes_a_finding_away_in_silence(
+    days: list[Judged], seed: int, number: int
+) -> None:
+    """The books are open by then, so that a correction counts: but then it is found, with what stood there before."""
+    day, before = days[number]
+    events = list(events_of(day.events))
+    closing = next(index for index, event in enumerate(events) if event.kind == "TableClosed")
+    entered = attack(events[:closing], seed)
+    fresh = [event for event in entered if event.seq > events[closing - 1].seq]
+    moved = [replace(event, seq=event.seq + 1_000) for event in events[closing:]]
+    again = [event for event in entered if event not in fresh]
+    (after,) = replay_table_days([replace(day, events=columns_of([*events[:closing], *fresh, *moved, *again]))])
+    gone = places(before) - places(after)
+    if gone:
+        told = {code for code, *_ in places(after) - places(before)}
+        assert told - {"SEQUENCE_GAP"}, (gone, [(event.kind, event.seq, event.round) for event in entered])
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32), number=st.integers(0, 5), left=st.integers(0, 60))
+def test_no_finding_of_a_day_that_was_sealed_open_vanishes(
+    days: list[Judged], seed: int, number: int, left: int
+) -> None:
+    """Sealed without its closing, and up to 60 events short of its end: what is missing comes later, and an attack with it."""
+    whole, _ = days[number]
+    events = list(events_of(whole.events))
+    closing = next(index for index, event in enumerate(events) if event.kind == "TableClosed")
+    cut = max(1, closing - left)
+    first = columns_of(events[:cut])
+    (before,) = replay_table_days([replace(whole, events=first, parts=(cut,))])
+    rest = events[cut:] if seed % 2 else []
+    entered = attack(events[: cut + len(rest)], seed, holes=() if rest else [event.seq for event in events[cut:]])
+    parts = [part for part in (rest, entered) if part]
+    counts = (cut, *(len(part) for part in parts))
+    log = replace(whole, events=pl.concat([first, *(columns_of(part) for part in parts)]), parts=counts)
+    (after,) = replay_table_days([log])
+    assert not grave(before) - grave(after), [(event.kind, event.seq, event.round) for event in entered]

@@ -30,6 +30,7 @@ ATTACKS = {
     "swap-lake": Attack(forgeries.swapped_in_the_lake, 10, "one table's verdicts under another's name"),
     "swap-archive": Attack(forgeries.swapped_in_the_archive, 5, "one table's log under another's name"),
     "append": Attack(appends.late_part, 30, "a finding gone, or a clean night, after an append"),
+    "append-elsewhere": Attack(appends.other_day, 10, "a finding gone after an append to another gaming day"),
     "crosstalk": Attack(crosstalk.neighbours, 20, "one table's events changing another's verdicts"),
     "kill-recorder": Attack(kills.recorder, 10, "an acknowledged event lost or doubled"),
     "kill-nightly": Attack(kills.nightly, 5, "a lake that is not what an undisturbed night leaves"),
