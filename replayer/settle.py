@@ -313,6 +313,7 @@ def _carry(
     rows = wagers["kind"].is_in(sorted(game.carried_wagers)).arg_true()
     if rows.is_empty():
         return of_wager, ended
+    path.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
         judge = bench.of(ri)
@@ -331,18 +332,30 @@ def _carry(
     )
 
 
+def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:
+    """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
+    late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
+    return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}
+
+
 _OF_NO_SEAT: Final = "AEV"
 """Letters of rounds that say nothing of a seat's result."""
 
 
 class Path:
-    """The results of a player, round after round: of his seat, or of another one to which he moved."""
+    """The results of a player, round after round: of his seat, or of another one to which he moved.
+
+    ``late`` has the bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7),
+    the round is as a void one to whoever laid it.
+    """
 
     def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> None:
         self._stories = stories
         self._bench = bench
         self._formed = formed
         self._game = game
+        self.late: Mapping[tuple[int, int, str | None], str] = {}
 
     @cached_property
     def _seat_rows(self) -> Mapping[tuple[int, int], int]:
@@ -409,7 +422,13 @@ class Path:
         if own.unjudged or (own.waits and bank.unjudged):
             return None
         counted = judge.result((own.outcome, bank.outcome))
-        return _hanging_on(counted, {*seat_told.rulings, *bank_told.rulings})
+        rulings = {*seat_told.rulings, *bank_told.rulings}
+        if late := self.late.get((ri, seat, player)):
+            void: Asked[Any] = judge.late(Asked(_UNKNOWN_DUE, ()), late)
+            if void.answer.odds is not None:
+                return Asked("V", void.rulings)
+            rulings.update(void.rulings)
+        return _hanging_on(counted, rulings)
 
 
 def _hanging_on(asked: Asked[Any], rulings: Iterable[str]) -> Asked[Any]:

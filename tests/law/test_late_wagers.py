@@ -317,6 +317,29 @@ def test_x7_pair_plus_is_not_forfeited_by_folding_an_ante_that_is_void(
     assert hangs(replayed, "ante")
 
 
+@pytest.mark.parametrize(("reading", "found"), [("counts", {"F3_FOLD_FORBIDDEN"}), ("void", set())])
+def test_x7_who_laid_pair_plus_too_late_may_fold_where_that_bet_is_void(reading: str, found: set[str]) -> None:
+    """97/2008 9(3) makes him raise who bets on Pair Plus beside the ante: a void bet is none, and 9(2) lets him fold."""
+    text = f"2.ante=100 nomore {TRIPS} {CROUPIER} 2.pair_plus=50 2.fold {OPENED} end"
+    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS["97/2008"], {"X-7": reading})
+    assert codes(replayed) == {"WAGER_AFTER_CLOSE", *found}
+    assert dues(replayed, "ante")[0][0] == -10000
+    assert dues(replayed, "pair_plus")[0][0] == (0 if reading == "void" else -5000)
+
+
+@pytest.mark.parametrize(("reading", "due"), [("counts", -1000), ("void", 3000)])
+def test_x7_a_round_whose_main_wager_came_too_late_counts_for_no_streak_where_it_is_void(
+    reading: str, due: int
+) -> None:
+    """13(5): won, lost with a bet laid after the cards, won. A void bet is neither won nor lost, as a void round is (BJ-54)."""
+    won = "1.main=100 {streak}nomore 1+Kc B+6h 1+Qd 1.stand B+Th B+Kd 1.main>+100 end"
+    lost = "2.main=10 nomore 2+Ks B+6h 1.main=100 1+8c 2+Qs 1+9d 2.stand 1.stand B+Th B+5d end"
+    text = f"{won.format(streak='1.streak_2=10 ')} #2 {lost} #3 {won.format(streak='')}"
+    replayed = replay(text, "black_jack", DAYS["57/2009"], {"X-7": reading}, side_streak="on")
+    assert dues(replayed, "streak_2")[0][0] == due
+    assert hangs(replayed, "streak_2")
+
+
 @pytest.mark.parametrize(("version", "item"), [("78/2008", "9(4)"), ("97/2008", "9(1) (97/2008)")])
 def test_x7_a_raise_placed_when_the_croupiers_hand_lay_open(version: str, item: str) -> None:
     text = f"1.ante=100 nomore {KING} {CROUPIER} 1.raise {OPENED} 1.raise=100 end"

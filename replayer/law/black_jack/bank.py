@@ -20,6 +20,9 @@ BANK_SURPLUS_CARD: Final = declare(
 BANK_DID_NOT_DRAW: Final = declare(
     "BANK_DID_NOT_DRAW", Severity.PROCEDURE, "The bank did not take a card that it must take"
 )
+HOLE_CARD_NOT_OPENED: Final = declare(
+    "HOLE_CARD_NOT_OPENED", Severity.PROCEDURE, "The bank's hidden card was never shown though money hung on it"
+)
 BANK_TOTAL_WRONG: Final = declare("BANK_TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for the bank")
 BANK_TOTAL_NOT_CALLED: Final = declare(
     "BANK_TOTAL_NOT_CALLED", Severity.PROCEDURE, "The bank's total that was not called"
@@ -127,6 +130,11 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
         waits = "hands wait for the bank" if told.live else "money hangs on whether the bank has Black Jack"
         message = f"{waits if told.live or told.pends else 'the bank plays out'}, and it took no second card"
         breaches.append(Breach(BANK_DID_NOT_DRAW.code, second, message, told.cards[-1].word))
+    hidden = next((card for card in told.cards if card.rank == NOT_KNOWN and not card.seen and not card.removed), None)
+    if hidden and not told.found and not rules.options.not_recorded and _must_take_its_second(told, rules):
+        shown = rules.regulation.busting.cite(*rules.regulation.busting.called)
+        message = "the bank's hidden card was never shown, and hands or insurance wait for it"
+        breaches.append(Breach(HOLE_CARD_NOT_OPENED.code, shown, message, hidden.word))
     if not hand.known:
         outcome = _all_that_is_known(told, hand.ranks)
         missing = "the bank has no second card on the log" if len(hand.ranks) < 2 else "a card of the bank is not named"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from replayer.game import Judgement, Rules, Step
 from replayer.law.black_jack.hand import NOT_KNOWN, Hand
@@ -16,8 +17,9 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.play import HIT, STAND, Play, follow
-from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
+from replayer.law.rulings import Readings
 
 
 def judge_seat(story: str, rules: Rules) -> Judgement:
@@ -47,9 +49,14 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
         steps.append(_step(play, hand, outcome))
         waits = waits or _waits(play, outcome)
         pends = pends or _pends(outcome)
-    text = "" if unjudged else SeatOutcome(play.seat.upcard, tuple(hands)).text()
+    seat = SeatOutcome(play.seat.upcard, tuple(hands))
+    text = "" if unjudged else seat.text()
     not_checked, at_once = tuple(_not_checked(play)), tuple(play.at_once)
     pends = (pends or play.insured) and play.seat.upcard in BANK_NATURAL_POSSIBLE
+    if (
+        not waits and not pends and any(hand.bust for hand in hands)
+    ):  # asked aside: no due of theirs hangs on it but by Black Jack
+        pends = hangs_on_natural(seat, replace(rules, readings=Readings(rules.readings.chosen())))
     return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, False, not_checked, at_once, pends)
 
 

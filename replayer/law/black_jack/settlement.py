@@ -173,6 +173,14 @@ def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
 
 
+def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
+    """Whether a stake on a hand that bust would come back against the bank's Black Jack, so that the bank has to show (BJ-12)."""
+    bust = [
+        unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_be_spared(seat, unit, "", rules)
+    ]
+    return any(_against_natural(seat, unit, rules).odds != LOST for unit in bust)
+
+
 def _units(seat: SeatOutcome, rules: Rules) -> list[Unit]:
     """Every stake on the seat's hands that were played out, in order. BJ-55: a prize in lieu of the win closes its hand."""
     units = []

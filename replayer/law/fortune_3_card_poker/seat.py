@@ -39,11 +39,13 @@ def lay(cards: list[str], word: str) -> bool:
 @dataclass(slots=True)
 class SeatStory:
     """A seat story, read: the words of ante and raise, each decision with whether three cards lay there by then, and whether the
-    hand was dealt when no bet lay there (``null``), or before there was an ante (``ante_late``)."""
+    hand was dealt when no bet lay there (``null``), or before there was an ante (``ante_late``) or Pair Plus
+    (``pair_plus_late``)."""
 
     ante_at: int | None = None
     ante_late: bool = False
     pair_plus: bool = False
+    pair_plus_late: bool = False
     null: bool = False
     raised_at: int | None = None
     cards: list[str] = field(default_factory=list)
@@ -74,6 +76,7 @@ def read_seat(story: str) -> SeatStory:
                 seat.ante_late |= seat.ante_at is None and bool(seat.cards)
                 seat.ante_at = number
             elif kind == PAIR_PLUS:
+                seat.pair_plus_late |= not seat.pair_plus and bool(seat.cards)
                 seat.pair_plus = True
             elif kind == RAISE:
                 seat.raised_at = number
@@ -110,6 +113,12 @@ def _ante_is_void(seat: SeatStory, rules: Rules) -> bool:
     return rules.readings("X-7") == "void"
 
 
+def _beside_pair_plus(seat: SeatStory, rules: Rules) -> bool:
+    """Whether the ante has Pair Plus beside it. X-7: one that came after the cards (6(3)) may be none."""
+    late = seat.pair_plus_late and not {"close", "deal_order", "times"} & rules.options.not_recorded
+    return seat.pair_plus and not (late and rules.readings("X-7") == "void")
+
+
 def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
     """Whether the player plays: the first decision counts; where none is told, the raise that was placed or not."""
     play = rules.regulation.art9
@@ -131,7 +140,7 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
             found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
         else:
             decided, decided_at = action, number
-            if action == "fold" and not play.may_fold(rules.readings, pair_plus=seat.pair_plus):
+            if action == "fold" and not play.may_fold(rules.readings, pair_plus=_beside_pair_plus(seat, rules)):
                 found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", number))
             if not dealt:
                 found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
@@ -145,7 +154,7 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
         text = "the player plays, and placed no raise"
         found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), text, decided_at))
     if decided == "fold":
-        stands = play.fold_stands(rules.readings, pair_plus=seat.pair_plus)
+        stands = play.fold_stands(rules.readings, pair_plus=_beside_pair_plus(seat, rules))
         if stands and seat.raised_at is not None and all(action != "raise" for _, action, _ in seat.decisions):
             text = "a raise was placed on a hand that does not play"
             found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
