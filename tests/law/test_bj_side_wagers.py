@@ -72,7 +72,7 @@ def test_art13_n1_1_jack_and_queen_are_no_pair():
 
 def test_art14_n1_cites_the_prize_and_where_it_lost_the_definition():
     assert due("any_pair", "+Jc +Jd").article == "57/2009 art. 14(1)"
-    assert due("any_pair", "+Jc +Qd").article == "57/2009 art. 13(1)"
+    assert due("any_pair", "+Jc +Qd").article == "57/2009 art. 13(1)(1)"
 
 
 SPLIT_TO_TWO_PAIRS = "+8c +8d .split b$split +8h .hit +2c b+8s"

@@ -288,7 +288,7 @@ def test_what_is_staked_in_two_parts_counts_together(text, breach):
     [
         ("1+3d 1.double {}1+Td {}", "1.double=100@p1 ", "17(1)"),
         ("1+8d 1.split {}1b+3d {}1+9d 1.stand 1b.stand", "1b.split=100@p1 ", "16(1)"),
-        ("1+8d 1.split 1b.split=100@p1 {}1b+8d {}1+9d 1.stand 1b.stand", "1b.any_pair=50@p1 ", "13(1)"),
+        ("1+8d 1.split 1b.split=100@p1 {}1b+8d {}1+9d 1.stand 1b.stand", "1b.any_pair=50@p1 ", "13(1)(2)"),
     ],
 )
 def test_a_stake_on_a_hand_comes_before_the_card_that_it_is_staked_on(played, late, article):

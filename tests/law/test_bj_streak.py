@@ -203,12 +203,12 @@ WIN, TIE, LOSS = "A", "T", "9"
     [
         ((WIN, WIN), "W", "W"),
         ((WIN, LOSS), "T", "T"),
-        ((LOSS, LOSS), "L", "L"),
+        ((LOSS, LOSS), "H", "H"),
         ((WIN, TIE), "W", "T"),  # one win of two is no majority
-        ((LOSS, TIE), "L", "L"),
+        ((LOSS, TIE), "H", "H"),
         ((TIE, TIE), "T", "T"),
         ((WIN, WIN, LOSS), "W", "W"),
-        ((WIN, LOSS, LOSS), "L", "L"),
+        ((WIN, LOSS, LOSS), "H", "H"),
         ((WIN, LOSS, TIE), "T", "T"),
         ((WIN, TIE, TIE), "W", "T"),
         ((WIN, WIN, TIE), "W", "W"),
@@ -222,20 +222,20 @@ def test_bj47_split_hands(cards, wins_vs_losses, strict_majority):
 
 
 def test_art16_n6_split_against_black_jack_is_a_round_lost():
-    assert result("T +8 +8 .split b$split +T .stand b+T b.stand", "+T +A") == "L"
+    assert result("T +8 +8 .split b$split +T .stand b+T b.stand", "+T +A") == "H"
 
 
 def test_art16_n6_spares_stakes_and_not_hands_so_a_prize_does_not_make_up_for_two_of_them():
     """Three sevens on one hand win their prize; two hands without Black Jack are lost, though one stake comes back."""
     seat = "T +7 +7 .split b$split +6 .stand b+7 b.split c$split b+7 b.hit b+7 c+K c.stand"
-    assert result(seat, "+T +A") == "L"
-    assert result(seat, "+T +A", BJ_49b="neutral") == "L"
+    assert result(seat, "+T +A") == "H"
+    assert result(seat, "+T +A", BJ_49b="neutral") == "H"
     assert result(seat.replace("c+K", "c+4"), "+T +5 +7") == "W"  # the bank is over 21
 
 
 def test_bj9_a_split_21_that_ties_with_black_jack_is_no_hand_lost():
     aces = "T +A +A .split b$split +K b+5"
-    assert result(aces, "+T +A") == "L"
+    assert result(aces, "+T +A") == "H"
     assert result("T +A +A .split b$split +K b+Q", "+T +A", BJ_9="tie") == "T"
 
 

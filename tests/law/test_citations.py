@@ -92,6 +92,59 @@ def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties
         assert (due.odds, due.article) == (odds, f"57/2009 art. {place}")
 
 
+SIDES = {  # a wager, the seat's opening with suits: the step that names the combination, and what the due stands on
+    "no pair": ("any_pair", "x +Jc +Qd", "13(1)(1)", "13(1)(1)"),
+    "a pair": ("any_pair", "x +Jc +Jd", "13(1)(1)", "14(1)"),
+    "no sevens": ("sevens", "x +7c +8d", "13(2)(1)", "13(2)(1)"),
+    "two sevens": ("sevens", "x +7c +7d", "13(2)(1)", "14(2)(1)"),
+    "two sevens of one suit": ("sevens", "x +7c +7c", "13(2)(1)", "14(2)(2)"),
+    "three sevens": ("sevens", "x +7c +7d .split b$split +7s", "13(2)(2)", "14(2)(3)"),
+    "three sevens of one suit": ("sevens", "x +7c +7c .split b$split +7c", "13(2)(2)", "14(2)(4)"),
+    "over 13": ("over_13", "x +7c +8d", "13(3)", "14(3)"),
+    "not over 13": ("over_13", "x +7c +6d", "13(3)", "13(3)"),
+    "no perfect pair": ("perfect_pair", "x +7c +6d", "13(4)", "13(4)"),
+    "a mixed pair": ("perfect_pair", "x +7c +7d", "13(4)(1)", "14(4)(1)"),
+    "a colour pair": ("perfect_pair", "x +7h +7d", "13(4)(2)", "14(4)(2)"),
+    "a perfect pair": ("perfect_pair", "x +7h +7h", "13(4)(3)", "14(4)(3)"),
+}
+
+
+@pytest.mark.parametrize("outcome", SIDES)
+@pytest.mark.parametrize("regulation", [DSEF_56_2004, DSEF_57_2009])
+def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulation: object, outcome: str) -> None:
+    kind, opening, described, decided = SIDES[outcome]
+    if kind == "perfect_pair" and regulation is DSEF_56_2004:
+        return  # 57/2009 brought it
+    law = rules(regulation, side_any_pair="on", side_sevens="on", side_over_under="on")
+    due = BLACK_JACK.settle(WagerSituation(kind, 0, "", "", opening), law)
+    act = "57/2009" if regulation is DSEF_57_2009 else "56/2004"
+    assert (due.steps[0].article, due.article) == (f"{act} art. {described}", f"{act} art. {decided}")
+
+
+@pytest.mark.parametrize(
+    ("seat", "place"),
+    [
+        ("T +8 +8 .split b$split +T .stand b+9 b.stand", "16(7)(3)"),
+        ("T +T +8 .stand", "13(5)(2)(ii)"),
+        (f"T +T +6 .surrender/{DEALT}", "18(3)"),
+    ],
+)
+def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
+    law = rules(DSEF_57_2009, side_streak="on")
+    letter = BLACK_JACK.result(BLACK_JACK.judge_seat(seat, law).outcome, "20", law)
+    due = BLACK_JACK.settle_carried("streak_2", f"W{letter}", law)
+    assert due is not None
+    assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
+
+
+def test_57_2009_art21_n2_is_what_takes_a_surrender_and_a_special_prize_away() -> None:
+    law = rules(DSEF_57_2009, surrender="off", special_prizes="off")
+    for story in (f"T +T +6 .surrender/{DEALT}", "T +7 +7 .hit +7 .special_prize"):
+        assert BLACK_JACK.judge_seat(story, law).breaches[0].article == "57/2009 art. 21(2)"
+    refused = BLACK_JACK.judge_seat("T +7 +7 .hit +6 .special_prize", rules(DSEF_57_2009)).breaches[0]
+    assert refused.article == "57/2009 art. 15"
+
+
 @pytest.mark.parametrize(
     ("regulation", "modes", "place"),
     [(DSEF_56_2004, "first_two", "17(1)"), (DSEF_56_2004, "eleven", "17(2)"), (DSEF_57_2009, "eleven", "17(1)")],

@@ -64,7 +64,7 @@ def test_art13_n1_2_a_new_stake_on_the_hand_that_was_split_is_judged_by_its_own_
 ) -> None:
     text = f"1.main=100 nomore 1+8c B+6h 1+8d 1.split 1b.split=100 1.any_pair=50 1+{card} 1b+2d 1.stand 1b.stand B+Th B+5d end"
     replayed = replay(text, "black_jack", DAYS[version], side_any_pair="on")
-    prize = "14(1)" if due > 0 else "13(1)"
+    prize = "14(1)" if due > 0 else "13(1)(2)"
     act = "57/2009" if version == "57/2009" else "56/2004"
     amended = " (42/2007)" if version == "42/2007" and due < 0 else ""
     assert dues(replayed, "any_pair") == [(due, f"{act} art. {prize}{amended}")]
@@ -100,7 +100,7 @@ def test_bj38_the_second_hand_separated_again() -> None:
         " 1c+2d 1b.stand 1c.stand B+Th B+5d end"
     )
     replayed = replay(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
-    assert dues(replayed, "any_pair") == [(-5000, "57/2009 art. 13(1)")]
+    assert dues(replayed, "any_pair") == [(-5000, "57/2009 art. 13(1)(2)")]
     assert codes(replayed) == set()
 
 

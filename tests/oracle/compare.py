@@ -15,6 +15,7 @@ from replayer.elections import ReplaySettings
 from replayer.game import Game, Judgement, Rules, WagerSituation, waited_for
 from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.black_jack.streak import LOST_ON_HANDS
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
@@ -143,6 +144,7 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
             )
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
             counted = judge.result((seats[number].outcome, bank.outcome)).answer
+            counted = "L" if counted == LOST_ON_HANDS else counted  # the same to every streak, by another item
             _compare(compared, f"result | {what}", counted, black_jack.round_result(seat, made.bank, house))
 
 

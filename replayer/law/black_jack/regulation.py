@@ -135,6 +135,12 @@ class Regulation(ABC):
         """Whether it is in doubt what a wager is due that was placed after its moment (X-7)."""
         return self.deal.late_in_doubt
 
+    def waived(self, article: Provision) -> str:
+        """Where it says that the house may leave an article out; empty where nothing does."""
+        permission = self.authorisation
+        waivable = permission is not None and article.number in permission.waivable
+        return permission.cite(*permission.waiving) if permission is not None and waivable else ""
+
     @property
     def turns(self) -> Turns:
         """The order in which seats act."""

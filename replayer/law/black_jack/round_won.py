@@ -17,7 +17,7 @@ from replayer.law.black_jack.outcome import (
     read_outcome,
 )
 from replayer.law.black_jack.settlement import settle
-from replayer.law.black_jack.streak import LOST, NEITHER, SURRENDERED, UNKNOWN, WON
+from replayer.law.black_jack.streak import LOST, LOST_ON_HANDS, NEITHER, SURRENDERED, UNKNOWN, WON
 
 
 def result(seat: str, bank: str, rules: Rules) -> str:
@@ -41,7 +41,7 @@ def _of_split_hands(letters: list[str], rules: Rules) -> str:
     """Art. 16(7). BJ-47: hands won are held against hands lost, or must be most of all hands."""
     won, lost = letters.count(WON), letters.count(LOST)
     if lost > won:
-        return LOST
+        return LOST_ON_HANDS
     more = WON if won > lost else NEITHER
     most = WON if 2 * won > len(letters) else NEITHER
     return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)

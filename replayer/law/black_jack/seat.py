@@ -74,6 +74,8 @@ def _prize(play: Play, hand: Hand) -> str:
         return ""
     if not held and hand.prize == TAKEN:
         article = play.law.higher_wins.cite() if law is None else law.cite()
+        if law is not None and not play.rules.options.special_prizes:
+            article = play.law.waived(law) or article
         play.breach(PRIZE_REFUSED.code, article, f"{' '.join(hand.ranks)} earns no special prize", hand.prize_at)
     return held
 

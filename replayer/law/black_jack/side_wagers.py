@@ -113,8 +113,18 @@ class AdditionalWagers(Provision):
             rules.readings("BJ-68")
         if odds > 0:
             rules.readings("BJ-73")
+        article = self.cite(*self._item(wager.kind, paragraph, won=odds > 0, anew=anew))
         paid = self.prizes.cite(*paragraph) if odds > 0 else article
         return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
+
+    def _item(self, kind: str, paragraph: Path, *, won: bool, anew: bool) -> Path:
+        """Where the combination is described that a wager won by; of a lost one the first of them, if it has to be that one."""
+        path = self.offered[kind].path
+        if kind == ANY_PAIR:
+            return (*path, 2 if anew else 1)
+        if kind == SEVENS:
+            return (*path, 2 if paragraph[-1] in (3, 4) else 1)
+        return (*path, paragraph[-1]) if kind == PERFECT_PAIR and won else path
 
     def _decided(
         self, kind: str, cards: tuple[str, str], opening: Opening, readings: Readings, *, anew: bool

@@ -44,6 +44,7 @@ class Splitting(Provision):
     aces: Path = (3,)
     again: Path = (5,)
     relief: Path = (6,)
+    streaks_lost: Path = (7, 3)
 
     # Who may separate
 

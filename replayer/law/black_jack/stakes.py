@@ -132,6 +132,7 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
             rules.readings("BJ-45")
         yield Breach(WAGER_NOT_OFFERED.code, article, f"{stake.kind} is for a seat's first cards, not for a split hand")
     elif _anew(stake) and rules.readings("BJ-38") != "new_stake":
+        article = additional.cite(*offer.path, 2)
         yield Breach(WAGER_NOT_OFFERED.code, article, "one stake covers the hands split off, or none of them")
 
 
@@ -263,5 +264,5 @@ def _hand_article(kind: str, rules: Rules) -> str:
     if kind == INSURANCE:
         return str(law.insurance.cite(*law.insurance.amount))
     if kind == ANY_PAIR:
-        return str(law.additional_wagers.cite(*law.additional_wagers.offered[kind].path))
+        return str(law.additional_wagers.cite(*law.additional_wagers.offered[kind].path, 2))  # only of a new pair
     return str(law.splitting.cite(*law.splitting.right) if kind == SPLIT else law.doubling.article(rules))

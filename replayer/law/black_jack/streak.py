@@ -34,6 +34,8 @@ STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds
 
 WON: Final = "W"
 LOST: Final = "L"
+LOST_ON_HANDS: Final = "H"
+"""More hands of a separated pair lost than won (art. 16(7)(3))."""
 NEITHER: Final = "T"
 SURRENDERED: Final = "S"
 ABSENT: Final = "A"
@@ -70,13 +72,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 won += 1
                 if won == wanted:
                     return self._won(wanted)
-            elif letter in (LOST, SURRENDERED):
-                why = "surrendered" if letter == SURRENDERED else "lost"
-                surrender = rules.regulation.surrender
-                article = surrender.cite(*surrender.streaks) if letter == SURRENDERED else self.cite(*self.loses)
-                return Due(
-                    Fraction(-1), article, (Step(article, f"round {number} {why} after {won} won, {wanted} needed"),)
-                )
+            elif letter in (LOST, LOST_ON_HANDS, SURRENDERED):
+                return self._lost(letter, f"round {number} {{}} after {won} won, {wanted} needed", rules)
             elif letter == UNKNOWN:
                 why = f"how the player did in round {number} of the streak, away from the seat, is not told"
                 return Due(None, self.cite(*self.wins), unjudged=why)
@@ -113,6 +110,15 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         message = f"the button was moved to {moved[-1]}, {due} is the next round to be won"
         wrong = Breach(BUTTON_MISPLACED.code, article, message)
         return Judgement(breaches=() if moved[-1] in shows else (wrong,))
+
+    def _lost(self, letter: str, told: str, rules: Rules) -> Due:
+        surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
+        article, why = {
+            LOST: (self.cite(*self.loses), "lost"),
+            LOST_ON_HANDS: (splitting.cite(*splitting.streaks_lost), "lost on most of its hands"),
+            SURRENDERED: (surrender.cite(*surrender.streaks), "surrendered"),
+        }[letter]
+        return Due(Fraction(-1), article, (Step(article, told.format(why)),))
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)

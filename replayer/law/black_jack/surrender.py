@@ -44,7 +44,8 @@ class Surrender(Provision):
         """Why there is no right to surrender a hand; None where there is, or was for this hand. BJ-66: never a split hand."""
         article = self.cite(*self.right)
         if not rules.options.surrender:
-            return Breach(SURRENDER_REFUSED.code, article, "the house offers no surrender")
+            waived = rules.regulation.waived(self) or article
+            return Breach(SURRENDER_REFUSED.code, waived, "the house offers no surrender")
         if seat.upcard == "A" and not self.against_ace(rules):
             return Breach(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
         if hand.split or hand.acted or len(hand.ranks) != 2:

@@ -23,8 +23,12 @@ from replayer.law.fortune_3_card_poker.play import (
 )
 from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
 from replayer.law.late_wager import as_late
-from schemas.cards import SUITS
+from schemas.cards import SUITS, UNKNOWN
+from schemas.finding import Severity, declare
 
+F3_HAND_NOT_OPENED: Final = declare(
+    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
+)
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 
 
@@ -77,9 +81,10 @@ class FortunePoker:
         if cards and not law.art11.number_is_right(len(cards)):
             return Judgement(VOID, steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),))
         hand = write_hand(cards) if cards and known else NOT_KNOWN
+        breaches = _not_opened(words, cards, rules) if live == "live" and not rules.options.not_recorded else ()
         unjudged = UNSEEN if hand == NOT_KNOWN and live == "live" else ""
         article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
-        return Judgement(hand, steps=(Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
+        return Judgement(hand, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement:
         """Arts. 1, 2, 3, 7, 11: the shuffle and the deal.
@@ -213,6 +218,16 @@ class FortunePoker:
     def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
         """There are no markers."""
         return Judgement()
+
+
+def _not_opened(words: Sequence[str], cards: Sequence[str], rules: Rules) -> tuple[Breach, ...]:
+    """A hidden card of the croupier that was never turned, though a player plays against his hand."""
+    hidden = [number for number, word in enumerate(words, 1) if word == f"-{UNKNOWN}"]
+    if not hidden or UNKNOWN not in cards:
+        return ()
+    play = rules.regulation.art9
+    message = "a card of the croupier was never shown, and a player plays against his hand"
+    return (Breach(F3_HAND_NOT_OPENED.code, play.cite(play.qualifying_item), message, hidden[-1]),)
 
 
 GAME: Final = FortunePoker()
