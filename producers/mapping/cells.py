@@ -39,6 +39,8 @@ _AMOUNT: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", re.IGNO
 """An amount as decimals. ``20/10`` is none: it may be two stakes."""
 _GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mark in ",."}
 """A whole number whose thousands are set apart."""
+_EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
+"""What is a whole number where a point sets thousands apart, and another one where it stands before decimals."""
 _FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has and that takes for ever to work out."""
 _YEARS: Final = range(1900, 2200)
@@ -195,14 +197,25 @@ def read_fraction(text: str) -> Fraction:
     raise NotReadable(f"{text!r} is no number")
 
 
-def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool) -> int:
+class JsonNumber(str):
+    """A number of JSON as it was written: its point stands before decimals, whatever a map says of texts."""
+
+    __slots__ = ()
+
+
+def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> int:
     """An amount as minor units; ``unit`` is what 1 in the cell means in major units. Numbers of JSON come as their text.
+
+    ``decimal_comma`` is what the map says of texts, None where it says nothing: a point before decimals, unless it may as
+    well set thousands apart.
 
     Raises:
         NotReadable: no number, one that could be read in two ways, finer than a minor unit, or larger than any stake.
     """
     if not isinstance(cell, str):
         raise NotReadable(f"{json.dumps(cell, default=str)} is no amount")
+    if isinstance(cell, JsonNumber):
+        decimal_comma = False
     group, point = ".," if decimal_comma else ",."
     whole, comma, part = cell.strip().partition(point)
     if group in part or (group in whole and not _GROUPED[group].fullmatch(whole)):
@@ -215,6 +228,11 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool) -> int:
     minor = read_fraction(number) * unit * 10**DECIMALS
     if minor.denominator != 1:
         raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
+    if decimal_comma is None and _EITHER.fullmatch(number):
+        raise NotReadable(
+            f"{cell!r} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "
+            "where a point sets thousands apart, false where it stands before decimals"
+        )
     if abs(minor) > MOST_MINOR:
         raise NotReadable(f"{cell!r} is more than {MOST_MINOR} minor units; look for digits that run together")
     return minor.numerator

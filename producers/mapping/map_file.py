@@ -97,10 +97,10 @@ class TablePlan:
 @dataclass(frozen=True, slots=True)
 class Stakes:
     """How amounts are written. ``unit`` is what 1 means in major units; ``base_minor`` is a stake that was the same before
-    every double, where no column tells it."""
+    every double, where no column tells it. ``decimal_comma`` is None where the map does not say what a point or comma is."""
 
     unit: Fraction
-    decimal_comma: bool
+    decimal_comma: bool | None
     double_inside: bool
     covers: str
     base_minor: int | None
@@ -293,7 +293,7 @@ def _stakes(section: Section) -> Stakes:
         raise section.fault("base", "it is no whole number of minor units")
     stakes = Stakes(
         unit,
-        section.flag("decimal_comma", default=False),
+        section.choice("decimal_comma"),
         section.one_of("double", ("inside", "beside"), "inside") == "inside",
         section.one_of("covers", ("hand", "seat"), "hand"),
         None if base_minor is None else base_minor.numerator,

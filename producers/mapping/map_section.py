@@ -50,6 +50,11 @@ class Section:
         """True or false."""
         return bool(self.get(key, bool, "true or false", default))
 
+    def choice(self, key: str) -> bool | None:
+        """True, false, or nothing said."""
+        said: bool | None = self.get(key, bool, "true or false", None)
+        return said
+
     def one_of(self, key: str, values: Sequence[str], default: str) -> str:
         """One of several words."""
         value = self.text(key, default)

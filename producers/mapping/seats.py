@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Final
 
-from producers.mapping.cells import NotReadable, read_amount
+from producers.mapping.cells import JsonNumber, NotReadable, read_amount
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
 from producers.mapping.told import Cards, Reader, Told
@@ -235,7 +235,9 @@ class _SeatMaker:
         if results.given == "words":
             return self._worth(row, fact, text, stake)
         try:
-            amount = read_amount(text, stakes.unit, decimal_comma=stakes.decimal_comma)
+            amount = read_amount(
+                cell if isinstance(cell, JsonNumber) else text, stakes.unit, decimal_comma=stakes.decimal_comma
+            )
         except NotReadable as error:
             raise self._reader.blame(row, fact, error) from None
         if results.given == "net":

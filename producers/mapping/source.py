@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from producers.mapping.cells import NotReadable
+from producers.mapping.cells import JsonNumber, NotReadable
 from producers.mapping.map_file import Map
 from replayer.sources.careful import MOST_LOG, TextRefused, each_once, read_file
 
@@ -185,7 +185,11 @@ def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
             continue
         try:
             row = json.loads(
-                text, parse_float=str, parse_int=str, parse_constant=_no_constant, object_pairs_hook=each_once
+                text,
+                parse_float=JsonNumber,
+                parse_int=JsonNumber,
+                parse_constant=_no_constant,
+                object_pairs_hook=each_once,
             )
         except (json.JSONDecodeError, NotReadable, TextRefused, RecursionError) as error:
             yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)

@@ -132,7 +132,7 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
         breaches.append(Breach(BANK_DID_NOT_DRAW.code, second, message, told.cards[-1].word))
     hidden = next((card for card in told.cards if card.rank == NOT_KNOWN and not card.seen and not card.removed), None)
     if hidden and not told.found and not rules.options.not_recorded and _must_take_its_second(told, rules):
-        shown = rules.regulation.busting.cite(*rules.regulation.busting.called)
+        shown = rules.regulation.deal.second_card_article(rules)
         message = "the bank's hidden card was never shown, and hands or insurance wait for it"
         breaches.append(Breach(HOLE_CARD_NOT_OPENED.code, shown, message, hidden.word))
     if not hand.known:
