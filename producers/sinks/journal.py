@@ -1,11 +1,13 @@
 """The journal of one table-day under way: a head that says how far it is acknowledged, and batches of events.
 
-The head holds two marks (length and highest ``seq`` acknowledged, CRC-32), which are written in turn: one is whole at
-any time. A batch is a header (mark, length and CRC-32 of the rest, count, CRC-32 of these and of the batch's place) and
-its entries (``seq``, length, Avro single-object message). All numbers are little-endian.
+The head holds the same mark twice (length and highest ``seq`` acknowledged, CRC-32), written one after the other: one is
+whole at any time, and either says what the other did. A batch is a header (mark, length and CRC-32 of the rest, count,
+CRC-32 of these and of the batch's place) and its entries (``seq``, length, Avro single-object message). All numbers are
+little-endian.
 
-A batch is written, synced, and then marked as acknowledged, before anybody is told. So a batch beyond the mark that is cut
-short was never acknowledged: a process that died while writing left it, and it is dropped. Anything else that does not hold
+A batch is written and synced, then marked as acknowledged and synced again, before anybody is told. So a batch beyond the
+mark that is cut short was never acknowledged, whatever was lost with the power: a process that died while writing left it,
+and it is dropped. Anything else that does not hold
 is damage, and an error: an acknowledged event is never taken for a torn one, and its number is never used again.
 """
 
@@ -52,14 +54,14 @@ class Contents:
     Attributes:
         entries: those of its whole batches, which end at byte ``size`` of ``found``.
         acknowledged: how many of these bytes its marks acknowledge; 0 in the first format, which has none.
-        older: which of the two marks is to be written next.
+        agree: whether its two marks say the same.
     """
 
     entries: Sequence[Entry] = ()
     size: int = 0
     found: int = 0
     acknowledged: int = 0
-    older: int = 0
+    agree: bool = True
 
 
 def read_journal(path: Path) -> Contents:
@@ -107,8 +109,7 @@ def contents(path: Path, data: bytes) -> Contents:
         raise JournalDamaged(path, at, "neither the last batch nor one of the two marks can be read")
     if last_seq > max((entry.seq for entry in entries), default=0):
         raise JournalDamaged(path, at, f"event {last_seq} was acknowledged and is not there")
-    older = marks.index(None) if len(whole) < len(marks) else marks.index(min(whole))
-    return Contents(entries, at, len(data), acknowledged, older)
+    return Contents(entries, at, len(data), acknowledged, marks[0] == marks[1])
 
 
 def _marks(data: bytes) -> list[tuple[int, int] | None]:
@@ -204,6 +205,14 @@ def _slot(acknowledged: int, last_seq: int) -> bytes:
     return slot + _CHECKSUM.pack(zlib.crc32(slot))
 
 
+def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
+    """Mark a journal as acknowledged so far: the first mark is on the disk before the second one is begun."""
+    slot = _slot(acknowledged, last_seq)
+    write_all(descriptor, slot, 0)
+    os.fsync(descriptor)
+    write_all(descriptor, slot, _SLOT.size)
+
+
 class Journal:
     """The journal of a part, open for writing. Only the holder of the table's lock may have one.
 
@@ -222,12 +231,11 @@ class Journal:
         held = read_journal(path)
         self._size = held.size
         self._found = held.found
-        self._older = held.older
         self._torn = False
         self.last_seq = self._synced_seq = _last(held.entries)
         if held.entries and not held.acknowledged:
             self._size = write_journal(path, held.entries, mode)
-        elif held.acknowledged and not held.acknowledged == held.size == held.found:
+        elif held.acknowledged and not (held.agree and held.acknowledged == held.size == held.found):
             self._make_ready()
 
     def _make_ready(self) -> None:
@@ -235,14 +243,9 @@ class Journal:
         try:
             os.ftruncate(descriptor, self._size)
             os.fsync(descriptor)  # a batch that a killed process wrote may be in memory only
-            self._mark(descriptor, self._size, self._synced_seq)
-            os.fsync(descriptor)
+            _mark(descriptor, self._size, self._synced_seq)
         finally:
             os.close(descriptor)
-
-    def _mark(self, descriptor: int, size: int, last_seq: int) -> None:
-        write_all(descriptor, _slot(size, last_seq), self._older * _SLOT.size)
-        self._older = 1 - self._older
 
     def add(self, seq: int, message: bytes) -> None:
         """Take an event for the next :meth:`sync`."""
@@ -274,11 +277,11 @@ class Journal:
         try:
             write_all(descriptor, batch, self._size)
             os.fsync(descriptor)
-            # No kill takes what is in memory, and the next sync writes it; a power cut leaves a whole batch without mark.
-            self._mark(descriptor, end, last_seq)
+            _mark(descriptor, end, last_seq)
             self._size = end
         except OSError:
             self._torn = True
+            write_all(descriptor, _slot(self._size, self._synced_seq), 0)  # it may say already what is taken back
             os.ftruncate(descriptor, self._size)  # a disk that is full needs the room
             self._torn = False
             raise

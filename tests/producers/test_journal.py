@@ -174,6 +174,39 @@ def test_a_batch_that_a_power_cut_left_without_its_mark_is_kept(tmp_path: Path) 
     assert held(tmp_path / "T1.journal", hole) == [1, 2, 3], "a file that grew and was never filled"
 
 
+def test_an_altered_mark_and_a_cut_tail_together_lose_no_acknowledged_event_in_silence(tmp_path: Path) -> None:
+    """Either mark, any byte of it, and a cut anywhere in the last batch, also right before it."""
+    *_, before, after = states(tmp_path)
+    cuts = {len(before), len(before) + 1, len(before) + 20, len(before) + 21, len(after) - 1, len(after)}
+    for at in range(48):
+        data = bytearray(after)
+        data[at] ^= 0x10
+        for cut in cuts:
+            known = held(tmp_path / "T1.journal", bytes(data[:cut]))
+            assert known is None if cut < len(after) else known in (None, [1, 2, 3, 4, 5, 6]), (at, cut)
+
+
+def test_what_is_acknowledged_is_marked_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the disk has for certain when a flush returns: the file as it was at the last sync."""
+    sure: list[bytes] = []
+    sync = os.fsync
+
+    def synced(descriptor: int) -> None:
+        sync(descriptor)
+        if journal(tmp_path).exists():
+            sure.append(journal(tmp_path).read_bytes())
+
+    monkeypatch.setattr(os, "fsync", synced)
+    sink = ArchiveSink(tmp_path)
+    for seqs in FLUSHES:
+        take(sink, *seqs)
+        sink.flush()
+        whole = sure[-1]
+        assert held(tmp_path / "T1.journal", whole) == list(range(1, seqs[-1] + 1))
+        assert held(tmp_path / "T1.journal", whole[:-1]) is None, "a cut is damage, for the mark is there"
+    sink.close()
+
+
 # Journals of the first format
 
 
