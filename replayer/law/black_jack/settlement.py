@@ -91,7 +91,9 @@ def settle_void(rules: Rules) -> Due:
 def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[unit.hand]
     due: Due
-    if hand.ending == SURRENDER:
+    if unit.double and hand.ending:  # no hand that was doubled can be closed, so it was laid when this one was
+        due = _laid_on_closed(hand, rules)
+    elif hand.ending == SURRENDER:
         due = law.surrender.due(hand, bank, rules)
     elif hand.ending == EVEN_MONEY:
         due = law.natural.even_money_due()
@@ -104,6 +106,13 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
     else:
         due = _against_bank(seat, unit, bank, rules)
     return due
+
+
+def _laid_on_closed(hand: HandOutcome, rules: Rules) -> Due:
+    """A second stake on a hand that was given up, or paid, before: what it was paid for was the bet that lay there then."""
+    surrender = rules.regulation.surrender
+    article = surrender.cite(*surrender.time) if hand.ending == SURRENDER else rules.regulation.turns.article
+    return Due(RETURNED, article, (Step(article, "laid when the hand was over: no bet, the stake goes back"),))
 
 
 def _given_up_without_right(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
