@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.game import Game, OptionFault, Rules, Version
+from replayer.game import AnyRules, Game, OptionFault, Rules, Version
 from replayer.integrity.log import Log, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
@@ -27,7 +27,7 @@ SEATS_OPTION: Final = "seats"
 """The option of how many seats a table has, in games whose law leaves that to the house."""
 
 MAY_BE_TOLD: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
-"""Facts of which a log may tell or not (``Rules.told``), and the kind of event by which it does."""
+"""Facts of which a log may tell or not (``AnyRules.told``), and the kind of event by which it does."""
 
 _ELECTION: Final = [
     "seq",
@@ -72,7 +72,7 @@ class Epoch:
     """
 
     version: Version | None
-    rules: Rules | None
+    rules: AnyRules | None
     elected: Mapping[str, str]
     rulings: tuple[str, ...] = ()
 

@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
 
@@ -58,8 +58,14 @@ OPEN: Final = "open"
 DEAD: Final = "dead"
 
 
+Law_co = TypeVar("Law_co", covariant=True)
+"""A game's own record of a regulation, its articles."""
+Options_co = TypeVar("Options_co", covariant=True)
+"""A game's own record of what its house elected."""
+
+
 @dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Generic[Law_co, Options_co]):
     """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
@@ -67,11 +73,15 @@ class Rules:
     moved, cards turned: ``turns``): that one of these was left out shows on no other log.
     """
 
-    regulation: Any
-    options: Any
+    regulation: Law_co
+    options: Options_co
     readings: Readings
     unauthorised: frozenset[str] = frozenset()
     told: frozenset[str] = frozenset()
+
+
+AnyRules: TypeAlias = Rules[Any, Any]
+"""The rules of a round of any game, as the engine hands them on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,59 +253,59 @@ class Game(Protocol):
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+    def judge_seat(self, story: str, rules: AnyRules) -> Judgement:
         """What became of a seat. May answer ``needs_suits``: it is then asked again with suits."""
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement:
+    def judge_bank(self, story: str, rules: AnyRules) -> Judgement:
         """What became of the bank's hand."""
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement:
+    def judge_round(self, story: str, rules: AnyRules) -> Judgement:
         """Whether the round's procedure was kept. Its outcome is the article that makes the whole round invalid, if one does;
         wagers are then due what ``settle_void`` says, whether or not the log declares the round void."""
 
-    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+    def judge_stake(self, stake: StakeSituation, rules: AnyRules) -> Judgement:
         """Whether a wager could be placed then and so high; its outcome is empty."""
 
-    def too_late(self, stake: StakeSituation, rules: Rules) -> str:
+    def too_late(self, stake: StakeSituation, rules: AnyRules) -> str:
         """The article after whose moment a wager was placed, as :meth:`judge_stake` finds it; empty where it came in time. Asked
         of its kind, hand, moment and what had been told by then alone."""
 
-    def settle_late(self, due: Due, article: str, rules: Rules) -> Due:
+    def settle_late(self, due: Due, article: str, rules: AnyRules) -> Due:
         """What a wager is due that is due ``due`` on the cards, and that came too late by ``article``."""
 
-    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: AnyRules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which several players bet."""
 
-    def for_himself(self, claim: str, rules: Rules) -> bool:
+    def for_himself(self, claim: str, rules: AnyRules) -> bool:
         """Whether each of several bettors on a seat makes a claim, one of ``claims``, for himself alone."""
 
-    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
+    def table_limit(self, rules: AnyRules) -> tuple[int, Breach] | None:
         """What all wagers of a round may come to together, in minor units, and what it is if they come to more."""
 
-    def places(self, rules: Rules) -> tuple[int, Breach] | None:
+    def places(self, rules: AnyRules) -> tuple[int, Breach] | None:
         """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is
         asked with the deal."""
 
-    def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
+    def allowed(self, story: str, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand after a seat story so far; empty when the hand is over. ``judge_seat`` and the
         simulator ask the same rule."""
 
-    def bank_draws(self, story: str, rules: Rules) -> bool:
+    def bank_draws(self, story: str, rules: AnyRules) -> bool:
         """Whether the bank must take another card after a bank story so far."""
 
-    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+    def narrowed(self, wager: WagerSituation, rules: AnyRules) -> WagerSituation:
         """A wager without what its due does not turn on: :meth:`settle` says of both the same, and takes either."""
 
-    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
+    def settle(self, wager: WagerSituation, rules: AnyRules) -> Due:
         """What a wager is due."""
 
-    def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:
+    def settle_void(self, kind: str, cause: str, rules: AnyRules) -> Due:
         """What a wager is due when its round was void."""
 
-    def result(self, seat: str, bank: str, rules: Rules) -> str:
+    def result(self, seat: str, bank: str, rules: AnyRules) -> str:
         """One letter for the seat's round, as carried wagers count it: W won, L lost, T neither, S surrendered."""
 
-    def settle_carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+    def settle_carried(self, kind: str, results: str, rules: AnyRules) -> Due | None:
         """What a carried wager is due after ``results`` (a letter a round since it was placed); None while it lives on.
 
         ``A`` in the results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing. A
@@ -303,7 +313,7 @@ class Game(Protocol):
         several such seats, or where the log does not name the player.
         """
 
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: AnyRules) -> Judgement:
         """Whether a seat's marker was moved as it must be: ``results`` of the carried wagers that live on there after a round,
         each once and sorted; ``moved`` the positions that it was moved to in the round."""
 

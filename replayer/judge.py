@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from replayer.game import Due, Game, Judgement, Rules, StakeSituation, WagerSituation
+from replayer.game import AnyRules, Due, Game, Judgement, StakeSituation, WagerSituation
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
@@ -29,7 +29,7 @@ class Memory(Generic[Situation, Answer]):
     Equal answers are kept once: there are far fewer of them than of situations.
     """
 
-    def __init__(self, question: Callable[[Situation], Answer], rules: Rules) -> None:
+    def __init__(self, question: Callable[[Situation], Answer], rules: AnyRules) -> None:
         self._question = question
         self._readings = rules.readings
         self._answers: dict[Situation, Asked[Answer]] = {}
@@ -55,7 +55,7 @@ class Judge:
     Stories are answered without the steps that led there; the game itself tells those to who explains a round.
     """
 
-    def __init__(self, game: Game, rules: Rules) -> None:
+    def __init__(self, game: Game, rules: AnyRules) -> None:
         self.game = game
         self.rules = rules
         self.seat: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_seat(story, rules)), rules)
@@ -104,10 +104,10 @@ def _result(told: Judgement) -> Judgement:
     )
 
 
-_JUDGES: dict[tuple[str, Rules], Judge] = {}
+_JUDGES: dict[tuple[str, AnyRules], Judge] = {}
 
 
-def judge_of(game: Game, rules: Rules) -> Judge:
+def judge_of(game: Game, rules: AnyRules) -> Judge:
     """The judge of a game under ``rules``; the same one for equal rules, so that it remembers across table-days."""
     key = (game.name, rules)
     if key not in _JUDGES:

@@ -10,8 +10,8 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
-from replayer.game import Rules
 from replayer.law.fortune_3_card_poker.hand import write_hand
+from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.event import Shoe, Wager
 
 if TYPE_CHECKING:

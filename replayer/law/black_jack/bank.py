@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from replayer.game import LIVE, OPEN, Breach, Judgement, Rules, Step
+from replayer.game import LIVE, OPEN, Breach, Judgement, Step
 from replayer.law.black_jack.drawing import TOTALS, BankHand
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, hard_points
 from replayer.law.black_jack.natural import is_natural
 from replayer.law.black_jack.outcome import BUST, NATURAL, NO_NATURAL
+from replayer.law.black_jack.rules import Rules
 from schemas.cards import UNKNOWN
 from schemas.finding import Severity, declare
 
@@ -157,7 +158,7 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
 
 def _must_take_its_second(told: _Told, rules: Rules) -> bool:
     """Art. 7(1). BJ-8: as long as a bet is undecided, if only the insurance, or in any case."""
-    return told.live or told.pends or bool(rules.regulation.drawing.bank_plays_out(rules))
+    return told.live or told.pends or rules.regulation.drawing.bank_plays_out(rules)
 
 
 def _surplus(card: _Card, hand: BankHand, rules: Rules) -> tuple[Breach, bool]:
@@ -209,7 +210,7 @@ def _hole(told: _Told, hand: BankHand, rules: Rules) -> Iterator[Breach]:
 
 def must_check(rules: Rules) -> bool:
     """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
-    return rules.options.deal_procedure != 3 or bool(rules.readings("BJ-19") == "mandatory")
+    return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"
 
 
 def _not_checked(told: _Told, rules: Rules) -> tuple[str, ...]:

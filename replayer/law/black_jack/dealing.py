@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, Judgement, Rules
+from replayer.game import Breach, Judgement
 from replayer.law.black_jack.bank import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -341,7 +342,7 @@ def judge_round(text: str, rules: Rules) -> Judgement:
         found += closing(story)
     if found:
         rules.readings("X-5")
-    left_out = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
+    left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
     if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
         left_out += (TOTALS,)
     return Judgement(breaches=tuple(sorted(found, key=lambda b: b.word)), waits=False, not_checked=left_out)

@@ -69,6 +69,11 @@ class FourteenArticles(Regulation):
     art14: Sharing
 
     @property
+    def material(self) -> Provision:
+        """Art. 1."""
+        return self.art1
+
+    @property
     def shuffling(self) -> Shuffling:
         """Art. 2(1), 2(2)."""
         return self.art2.shuffling

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, OptionFault, Rules
+from replayer.game import Breach, OptionFault
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, hard_points
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -76,7 +77,7 @@ class Doubling(Provision):
     def _below_21(self, hand: Hand, rules: Rules) -> bool:
         if len(hand.ranks) != 2:
             return False
-        return NOT_KNOWN in hand.ranks or bool(rules.regulation.values.of_player(hand, rules) < MOST)
+        return NOT_KNOWN in hand.ranks or rules.regulation.values.of_player(hand, rules) < MOST
 
     def _split_ace(self, rules: Rules) -> bool:
         """BJ-65b: a split ace draws one card, which may be the doubled one."""

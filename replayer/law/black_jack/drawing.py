@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from replayer.game import Breach, Rules
+from replayer.game import Breach
 from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, best_points, by_reading, hard_points
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -108,7 +109,7 @@ class Drawing(Provision):
 
     def bank_points(self, hand: BankHand, rules: Rules) -> int:
         """The bank's points."""
-        points: int = rules.regulation.values.of_bank(hand.ranks, hand.called, rules)
+        points = rules.regulation.values.of_bank(hand.ranks, hand.called, rules)
         return self.on17.points_after(hand, points, rules) if hand.over_soft17 else points
 
     def bank_must_draw(self, hand: BankHand, rules: Rules) -> bool:
@@ -139,7 +140,7 @@ class Drawing(Provision):
 
     def calls_seats(self, rules: Rules) -> bool:
         """Whether the totals of seats must be called: where their cards lie open (BJ-33)."""
-        return self.totals_called and bool(rules.regulation.deal.opens_seats(rules))
+        return self.totals_called and rules.regulation.deal.opens_seats(rules)
 
     def calls_bank(self, rules: Rules) -> bool:
         """Whether the bank's total must be called: where no card of it was hidden (BJ-33)."""

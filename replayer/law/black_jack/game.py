@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, WagerSituation
+from replayer.game import Bet, Breach, Due, Judgement, OptionFault, StakeSituation, WagerSituation
 from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
 from schemas.cards import RANKS
@@ -62,8 +63,7 @@ class BlackJack:
 
     def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """Who decides on a shared seat; see ``sharing``."""
-        breach: Breach | None = rules.regulation.shared_seat.judge(action, player, bets, rules)
-        return breach
+        return rules.regulation.shared_seat.judge(action, player, bets, rules)
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
         """Whether each bettor on a shared seat asks for himself; see ``sharing``."""
@@ -71,13 +71,11 @@ class BlackJack:
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The limit for the whole table; see ``dealing``."""
-        limit: tuple[int, Breach] | None = rules.regulation.deal.table_limit(rules)
-        return limit
+        return rules.regulation.deal.table_limit(rules)
 
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The seats of the layout; see ``stakes``."""
-        places: tuple[int, Breach] | None = rules.regulation.seats.on_layout(rules)
-        return places
+        return rules.regulation.seats.on_layout(rules)
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """The decisions open to a hand; see ``seat``."""
@@ -98,8 +96,7 @@ class BlackJack:
         """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.settle(wager, rules)
-        due: Due = rules.regulation.additional_wagers.due(wager, rules)
-        return due
+        return rules.regulation.additional_wagers.due(wager, rules)
 
     def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:
         """What a wager of a cancelled round is due, whatever its kind and the cause; see ``settlement``."""
@@ -111,13 +108,11 @@ class BlackJack:
 
     def settle_carried(self, kind: str, results: str, rules: Rules) -> Due | None:
         """What a streak is due; see ``streak``."""
-        due: Due | None = rules.regulation.additional_wagers.carried(kind, results, rules)
-        return due
+        return rules.regulation.additional_wagers.carried(kind, results, rules)
 
     def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
         """Whether the streak button was moved; see ``streak``."""
-        judged: Judgement = rules.regulation.additional_wagers.judge_button(results, moved, rules)
-        return judged
+        return rules.regulation.additional_wagers.judge_button(results, moved, rules)
 
 
 GAME: Final = BlackJack()

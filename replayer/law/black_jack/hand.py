@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from replayer.game import Rules
+from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from schemas.cards import RANKS

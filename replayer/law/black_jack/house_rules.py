@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.game import Breach, Rules
+from replayer.game import Breach
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import BankHand, Busting, Drawing, StandsOn17
@@ -21,6 +21,7 @@ from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.regulation import TwentyOneArticles
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
@@ -64,12 +65,11 @@ class NaturalAsChosen(BlackJack):
 
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
-        odds: Fraction = rules.options.natural_odds
-        return odds
+        return rules.options.natural_odds
 
     def may_ask_even_money(self, rules: Rules) -> bool:
         """Whether there is such a right."""
-        return bool(rules.options.even_money)
+        return rules.options.even_money
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,7 @@ class InsuranceAsChosen(Insurance):
 
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
-        odds: Fraction = rules.options.insurance_odds
-        return odds
+        return rules.options.insurance_odds
 
 
 @dataclass(frozen=True)
@@ -91,19 +90,19 @@ class SplittingAsChosen(Splitting):
 
     def ten_values_pair(self, rules: Rules) -> bool:
         """Whether a king and a queen may be separated."""
-        return bool(rules.options.split_ten_values)
+        return rules.options.split_ten_values
 
     def most_hands(self, rules: Rules) -> int:
         """One more than the splits that are allowed."""
-        return int(rules.options.max_splits) + 1
+        return rules.options.max_splits + 1
 
     def may_split_again(self, seat: Seat, hand: Hand, rules: Rules) -> bool:
         """Whether a split hand may be separated again."""
-        return bool(rules.options.resplit_aces if hand.aces else rules.options.resplit)
+        return rules.options.resplit_aces if hand.aces else rules.options.resplit
 
     def relieves(self, hand: HandOutcome, rules: Rules) -> bool:
         """Whether the stake of a split hand comes back against the bank's natural."""
-        return bool(rules.options.original_bet_only)
+        return rules.options.original_bet_only
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ class DoublingAsChosen(Doubling):
 
     def relieves(self, mode: str, rules: Rules) -> bool:
         """Whether a double comes back against the bank's natural."""
-        return bool(rules.options.original_bet_only)
+        return rules.options.original_bet_only
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ class SurrenderAsChosen(Surrender):
 
     def against_ace(self, rules: Rules) -> bool:
         """Whether it is open against an ace."""
-        return bool(rules.options.surrender_against_ace)
+        return rules.options.surrender_against_ace
 
     def has_deadline(self) -> bool:
         """It is taken whenever it comes."""
@@ -161,7 +160,7 @@ class FiveCardsAsChosen(FiveCards):
 
     def offered(self, rules: Rules) -> bool:
         """Whether there is such a right."""
-        return bool(rules.options.five_card_half)
+        return rules.options.five_card_half
 
 
 _NO_PRIZES: Final = Prizes(_HOUSE, 0, "no prizes for additional wagers", "", "")

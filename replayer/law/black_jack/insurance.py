@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import Breach, Due, Rules, Step
+from replayer.game import Breach, Due, Step
 from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import NATURAL
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare

@@ -66,7 +66,7 @@ class BlackJackOptions:
     insurance_odds: Fraction = Fraction(2)
     hole_card: str = "unchecked"
     soft17_scope: str = "any_soft"
-    max_splits: int | None = None
+    max_splits: int = 3
     split_ten_values: bool = False
     split_aces_draw: bool = False
     double_totals: frozenset[str] = frozenset({"any"})

@@ -37,6 +37,11 @@ class Regulation(ABC):
 
     @property
     @abstractmethod
+    def material(self) -> Provision:
+        """What the game is played with."""
+
+    @property
+    @abstractmethod
     def shuffling(self) -> Shuffling:
         """How cards are shuffled and cut, and when a shoe ends."""
 
@@ -182,6 +187,11 @@ class TwentyOneArticles(Regulation):
     art19: FiveCards
     art20: Sharing
     art21: Authorisation | NotModelled
+
+    @property
+    def material(self) -> Provision:
+        """Art. 1."""
+        return self.art1
 
     @property
     def shuffling(self) -> Shuffling:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from replayer.game import Rules, WagerSituation
+from replayer.game import WagerSituation
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     EVEN_MONEY,
@@ -16,6 +16,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
     read_outcome,
 )
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOST, LOST_ON_HANDS, NEITHER, SURRENDERED, UNKNOWN, WON
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from replayer.game import Judgement, Rules, Step
+from replayer.game import Judgement, Step
 from replayer.law.black_jack.hand import NOT_KNOWN, Hand
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
@@ -17,6 +17,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.play import HIT, STAND, Play, follow
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
 from replayer.law.rulings import Readings
@@ -70,7 +71,7 @@ def _prize(play: Play, hand: Hand) -> str:
     """Whether the hand takes a special prize: ``HELD`` or nothing; or what stands in the way of saying so."""
     law = play.law.special_prize
     held = "" if law is None else law.holds(hand, play.rules)
-    if held == HELD and not law.is_taken(hand, play.rules):
+    if law is not None and held == HELD and not law.is_taken(hand, play.rules):
         return ""
     if not held and hand.prize == TAKEN:
         article = play.law.higher_wins.cite() if law is None else law.cite()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from replayer.game import Breach, Due, Rules, Step, WagerSituation
+from replayer.game import Breach, Due, Step, WagerSituation
 from replayer.law.black_jack.hand import MOST, by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
@@ -19,6 +19,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
     read_outcome,
 )
+from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
 
@@ -61,8 +62,7 @@ def narrowed(wager: WagerSituation) -> WagerSituation:
 def settle(wager: WagerSituation, rules: Rules) -> Due:
     """What a wager of ``PLAY_WAGERS`` is due."""
     if wager.kind == INSURANCE:
-        due: Due = rules.regulation.insurance.due(wager.bank, rules)
-        return due
+        return rules.regulation.insurance.due(wager.bank, rules)
     seat = read_outcome(wager.seat)
     if wager.hand >= len(seat.hands):
         return Due(None, "", unjudged="" if not seat.hands else "there is no such hand")
@@ -99,7 +99,7 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
         due = law.natural.even_money_due()
     elif hand.ending == FIVE_CARD_HALF:
         due = law.five_cards.due(hand, rules)
-    elif hand.prize:
+    elif hand.prize and law.special_prize is not None:
         due = law.special_prize.due(rules, lambda: _against_bank(seat, unit, bank, rules), double=unit.double)
     elif hand.half_agreed:
         due = _given_up_without_right(seat, unit, bank, rules)
@@ -136,8 +136,7 @@ def _against_bank(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due
             return _bust_against_unknown(seat, unit, rules)
         return Due(None, "", unjudged="what the bank has is not known")
     if hand.natural:
-        due: Due = law.natural.due(bank, rules)
-        return due
+        return law.natural.due(bank, rules)
     if bank == NATURAL:
         return _against_natural(seat, unit, rules)
     if bank == NO_NATURAL:

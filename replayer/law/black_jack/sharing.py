@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Bet, Breach, Rules
+from replayer.game import Bet, Breach
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.special import DECLINED, TAKEN

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, Rules
+from replayer.game import Breach
 from replayer.law.black_jack.round_story import CARD, PLAY, RoundStory
+from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 
@@ -67,12 +68,12 @@ class Shuffling(Provision):
             yield Breach(SHUFFLE_MISSING.code, self.cite(*self.one_round), message)
         elif story.shoe == "unshuffled":
             yield Breach(SHUFFLE_NOT_SEEN.code, self.cite(1), "no shuffle of these cards is on the log of this day")
-        elected: int = rules.options.decks
+        elected = rules.options.decks
         for index in story.where("shuffle:"):
             decks = _shuffle(story.words[index], rules)[1]
             if decks != elected:
                 message = f"{decks} deck(s) shuffled, {elected} elected"
-                yield Breach(DECKS_NOT_ELECTED.code, rules.regulation.art1.cite(*self.decks), message, index)
+                yield Breach(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message, index)
         if story.first_card is None or story.interrupted:
             return
         for index in story.where("shuffle:"):
@@ -171,7 +172,7 @@ class Burns(Provision):
 
     def _each_round_is_the_first(self, rules: Rules) -> bool:
         """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""
-        return bool(rules.options.device == "auto" and rules.readings("BJ-24") == "per_round")
+        return rules.options.device == "auto" and rules.readings("BJ-24") == "per_round"
 
     def _before_the_second_card(self, story: RoundStory, first_card: int, rules: Rules) -> Iterator[Breach]:
         """One card before the bank's second *open* card; BJ-23: so not where that card is dealt down.

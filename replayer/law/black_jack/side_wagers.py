@@ -11,9 +11,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from replayer.game import Due, Judgement, Rules, Step, WagerSituation
+from replayer.game import Due, Judgement, StakeSituation, Step, WagerSituation
 from replayer.law.black_jack.hand import PIPS, by_reading
 from replayer.law.black_jack.opening import Opening, read_opening, read_opening_until
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -147,6 +148,10 @@ class AdditionalWagers(Provision):
     def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
         """What a wager that lives on into later rounds is due; before 57/2009 there was none."""
         return self.refused(kind, rules)
+
+    def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
+        """Against which article a wager alters a streak that runs; empty where it does not."""
+        return ""
 
     def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
         """Whether the button of such wagers was moved; before 57/2009 there was none."""

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, OptionFault, Rules
+from replayer.game import Breach, OptionFault
 from replayer.law.black_jack.hand import PIPS, Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -76,7 +77,7 @@ class Splitting(Provision):
 
     def most_hands(self, rules: Rules) -> int:
         """The authorised number, and five with a hidden card. BJ-60: the text itself sets no bound."""
-        most: int = rules.options.split_max_hands
+        most = rules.options.split_max_hands
         return min(most, HOLE_CARD_HANDS) if rules.options.deal_procedure == 3 else most
 
     def _bound(self, rules: Rules) -> str:
@@ -91,7 +92,7 @@ class Splitting(Provision):
         BJ-62: aces where the house elected it. BJ-61: other pairs on each occasion, or once in all.
         """
         if hand.aces:
-            return bool(rules.options.resplit_aces) and rules.readings("BJ-62") == "settled"
+            return rules.options.resplit_aces and rules.readings("BJ-62") == "settled"
         if not rules.options.resplit:
             return False
         return len(seat.hands) == 2 or rules.readings("BJ-61") == "per_occasion"

@@ -14,12 +14,12 @@ from replayer.game import (
     HOLE_CHECKED,
     Breach,
     Judgement,
-    Rules,
     StakeSituation,
 )
 from replayer.law.authorisation import WAGER_UNAUTHORISED
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
 from replayer.law.black_jack.opening import read_opening
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.shuffling import Path
@@ -80,15 +80,14 @@ class Seats(Provision):
         """The number of seats, and what a wager beyond them is."""
         if not self.layout or self.unknown(rules):
             return None
-        seats: int = rules.options.seats
+        seats = rules.options.seats
         return seats, Breach(SEAT_NOT_ON_LAYOUT.code, self.cite(*self.layout), f"the table has {seats} seats")
 
     def most(self, rules: Rules) -> int | None:
         """On how many seats a player may bet; None where nothing limits them."""
         if self.one_with_one_deck and rules.options.decks == 1 and not self.unknown(rules):
             return 1
-        limit: int | None = rules.options.max_seats_per_player
-        return limit
+        return rules.options.max_seats_per_player
 
     def breaches(self, seats: int, rules: Rules) -> Iterator[Breach]:
         """What a player with main wagers on ``seats`` seats breaks."""
@@ -124,7 +123,7 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
         return
     permission = rules.regulation.authorisation
-    if offer.option in rules.unauthorised and offer.option in permission.own:
+    if permission is not None and offer.option in rules.unauthorised and offer.option in permission.own:
         message = f"no authorisation for {offer.option} was in effect"
         yield Breach(WAGER_UNAUTHORISED.code, permission.cite(*permission.additional), message)
     if stake.hand and stake.kind != ANY_PAIR:
@@ -211,11 +210,10 @@ def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         if reading != "free":
             code = SIDE_WAGERS_TOGETHER if reading == "advisory" else SIDE_WAGER_SURPLUS
             yield Breach(code.code, additional.cite(), message)
-    if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
-        article = additional.cite(*additional.unchanged)
-        yield Breach(
-            STREAK_ADDED.code, article, f"{stake.running} of an earlier round runs on, no streak may be altered"
-        )
+    article = additional.alters_a_streak(stake, rules)
+    if article:
+        message = f"{stake.running} of an earlier round runs on, no streak may be altered"
+        yield Breach(STREAK_ADDED.code, article, message)
 
 
 def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
@@ -262,7 +260,7 @@ def _insurance_late(moment: int, article: str, rules: Rules) -> Iterator[Breach]
 def _hand_article(kind: str, rules: Rules) -> str:
     law = rules.regulation
     if kind == INSURANCE:
-        return str(law.insurance.cite(*law.insurance.amount))
+        return law.insurance.cite(*law.insurance.amount)
     if kind == ANY_PAIR:
-        return str(law.additional_wagers.cite(*law.additional_wagers.offered[kind].path, 2))  # only of a new pair
-    return str(law.splitting.cite(*law.splitting.right) if kind == SPLIT else law.doubling.article(rules))
+        return law.additional_wagers.cite(*law.additional_wagers.offered[kind].path, 2)  # only of a new pair
+    return law.splitting.cite(*law.splitting.right) if kind == SPLIT else law.doubling.article(rules)

@@ -11,8 +11,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.game import Breach, Due, Judgement, Rules, Step
+from replayer.game import Breach, Due, Judgement, StakeSituation, Step
 from replayer.law.black_jack.hand import by_reading
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import AdditionalWagers
 from schemas.finding import Severity, declare
@@ -91,6 +92,11 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         if rules.readings("BJ-46") != "player":
             return ABSENT
         return UNKNOWN if told == ELSEWHERE else told.upper()
+
+    def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
+        """BJ-52: whether a streak may be begun beside one that runs."""
+        beside = stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no"
+        return self.cite(*self.unchanged) if beside else ""
 
     def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
         """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running.

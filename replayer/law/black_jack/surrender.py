@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Breach, Due, Rules, Step
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import NATURAL, HandOutcome
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
@@ -85,7 +86,7 @@ class Surrender(Provision):
 
     def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
         """Whether the bank had yet to look at a hidden card that could make its Black Jack."""
-        return bool(rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED)
+        return rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED
 
     def due(self, hand: HandOutcome, bank: str, rules: Rules) -> Due:
         """Half is lost. BJ-67: one that came before the check is none against the bank's Black Jack, or is one.
@@ -96,7 +97,6 @@ class Surrender(Provision):
         if not (hand.early and bank == NATURAL) or rules.readings("BJ-67") == "before_peek":
             return Due(-self.loses, article, (Step(article, f"surrendered: {self.loses} of the stake is lost"),))
         if hand.natural:
-            due: Due = law.natural.due(bank, rules)
-            return due
+            return law.natural.due(bank, rules)
         article = law.insurance.collects()
         return Due(Fraction(-1), article, (Step(article, "surrendered before the look that found Black Jack: lost"),))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Due, Judgement, OptionFault, Rules, StakeSituation, Step, WagerSituation
+from replayer.game import Bet, Breach, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.options import Options, read_options
@@ -21,6 +21,7 @@ from replayer.law.fortune_3_card_poker.play import (
     RAISED,
     VOID,
 )
+from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
 from replayer.law.late_wager import as_late
 from schemas.cards import SUITS, UNKNOWN
@@ -114,8 +115,7 @@ class FortunePoker:
         law = rules.regulation
         if law.art5.breaches(stake):
             return ""
-        late: str = law.art6.too_late(stake, law.art9, rules.options, rules.readings)
-        return late
+        return law.art6.too_late(stake, law.art9, rules.options, rules.readings)
 
     def settle_late(self, due: Due, article: str, rules: Rules) -> Due:
         """X-7."""
@@ -142,8 +142,7 @@ class FortunePoker:
         seat = read_seat(story)
         if hand or not seat.ante or len(seat.cards) != CARDS or seat.decisions or seat.raised_at is not None:
             return frozenset()
-        open_to: frozenset[str] = rules.regulation.art9.decisions(rules.readings, pair_plus=seat.pair_plus)
-        return open_to
+        return rules.regulation.art9.decisions(rules.readings, pair_plus=seat.pair_plus)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """The croupier plays the three cards of the deal."""
@@ -204,8 +203,7 @@ class FortunePoker:
 
     def settle_void(self, kind: str, cause: str, rules: Rules) -> Due:
         """Art. 11(1), (4): nothing is won or lost in an invalid round."""
-        due: Due = rules.regulation.art11.nothing_due(cause)
-        return due
+        return rules.regulation.art11.nothing_due(cause)
 
     def result(self, seat: str, bank: str, rules: Rules) -> str:
         """No wager of this game counts rounds."""

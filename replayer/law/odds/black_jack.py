@@ -13,8 +13,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from replayer.game import Rules, WagerSituation
+from replayer import game
+from replayer.game import WagerSituation
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
 from replayer.law.odds.spread import Progress, spread
@@ -41,7 +43,7 @@ def rules_of(version_id: str, readings: Readings) -> Rules:
         if not faults:
             offered[name] = "on"
     options, _ = GAME.options(offered, regulation)
-    return Rules(regulation, options, readings)
+    return game.Rules(regulation, options, readings)
 
 
 def chance(cards: Sequence[str], decks: int | None, gone: Sequence[str] = ()) -> Fraction:

@@ -1,0 +1,14 @@
+"""The rules of a Black Jack round, as its articles are asked by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from replayer import game
+
+if TYPE_CHECKING:
+    from replayer.law.black_jack.options import BlackJackOptions
+    from replayer.law.black_jack.regulation import Regulation
+
+Rules: TypeAlias = "game.Rules[Regulation, BlackJackOptions]"
+"""The version in force, what the house elected, and how doubtful texts are read."""
