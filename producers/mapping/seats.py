@@ -12,7 +12,7 @@ from producers.mapping.cells import JsonNumber, NotReadable, read_amount
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
 from producers.mapping.told import Cards, Reader, Told
-from replayer.law.black_jack.hand import MOST, hard_points
+from replayer.law.black_jack.points import MOST, hard_points
 
 MOST_HANDS: Final = 16
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")

@@ -19,9 +19,9 @@ from producers.simulator.skills import (
     chosen,
 )
 from replayer.game import Judgement
-from replayer.law.black_jack.bank import TEN_OR_ACE
-from replayer.law.black_jack.hand import MOST, best_points, is_soft
+from replayer.law.black_jack.hole_card import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
+from replayer.law.black_jack.points import MOST, best_points, is_soft
 from schemas.event import Shoe, Wager
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from replayer.law.black_jack.hand import best_points, is_soft
+from replayer.law.black_jack.points import best_points, is_soft
 
 PAIRS_TO_SPLIT: Final[Mapping[str, str]] = {
     "A": "A23456789TJQK", "8": "A23456789TJQK", "9": "2345689", "7": "234567", "6": "23456", "3": "234567", "2": "234567",

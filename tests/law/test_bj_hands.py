@@ -13,8 +13,8 @@ from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.hand import best_points, hard_points
 from replayer.law.black_jack.natural import is_natural
+from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.rulings import Readings
 from schemas.cards import RANKS
 

@@ -12,7 +12,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.judge import _JUDGES
-from replayer.law.black_jack.hand import hard_points
+from replayer.law.black_jack.points import hard_points
 from replayer.replay import replay_table_day
 from replayer.run import Outcome, continuity
 from schemas.notation import parse_events

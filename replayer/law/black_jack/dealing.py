@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Breach, Judgement
-from replayer.law.black_jack.bank import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.drawing import TOTALS
+from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path

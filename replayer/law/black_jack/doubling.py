@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Breach, OptionFault
-from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, hard_points
+from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision

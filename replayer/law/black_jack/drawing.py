@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.game import Breach
-from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, best_points, by_reading, hard_points
+from replayer.law.black_jack.bank_hand import BankHand
+from replayer.law.black_jack.hand import Hand, by_reading
+from replayer.law.black_jack.points import MOST, NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -19,24 +21,6 @@ HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More 
 BANK_STANDS: Final = 17
 TOTALS: Final = "totals"
 """What a log tells of that has totals called."""
-
-
-@dataclass(slots=True)
-class BankHand:
-    """The bank's hand as it is played.
-
-    ``called`` is the total announced since its last card, zero where none was; ``over_soft17`` is whether a card was
-    drawn on a soft 17.
-    """
-
-    ranks: str = ""
-    called: int = 0
-    over_soft17: bool = False
-
-    @property
-    def known(self) -> bool:
-        """Whether it has its two cards and all are named."""
-        return len(self.ranks) >= 2 and NOT_KNOWN not in self.ranks
 
 
 @dataclass(frozen=True)
@@ -61,7 +45,7 @@ class Soft17(StandsOn17):
 
         BJ-2: that no card may be taken at 17 or more does not stand against it, since this hand counts seven.
         """
-        if not self._meant(hand.ranks, rules):
+        if not self._meant(hand, rules):
             return False
         elected = rules.options.bank_soft17
         hits = (elected or rules.readings("BJ-1")) == "hit"
@@ -69,14 +53,13 @@ class Soft17(StandsOn17):
 
     def points_after(self, hand: BankHand, points: int, rules: Rules) -> int:
         """BJ-4: whether an ace that was counted one on a soft 17 stays at one."""
-        return by_reading(rules.readings, "BJ-4", no=points, yes=hard_points(hand.ranks))
+        return by_reading(rules.readings, "BJ-4", no=points, yes=hand.hard)
 
-    def _meant(self, ranks: str, rules: Rules) -> bool:
-        if len(ranks) == 2:
-            return set(ranks) == {"A", "6"}
-        soft = best_points(ranks) != hard_points(ranks)
-        literal = "A" in ranks and "6" in ranks
-        return by_reading(rules.readings, "BJ-3", a6_two_cards=False, any_soft=soft, literal_contains=literal)
+    def _meant(self, hand: BankHand, rules: Rules) -> bool:
+        if hand.cards == 2:
+            return hand.ace_and_six
+        literal = hand.ace and hand.six
+        return by_reading(rules.readings, "BJ-3", a6_two_cards=False, any_soft=hand.soft, literal_contains=literal)
 
 
 @dataclass(frozen=True)
@@ -109,22 +92,20 @@ class Drawing(Provision):
 
     def bank_points(self, hand: BankHand, rules: Rules) -> int:
         """The bank's points."""
-        points = rules.regulation.values.of_bank(hand.ranks, hand.called, rules)
+        points = rules.regulation.values.of_bank(hand, rules)
         return self.on17.points_after(hand, points, rules) if hand.over_soft17 else points
 
     def bank_must_draw(self, hand: BankHand, rules: Rules) -> bool:
         """Whether the bank must take another card; it must not take one otherwise."""
-        if len(hand.ranks) < 2:
+        if hand.cards < 2:
             return True
         points = self.bank_points(hand, rules)
         return points < BANK_STANDS or (points == BANK_STANDS and self.on17.draws(hand, rules))
 
-    def bank_takes(self, hand: BankHand, rank: str, called: int, rules: Rules) -> None:
-        """Add a card to the bank's hand, and the total that was announced with it."""
-        if hand.known and self.bank_points(hand, rules) >= BANK_STANDS and self.bank_must_draw(hand, rules):
-            hand.over_soft17 = True
-        hand.ranks += rank
-        hand.called = called
+    def bank_takes(self, hand: BankHand, rank: str, rules: Rules) -> BankHand:
+        """The bank's hand with one more card."""
+        over = hand.known and self.bank_points(hand, rules) >= BANK_STANDS and self.bank_must_draw(hand, rules)
+        return hand.dealt(rank, over_soft17=over)
 
     def bank_plays_out(self, rules: Rules) -> bool:
         """Whether the bank must draw though no hand waits for it (BJ-8)."""

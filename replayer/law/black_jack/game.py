@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Due, Judgement, OptionFault, StakeSituation, WagerSituation
-from replayer.law.black_jack import bank, dealing, round_won, seat, settlement, sharing, stakes
+from replayer.law.black_jack import bank_story, dealing, round_won, seat, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.rules import Rules
@@ -42,8 +42,8 @@ class BlackJack:
         return seat.judge_seat(story, rules)
 
     def judge_bank(self, story: str, rules: Rules) -> Judgement:
-        """What became of the bank's hand; see ``bank``."""
-        return bank.judge_bank(story, rules)
+        """What became of the bank's hand; see ``bank_story``."""
+        return bank_story.judge_bank(story, rules)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement:
         """Whether the round's procedure was kept; see ``dealing``."""
@@ -82,8 +82,8 @@ class BlackJack:
         return seat.allowed(story, hand, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
-        """Whether the bank must take another card; see ``bank``."""
-        return bank.bank_draws(story, rules)
+        """Whether the bank must take another card; see ``bank_story``."""
+        return bank_story.bank_draws(story, rules)
 
     def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
         """A wager without the hands that it does not lie on, and without the cards that it does not turn on."""

@@ -6,19 +6,13 @@ The articles are cited as in 56/2004 and 57/2009; other instruments number them 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Final, TypeVar
+from typing import TypeVar
 
+from replayer.law.black_jack.bank_hand import BankHand, Called
+from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
-from schemas.cards import RANKS
-
-PIPS: Final = {rank: min(number, 10) for number, rank in enumerate(RANKS, 1)}
-TEN_VALUES: Final = frozenset("TJQK")
-MOST: Final = 21
-NOT_KNOWN: Final = "?"
-"""The rank of a card that the log does not name."""
 
 Answer = TypeVar("Answer")
 
@@ -34,32 +28,6 @@ def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
     if len(different) == 1:
         return next(iter(answers.values()))
     return answers[readings(ruling)]
-
-
-@lru_cache(maxsize=32768)
-def hard_points(ranks: str) -> int:
-    """The points of cards with every ace at one.
-
-    >>> hard_points("A6"), hard_points("AAK")
-    (7, 12)
-    """
-    return sum([PIPS[rank] for rank in ranks]) if len(ranks) <= MOST else sum(PIPS[r] * ranks.count(r) for r in PIPS)
-
-
-@lru_cache(maxsize=32768)
-def best_points(ranks: str) -> int:
-    """The points of cards with one ace at eleven where that does not exceed 21.
-
-    >>> best_points("A6"), best_points("A6T"), best_points("AA"), best_points("KQ2")
-    (17, 17, 12, 22)
-    """
-    hard = hard_points(ranks)
-    return hard + 10 if "A" in ranks and hard + 10 <= MOST else hard
-
-
-def is_soft(ranks: str) -> bool:
-    """Whether an ace counts eleven in the best points."""
-    return best_points(ranks) != hard_points(ranks)
 
 
 @dataclass(slots=True)
@@ -129,13 +97,11 @@ class CardValues(Provision):
             return best
         return by_reading(rules.readings, "BJ-6", best=best, declared=hard)
 
-    def of_bank(self, ranks: str, called: int, rules: Rules) -> int:
+    def of_bank(self, hand: BankHand, rules: Rules) -> int:
         """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called."""
-        best = best_points(ranks)
-        hard = hard_points(ranks)
-        if best == hard or called != hard:
-            return best
-        return by_reading(rules.readings, "BJ-5", best=best, choice_logged=hard)
+        if not (hand.soft and hand.called is Called.HARD):
+            return hand.best
+        return by_reading(rules.readings, "BJ-5", best=hand.best, choice_logged=hand.hard)
 
 
 @dataclass(frozen=True)

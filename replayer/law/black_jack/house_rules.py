@@ -13,13 +13,15 @@ from types import MappingProxyType
 from typing import Final
 
 from replayer.game import Breach
+from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
-from replayer.law.black_jack.drawing import BankHand, Busting, Drawing, StandsOn17
-from replayer.law.black_jack.hand import NOT_KNOWN, CardValues, Hand, HigherWins, Seat, Ties, best_points, is_soft
+from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
+from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Seat, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.points import NOT_KNOWN, best_points
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
@@ -42,8 +44,8 @@ class SoftAsChosen(StandsOn17):
 
     def draws(self, hand: BankHand, rules: Rules) -> bool:
         """Whether the bank must draw on a hand of 17."""
-        counts = rules.options.soft17_scope == "any_soft" or len(hand.ranks) == 2
-        return counts and is_soft(hand.ranks) and rules.options.bank_soft17 == "hit"
+        counts = rules.options.soft17_scope == "any_soft" or hand.cards == 2
+        return counts and hand.soft and rules.options.bank_soft17 == "hit"
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,9 @@ class UsualValues(CardValues):
         """A player's points."""
         return best_points(hand.ranks)
 
-    def of_bank(self, ranks: str, called: int, rules: Rules) -> int:
+    def of_bank(self, hand: BankHand, rules: Rules) -> int:
         """The bank's points."""
-        return best_points(ranks)
+        return hand.best
 
 
 @dataclass(frozen=True)

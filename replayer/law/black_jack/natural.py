@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from replayer.game import BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
-from replayer.law.black_jack.hand import TEN_VALUES, Hand, Seat
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import NATURAL
+from replayer.law.black_jack.points import TEN_VALUES
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision

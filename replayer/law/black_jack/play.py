@@ -14,8 +14,9 @@ from typing import Final
 from replayer.game import MOMENTS, Breach
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import TOTALS
-from replayer.law.black_jack.hand import MOST, NOT_KNOWN, PIPS, Hand, Seat, best_points, hard_points
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, best_points, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import for_himself

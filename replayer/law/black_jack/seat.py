@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from replayer.game import Judgement, Step
-from replayer.law.black_jack.hand import NOT_KNOWN, Hand
+from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
     CLOSED,
@@ -17,6 +17,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.play import HIT, STAND, Play, follow
+from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from replayer.game import Breach, Due, Step, WagerSituation
-from replayer.law.black_jack.hand import MOST, by_reading
+from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
     BUST,
@@ -19,6 +19,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
     read_outcome,
 )
+from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from replayer.game import Due, Judgement, StakeSituation, Step, WagerSituation
-from replayer.law.black_jack.hand import PIPS, by_reading
+from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.opening import Opening, read_opening, read_opening_until
+from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision

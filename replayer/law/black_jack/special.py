@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from replayer.game import BANK_OPEN, Breach, Due, Step, Timing
-from replayer.law.black_jack.hand import MOST, NOT_KNOWN, Hand, Seat, best_points, by_reading
+from replayer.law.black_jack.hand import Hand, Seat, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, best_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import Breach, OptionFault
-from replayer.law.black_jack.hand import PIPS, Hand, Seat
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision

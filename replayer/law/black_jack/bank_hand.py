@@ -1,0 +1,92 @@
+"""The bank's hand: what a rule can still ask of it, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+
+_MANY: Final = 3
+"""Cards from which on no rule counts them."""
+_FAR_OVER: Final = 31
+"""Points from which on a hand's are one: the bank comes to 26 at most if it draws as it must."""
+_HARD_17: Final = 17
+"""No rule asks which cards make more points than these."""
+
+
+class Called(Enum):
+    """The total that was announced since the last card."""
+
+    NOTHING = "none"
+    HARD = "that of a soft hand with its ace at one"
+    BEST = "any other"
+
+
+@dataclass(frozen=True, slots=True)
+class BankHand:
+    """The bank's hand.
+
+    Attributes:
+        cards: how many it has; three are three or more.
+        hard: its points with every ace at one; 31 are 31 or more, and 0 where a card is not named.
+        ace, six: whether it has one; no matter above 17.
+        unnamed: whether the log does not name one of its cards.
+        called: the total announced since its last card.
+        over_soft17: whether a card was drawn on a soft 17, as long as it is soft.
+    """
+
+    cards: int = 0
+    hard: int = 0
+    ace: bool = False
+    six: bool = False
+    unnamed: bool = False
+    called: Called = Called.NOTHING
+    over_soft17: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether it has its two cards and all are named."""
+        return self.cards >= 2 and not self.unnamed
+
+    @property
+    def soft(self) -> bool:
+        """Whether an ace counts eleven in its best points."""
+        return self.ace and self.hard + 10 <= MOST
+
+    @property
+    def best(self) -> int:
+        """Its points with one ace at eleven where that does not exceed 21."""
+        return self.hard + 10 if self.soft else self.hard
+
+    @property
+    def natural(self) -> bool:
+        """Whether it is Black Jack: no other two cards come to a soft 21."""
+        return self.cards == 2 and self.best == MOST
+
+    @property
+    def ace_and_six(self) -> bool:
+        """Whether it is an ace and a six: no other two cards come to a soft 17."""
+        return self.cards == 2 and self.soft and self.best == _HARD_17
+
+    def dealt(self, rank: str, *, over_soft17: bool = False) -> BankHand:
+        """With one more card, ``?`` one that is not named; ``over_soft17`` is whether it was drawn on a soft 17."""
+        cards = min(self.cards + 1, _MANY)
+        if self.unnamed or rank == NOT_KNOWN:
+            return BankHand(cards, unnamed=True)
+        hard = min(self.hard + PIPS[rank], _FAR_OVER)
+        matters = hard <= _HARD_17
+        ace, six = matters and (self.ace or rank == "A"), matters and (self.six or rank == "6")
+        soft = ace and hard + 10 <= MOST
+        return BankHand(cards, hard, ace, six, over_soft17=soft and (self.over_soft17 or over_soft17))
+
+    def announced(self, points: int) -> BankHand:
+        """With a total called, which matters where its cards can be counted."""
+        if not self.known:
+            return self
+        return replace(self, called=Called.HARD if self.soft and points == self.hard else Called.BEST)
+
+    def counts(self, points: int) -> bool:
+        """Whether its cards come to ``points`` with every ace at one."""
+        return min(points, _FAR_OVER) == self.hard

@@ -1,0 +1,152 @@
+"""The bank's story, as the engine tells it, through the machines of the bank and of its hidden card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from replayer.game import Breach, Judgement, Step
+from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, Violations
+from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
+from replayer.law.black_jack.outcome import BUST, NATURAL, NO_NATURAL
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+from replayer.law.black_jack.rules import Rules
+from replayer.machine import HERE
+from schemas.cards import UNKNOWN
+from schemas.finding import Severity, declare
+
+BANK_CARD_ABSENT: Final = declare(
+    "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
+)
+
+
+@dataclass(slots=True)
+class _Card:
+    """A card of the bank as it was in the end, and the word that dealt it."""
+
+    rank: str
+    seen: bool
+    word: int
+    removed: bool = False
+
+
+@dataclass(slots=True)
+class _Fold:
+    """The machines of the bank so far, the cards that count, which word set which mark, and what was found."""
+
+    rules: Rules
+    bank: Bank = field(default_factory=Bank)
+    hole: HoleCard = field(default_factory=HoleCard)
+    ranks: str = ""
+    marks: dict[str, int] = field(default_factory=dict)
+    breaches: list[Breach] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+
+    def takes(self, card: _Card) -> None:
+        """A card was dealt to the bank."""
+        self.marks[LAST_CARD] = self.marks[HERE] = card.word
+        if card.rank == NOT_KNOWN and not card.seen and not card.removed:
+            self.marks.setdefault(HIDDEN, card.word)
+        self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=card.removed)
+        self.note(violations)
+        if not self.bank.void:
+            self.hole = self.hole.dealt(card.rank)
+            self.ranks += card.rank
+
+    def calls(self, points: int, word: int) -> None:
+        """A total was called for the bank."""
+        self.marks[HERE] = word
+        self.bank, violations = self.bank.calls(points, self.rules)
+        self.note(violations)
+
+    def looks(self, word: int, *, natural: bool) -> None:
+        """The bank looked at its hidden card."""
+        self.marks[LOOK] = word
+        self.hole = self.hole.looked_at(natural=natural)
+
+    def play_begins(self, word: int) -> None:
+        """The first decision was taken that is a play of a hand."""
+        self.marks[PLAY] = word
+        self.hole = self.hole.played()
+
+    def note(self, violations: Violations) -> None:
+        """Keep what was violated, at the word of its mark."""
+        for found in violations:
+            message = found.message.format(cards=" ".join(self.ranks[:2]))
+            self.breaches.append(Breach(found.code, found.article, message, self.marks[found.mark]))
+            if found.code in _EXPLAINED and self.bank.hand.known:
+                self.steps.append(Step(found.article, message))
+
+
+_EXPLAINED: Final = (BANK_SURPLUS_CARD.code, BANK_DID_NOT_DRAW.code)
+
+
+def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
+    """A story folded, and who waits for the bank.
+
+    A card is told as it was in the end: one that was turned is named from the first, one that was taken back never counts.
+    """
+    waits, *words = story.split()
+    fold = _Fold(rules)
+    drawing = rules.regulation.drawing
+    cards: dict[int, _Card] = {}
+    for index, word in enumerate(words, 1):
+        sign, rest = word[0], word[1:]
+        if sign in PIPS or word == UNKNOWN:  # a card of which the log does not say how it lay
+            cards[index] = _Card(sign, seen=True, word=index)
+        elif sign in "+-":
+            cards[index] = _Card(rest[0], sign == "+", index)
+        elif sign in "^~":
+            card = _meant(list(cards.values()), sign, rest[0])
+            if card is None:
+                message = f"{rest} was {'turned' if sign == '^' else 'removed'}, the bank has none"
+                fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
+            elif sign == "^":
+                card.rank, card.seen = rest[0], True
+            else:
+                card.removed = True
+    for index, word in enumerate(words, 1):
+        sign, rest = word[0], word[1:]
+        if index in cards:
+            fold.takes(cards[index])
+        elif sign == "?":
+            fold.looks(index, natural=rest == "natural")
+        elif sign == "|":
+            fold.play_begins(index)
+        elif sign == "=":
+            fold.calls(int(rest), index)
+    return fold, waits
+
+
+def _meant(cards: list[_Card], sign: str, rank: str) -> _Card | None:
+    """The card that is turned or removed: the last of its rank, else the last one not known."""
+    there = [card for card in reversed(cards) if not card.removed and not (sign == "^" and card.seen)]
+    return next((card for card in there if card.rank == rank), next((c for c in there if c.rank == NOT_KNOWN), None))
+
+
+def judge_bank(story: str, rules: Rules) -> Judgement:
+    """What became of the bank's hand."""
+    fold, waits = _fold(story, rules)
+    fold.note(tuple(fold.hole.finish(rules)))
+    fold.note(tuple(fold.bank.finish(waits, rules, found=fold.hole.found)))
+    hand, hole = fold.bank.hand, fold.hole
+    unseen = rules.options.checks_hole and not hole.looked and "hole_check" in rules.options.not_recorded
+    not_checked = ("hole_check",) if unseen else ()
+    breaches = tuple(fold.breaches)
+    if not hand.known:
+        natural = hole.natural()
+        outcome = "" if natural is None else NATURAL if natural else NO_NATURAL
+        missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
+        unjudged = "" if natural else missing
+        return Judgement(outcome, breaches, tuple(fold.steps), False, unjudged, not_checked=not_checked)
+    drawing = rules.regulation.drawing
+    points = drawing.bank_points(hand, rules)
+    outcome = NATURAL if hand.natural else BUST if points > MOST else str(points)
+    steps = (*fold.steps, Step(drawing.cite(*drawing.bank), f"the bank has {outcome} with {' '.join(fold.ranks)}"))
+    return Judgement(outcome, breaches, steps, waits=False, not_checked=not_checked)
+
+
+def bank_draws(story: str, rules: Rules) -> bool:
+    """Whether the bank must take another card after a bank story so far."""
+    fold, waits = _fold(story, rules)
+    return fold.bank.must_draw(waits, rules)

@@ -1,0 +1,132 @@
+"""The machine of the bank's hidden card: its first two cards, and its look at them before the players act (art. 5(2)(3))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from replayer.law.black_jack.points import NOT_KNOWN, TEN_VALUES
+from replayer.law.black_jack.rules import Rules
+from replayer.machine import Violation
+from schemas.finding import Severity, declare
+
+HOLE_NOT_CHECKED: Final = declare("HOLE_NOT_CHECKED", Severity.PROCEDURE, "The bank's hidden card was not checked")
+HOLE_CHECK_WRONG: Final = declare(
+    "HOLE_CHECK_WRONG", Severity.PROCEDURE, "The check of the hidden card found what was not there, or missed it"
+)
+
+TEN_OR_ACE: Final = frozenset("ATJQK")
+CHECK: Final = (2, 3, 3)
+COLLECTION: Final = (2, 3, 4)
+"""Where 57/2009 art. 5 speaks of the check, and of the collection at once where it found Black Jack."""
+
+LOOK: Final = "look"
+PLAY: Final = "play"
+"""Marks: the look at the hidden card, the first decision that is a play of a hand."""
+
+
+class FirstTwo(Enum):
+    """What the bank's first two cards are."""
+
+    NOT_THERE = "fewer than two cards"
+    NATURAL = "Black Jack"
+    NAMED = "any other two"
+    UNNAMED = "not both named, and no Black Jack"
+    POSSIBLE = "not both named, and perhaps Black Jack"
+
+
+class Look(Enum):
+    """What the look at the hidden card found, and whether play went on."""
+
+    NONE = "it did not look"
+    PLAYED_ON = "it did not look, and play began"
+    NATURAL = "Black Jack"
+    NATURAL_PLAYED_ON = "Black Jack, and play went on"
+    NO_NATURAL = "no Black Jack"
+
+
+_PLAYED_ON: Final = {Look.NONE: Look.PLAYED_ON, Look.NATURAL: Look.NATURAL_PLAYED_ON}
+
+
+@dataclass(frozen=True, slots=True)
+class HoleCard:
+    """The bank's first two cards and its look at them.
+
+    ``first`` is its first card: ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named, empty where none;
+    behind a second one ``T`` or ``x``, whether it could be half of Black Jack.
+    """
+
+    first: str = ""
+    first_two: FirstTwo = FirstTwo.NOT_THERE
+    look: Look = Look.NONE
+
+    @property
+    def looked(self) -> bool:
+        """Whether the bank looked."""
+        return self.look not in (Look.NONE, Look.PLAYED_ON)
+
+    @property
+    def found(self) -> bool:
+        """Whether the look was said to have found Black Jack."""
+        return self.look in (Look.NATURAL, Look.NATURAL_PLAYED_ON)
+
+    def dealt(self, rank: str) -> HoleCard:
+        """With one more card of the bank that counts."""
+        if self.first_two is not FirstTwo.NOT_THERE:
+            return self
+        card = "T" if rank in TEN_VALUES else rank if rank in ("A", NOT_KNOWN) else "x"
+        if not self.first:
+            return replace(self, first=card)
+        return replace(self, first="T" if self.first in TEN_OR_ACE else "x", first_two=_first_two({self.first, card}))
+
+    def looked_at(self, *, natural: bool) -> HoleCard:
+        """With a look that was said to have found Black Jack, or none."""
+        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)
+
+    def played(self) -> HoleCard:
+        """With the first decision that is a play of a hand."""
+        return replace(self, look=_PLAYED_ON.get(self.look, self.look))
+
+    def natural(self) -> bool | None:
+        """Whether it is Black Jack; None where neither the cards nor the look tell."""
+        if self.found:
+            return True
+        if self.first_two in (FirstTwo.NATURAL, FirstTwo.NAMED):
+            return self.first_two is FirstTwo.NATURAL
+        alone = self.first_two is FirstTwo.NOT_THERE and self.first != "x"
+        return None if (alone or self.first_two is FirstTwo.POSSIBLE) and not self.looked else False
+
+    def finish(self, rules: Rules) -> Iterator[Violation]:
+        """What was wrong with the look. BJ-19: a duty, or left to the bank; BJ-74: none at the metal box."""
+        options = rules.options
+        article = rules.regulation.deal.cite(*CHECK)
+        if not self.looked:
+            wanted = self.first in TEN_OR_ACE
+            if wanted and options.device == "box" and not options.checks_hole:
+                rules.readings("BJ-74")
+            wanted = wanted and options.checks_hole and "hole_check" not in options.not_recorded
+            if wanted and self.look is Look.PLAYED_ON and must_check(rules):
+                message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
+                yield Violation(HOLE_NOT_CHECKED.code, article, message, PLAY)
+            return
+        there = self.first_two is FirstTwo.NATURAL
+        named = there or self.first_two is FirstTwo.NAMED
+        if named and there != self.found:
+            message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
+            yield Violation(HOLE_CHECK_WRONG.code, article, message, LOOK)
+        elif self.look is Look.NATURAL_PLAYED_ON:
+            message = "play went on after Black Jack was found, which ends it at once"
+            yield Violation(HOLE_CHECK_WRONG.code, rules.regulation.deal.cite(*COLLECTION), message, PLAY)
+
+
+def _first_two(both: set[str]) -> FirstTwo:
+    if NOT_KNOWN in both:
+        return FirstTwo.POSSIBLE if both <= {"A", "T", NOT_KNOWN} else FirstTwo.UNNAMED
+    return FirstTwo.NATURAL if both == {"A", "T"} else FirstTwo.NAMED
+
+
+def must_check(rules: Rules) -> bool:
+    """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
+    return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"

@@ -1,0 +1,114 @@
+"""The bank's two machines: all that they can come to is enumerated and counted, and reaches every code that they can give."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+import pytest
+
+from replayer import game
+from replayer.game import DEAD, LIVE, OPEN
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.bank import Bank, Violations
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.hole_card import HoleCard
+from replayer.law.black_jack.points import best_points, hard_points
+from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.rules import Rules
+from replayer.law.rulings import Readings
+
+RANKS = "A23456789T?"
+State = TypeVar("State", Bank, HoleCard)
+
+
+def rules(regulation: Regulation, **elected: str) -> Rules:
+    options, faults = GAME.options(elected, regulation)
+    assert not faults
+    return game.Rules(regulation, options, Readings(), told=frozenset({"totals"}))
+
+
+def explored(
+    start: State,
+    after: Callable[[State], Iterable[tuple[State, Violations]]],
+    at_end: Callable[[State], Iterable[Violations]],
+) -> tuple[int, int, set[str]]:
+    """How many states any events lead to, how many of their steps lead elsewhere, and every code on the way or at the end."""
+    states, waiting, steps, codes = {start}, deque([start]), set[tuple[State, State]](), set[str]()
+    while waiting:
+        state = waiting.popleft()
+        codes |= {found.code for violations in at_end(state) for found in violations}
+        for following, violations in after(state):
+            codes |= {found.code for found in violations}
+            steps.add((state, following))
+            if following not in states:
+                states.add(following)
+                waiting.append(following)
+    return len(states), len(steps), codes
+
+
+def of_the_bank(law: Rules) -> tuple[int, int, set[str]]:
+    def after(bank: Bank) -> Iterator[tuple[Bank, Violations]]:
+        for rank in RANKS:
+            for seen, removed in ((True, False), (False, False), (True, True)):
+                yield bank.takes(rank, law, seen=seen, removed=removed)
+        for total in (bank.hand.hard, bank.hand.best, 99):
+            yield bank.calls(total, law)
+
+    return explored(
+        Bank(), after, lambda bank: (tuple(bank.finish(waits, law, found=False)) for waits in (LIVE, OPEN, DEAD))
+    )
+
+
+def of_the_hole_card(law: Rules) -> tuple[int, int, set[str]]:
+    def after(hole: HoleCard) -> Iterator[tuple[HoleCard, Violations]]:
+        for state in (*map(hole.dealt, RANKS), hole.played()):
+            yield state, ()
+        yield hole.looked_at(natural=True), ()
+        yield hole.looked_at(natural=False), ()
+
+    return explored(HoleCard(), after, lambda hole: [tuple(hole.finish(law))])
+
+
+TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}
+
+
+@pytest.mark.parametrize(
+    ("regulation", "states", "steps", "found"),
+    [
+        (DCE_141_2000, 516, 4285, set()),
+        (DSEF_56_2004, 516, 4285, TOTALS),
+        (DSEF_42_2007, 549, 4432, TOTALS),
+        (DSEF_57_2009, 549, 4432, TOTALS),
+    ],
+    ids=["141/2000", "56/2004", "42/2007", "57/2009"],
+)
+def test_all_that_the_bank_can_come_to_under_each_version(
+    regulation: Regulation, states: int, steps: int, found: set[str]
+) -> None:
+    assert of_the_bank(rules(regulation)) == (
+        states,
+        steps,
+        {"BANK_SURPLUS_CARD", "BANK_DID_NOT_DRAW", "HOLE_CARD_NOT_OPENED"} | found,
+    )
+
+
+def test_all_that_the_hidden_card_can_come_to() -> None:
+    law = rules(DSEF_57_2009, deal_procedure="3")
+    assert of_the_hole_card(law) == (55, 230, {"HOLE_NOT_CHECKED", "HOLE_CHECK_WRONG"})
+
+
+def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:
+    """Whatever the cards and their order, against points counted from the cards themselves."""
+    law = rules(DSEF_57_2009)
+    for first in RANKS[:-1]:
+        for second in RANKS[:-1]:
+            for third in RANKS[:-1]:
+                ranks = first + second + third
+                hand = Bank().hand.dealt(first).dealt(second).dealt(third)
+                assert (hand.hard, hand.best) == (hard_points(ranks), best_points(ranks))
+    assert law.regulation.drawing.bank_points(Bank().hand.dealt("A").dealt("6"), law) == 17
