@@ -123,6 +123,10 @@ class Readings:
         """Collects the ids asked for inside a ``with`` block."""
         return Asking(self)
 
+    def aside(self) -> Asking:
+        """What is asked for inside a ``with`` block counts for nothing: an answer that nothing hangs on."""
+        return Asking(self, counts=False)
+
     def chosen(self) -> dict[str, str]:
         """Only the readings that are not the default, for a run's manifest."""
         entries = register()
@@ -142,15 +146,17 @@ class Readings:
 class Asking:
     """The ids of the rulings asked for inside a ``with`` block; blocks may lie in each other."""
 
-    __slots__ = ("_outer", "_readings")
+    __slots__ = ("_counts", "_outer", "_readings")
 
-    def __init__(self, readings: Readings) -> None:
+    def __init__(self, readings: Readings, *, counts: bool = True) -> None:
         self._readings = readings
+        self._counts = counts
 
     def __enter__(self) -> set[str]:
         self._outer, self._readings._asked = self._readings._asked, set()
         return self._readings._asked
 
     def __exit__(self, *_: object) -> None:
-        self._outer |= self._readings._asked
+        if self._counts:
+            self._outer |= self._readings._asked
         self._readings._asked = self._outer

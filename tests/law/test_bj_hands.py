@@ -9,14 +9,14 @@ import pytest
 
 from replayer.game import Due, Rules, WagerSituation
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.cards import Cards, cards_of
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.natural import is_natural
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.rulings import Readings
-from schemas.cards import RANKS
+from schemas.cards import RANKS, UNKNOWN_SUIT
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
@@ -49,7 +49,10 @@ def test_art8_every_hand_of_up_to_four_cards() -> None:
     for number in (1, 2, 3, 4):
         for cards in product("A23456789T", repeat=number):
             ranks = "".join(cards)
-            assert best_points(ranks) == independent_points(ranks), ranks
+            points = independent_points(ranks)
+            assert best_points(ranks) == points, ranks
+            assert cards_of(ranks).best == min(points, 22), ranks
+            assert cards_of(ranks).bust == (points > 21), ranks
             counted += 1
     assert counted == 11_110
 
@@ -59,8 +62,34 @@ def test_art8_figures_count_ten() -> None:
 
 
 def test_art10_n1_every_two_cards() -> None:
-    naturals = {a + b for a in RANKS for b in RANKS if is_natural(a + b)}
+    naturals = {a + b for a in RANKS for b in RANKS if cards_of((a, b)).natural}
     assert naturals == {"A" + ten for ten in "TJQK"} | {ten + "A" for ten in "TJQK"}
+
+
+def test_art15_every_three_cards_with_their_suits() -> None:
+    """What a state keeps of three cards is what the cards themselves say of a special prize."""
+    for ranks in product("6789", repeat=3):
+        for suits in product(f"sh{UNKNOWN_SUIT}", repeat=3):
+            cards = cards_of(rank + suit for rank, suit in zip(ranks, suits, strict=True))
+            run = sorted(ranks) == ["6", "7", "8"]
+            assert (cards.prize == "678") == run
+            assert (cards.prize == "777") == (set(ranks) == {"7"})
+            if run:
+                known = set(suits) - {UNKNOWN_SUIT}
+                wanted = "mixed" if len(known) > 1 else "".join(sorted(known)) + UNKNOWN_SUIT * (UNKNOWN_SUIT in suits)
+                assert cards.suit == wanted
+
+
+def test_all_that_the_cards_of_a_hand_can_come_to() -> None:
+    found, waiting = {Cards()}, [Cards()]
+    while waiting:
+        state = waiting.pop()
+        for card in (rank + suit for rank in f"{RANKS}?" for suit in ("s", "h", "d", "c", UNKNOWN_SUIT, "")):
+            after = state.dealt(card)
+            if after not in found:
+                found.add(after)
+                waiting.append(after)
+    assert len(found) == 388
 
 
 @pytest.mark.parametrize("law", EVERY)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.game import DEAD, LIVE, OPEN
-from replayer.law.black_jack.bank_hand import BankHand, Called
+from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.drawing import TOTALS
-from replayer.law.black_jack.points import NOT_KNOWN
+from replayer.law.black_jack.points import NOT_KNOWN, Called
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from schemas.finding import Severity, declare

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Final
 
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, Called
 
 _MANY: Final = 3
 """Cards from which on no rule counts them."""
@@ -14,14 +13,6 @@ _FAR_OVER: Final = 31
 """Points from which on a hand's are one: the bank comes to 26 at most if it draws as it must."""
 _HARD_17: Final = 17
 """No rule asks which cards make more points than these."""
-
-
-class Called(Enum):
-    """The total that was announced since the last card."""
-
-    NOTHING = "none"
-    HARD = "that of a soft hand with its ace at one"
-    BEST = "any other"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.game import Breach, OptionFault
 from replayer.law.black_jack.hand import Hand
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, hard_points
+from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -24,6 +24,7 @@ DOUBLE_MODES_MIXED: Final = declare(
 FIRST_TWO: Final = "first_two"
 SPLIT_FIRST_TWO: Final = "split_first_two"
 ELEVEN: Final = "eleven"
+ELEVEN_POINTS: Final = 11
 MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
 
 
@@ -59,16 +60,16 @@ class Doubling(Provision):
         not the eleven of the first two cards. What is not named yet is held to be what the mode needs.
         """
         modes = rules.options.double_modes
-        ranks = hand.ranks
+        cards = hand.cards
         if hand.split:
             if SPLIT_FIRST_TWO not in modes:
                 return ""
             if hand.aces:
-                return SPLIT_FIRST_TWO if self.aces and len(ranks) == 1 and self._split_ace(rules) else ""
+                return SPLIT_FIRST_TWO if self.aces and cards.size == 1 and self._split_ace(rules) else ""
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
-        eleven = ELEVEN in modes and "A" not in ranks and (NOT_KNOWN in ranks or hard_points(ranks) == 11)
+        eleven = ELEVEN in modes and "A" not in cards.ranks and (cards.unnamed or cards.hard == ELEVEN_POINTS)
         if FIRST_TWO in modes:
             if eleven:
                 rules.readings("BJ-64")
@@ -76,9 +77,9 @@ class Doubling(Provision):
         return ELEVEN if eleven else ""
 
     def _below_21(self, hand: Hand, rules: Rules) -> bool:
-        if len(hand.ranks) != 2:
+        if hand.cards.size != 2:
             return False
-        return NOT_KNOWN in hand.ranks or rules.regulation.values.of_player(hand, rules) < MOST
+        return not hand.known or rules.regulation.values.of_player(hand, rules) < MOST
 
     def _split_ace(self, rules: Rules) -> bool:
         """BJ-65b: a split ace draws one card, which may be the doubled one."""

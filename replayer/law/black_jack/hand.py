@@ -1,15 +1,16 @@
-"""What cards are worth and which hand wins: arts. 8, 9 and 11; and a seat's hands as they are played.
+"""What cards are worth and which hand wins: arts. 8, 9 and 11; and a player's hand as it is played.
 
 The articles are cited as in 56/2004 and 57/2009; other instruments number them otherwise.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
-from replayer.law.black_jack.bank_hand import BankHand, Called
-from replayer.law.black_jack.points import best_points, hard_points
+from replayer.law.black_jack.bank_hand import BankHand
+from replayer.law.black_jack.cards import Cards
+from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -30,39 +31,35 @@ def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
     return answers[readings(ruling)]
 
 
-@dataclass(slots=True)
-class Hand:
-    """A player's hand as it is played.
+class Hand(NamedTuple):
+    """A player's hand.
 
     Attributes:
-        ranks, suits: of its cards in the order dealt; ``?`` a card not known, suits only where the story has them.
-        called: the total last announced; zero where none was since the last card.
+        cards: its cards.
+        called: the total last announced since its last card.
         split: grown from a pair that was separated; ``resplit``: not from the first one.
         aces: one of two aces that were separated.
         doubled: the mode in which it was doubled, empty where it was not.
+        double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
+        staked_late: whether a second stake was placed when it had its one card.
+        acted: whether a decision was taken that is a play of it.
         ended: the decision or event that ended it, empty while it is open.
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
-        prize: the decision about a special prize, or whether it is held.
-        staked_late: whether a second stake was placed when it had its one card.
-        double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
+        prize: the decision about a special prize, empty where there was none.
         asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
-        made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
-        dealt_at: the words at which its cards were dealt, in their order.
-        hidden: of those that were dealt face down, the word at which each one was turned; zero where it was not.
     """
 
-    ranks: str = ""
-    suits: str = ""
-    called: int = 0
+    cards: Cards = Cards()
+    called: Called = Called.NOTHING
     split: bool = False
     resplit: bool = False
     aces: bool = False
     doubled: str = ""
     double_stakes: int = 0
-    staked_late: bool = False
     split_stakes: int = 0
     undecided: bool = False
+    staked_late: bool = False
     acted: bool = False
     ended: str = ""
     early: bool = False
@@ -70,19 +67,23 @@ class Hand:
     prize: str = ""
     asked: int = 0
     owed: int = 0
-    made_at: int = 0
-    doubled_at: int = 0
-    prize_at: int = 0
-    dealt_at: list[int] = field(default_factory=list)
-    hidden: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def known(self) -> bool:
+        """Whether all its cards are named."""
+        return not self.cards.unnamed
+
+    @property
+    def natural(self) -> bool:
+        """Black Jack: arts. 10(1), and 10(6): 21 on separated bets never is."""
+        return not self.split and self.cards.natural
 
 
-@dataclass(slots=True)
-class Seat:
-    """A seat in a round: the class of the bank's open card (``?`` unknown) and its hands."""
+class Seat(NamedTuple):
+    """A seat as its rights are asked for: the class of the bank's open card (``?`` unknown) and how many hands it has."""
 
     upcard: str
-    hands: list[Hand] = field(default_factory=lambda: [Hand()])
+    hands: int
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,10 @@ class CardValues(Provision):
 
     def of_player(self, hand: Hand, rules: Rules) -> int:
         """A player's points; BJ-6: the best total, or the one that was announced for a hand with an ace."""
-        best = best_points(hand.ranks)
-        hard = hard_points(hand.ranks)
-        if best == hard or hand.called != hard:
-            return best
-        return by_reading(rules.readings, "BJ-6", best=best, declared=hard)
+        cards = hand.cards
+        if not (cards.soft and hand.called is Called.HARD):
+            return cards.best
+        return by_reading(rules.readings, "BJ-6", best=cards.best, declared=cards.hard)
 
     def of_bank(self, hand: BankHand, rules: Rules) -> int:
         """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called."""

@@ -7,7 +7,7 @@ The provisions stand where 57/2009 has theirs; its doubtful texts are not in dou
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -21,7 +21,6 @@ from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Seat, Tie
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.black_jack.points import NOT_KNOWN, best_points
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
@@ -54,7 +53,7 @@ class UsualValues(CardValues):
 
     def of_player(self, hand: Hand, rules: Rules) -> int:
         """A player's points."""
-        return best_points(hand.ranks)
+        return hand.cards.best
 
     def of_bank(self, hand: BankHand, rules: Rules) -> int:
         """The bank's points."""
@@ -116,7 +115,7 @@ class DoublingAsChosen(Doubling):
 
     def mode(self, hand: Hand, rules: Rules) -> str:
         """The authorised mode under which a hand can be doubled; empty where there is none."""
-        as_any = replace(hand, aces=False) if rules.options.split_aces_draw else hand
+        as_any = hand._replace(aces=False) if rules.options.split_aces_draw else hand
         return super().mode(as_any, rules)
 
     def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
@@ -124,8 +123,8 @@ class DoublingAsChosen(Doubling):
         totals = rules.options.double_totals
         if hand.split and not rules.options.double_after_split:
             return Breach(DOUBLE_REFUSED.code, self.cite(), "no doubling after a split")
-        named = len(hand.ranks) == 2 and NOT_KNOWN not in hand.ranks
-        if named and _ANY_TOTAL not in totals and str(best_points(hand.ranks)) not in totals:
+        named = hand.cards.size == 2 and hand.known
+        if named and _ANY_TOTAL not in totals and str(hand.cards.best) not in totals:
             shown = ", ".join(sorted(totals, key=int))
             return Breach(DOUBLE_REFUSED.code, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
         return super().refusal(hand, rules)

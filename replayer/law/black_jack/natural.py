@@ -9,7 +9,6 @@ from typing import Final
 from replayer.game import BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import NATURAL
-from replayer.law.black_jack.points import TEN_VALUES
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -19,15 +18,6 @@ EVEN_MONEY_REFUSED: Final = declare(
     "EVEN_MONEY_REFUSED", Severity.PROCEDURE, "Even money asked for without the right to it"
 )
 EVEN_MONEY_LATE: Final = declare("EVEN_MONEY_LATE", Severity.PROCEDURE, "Even money asked for too late")
-
-
-def is_natural(ranks: str) -> bool:
-    """Whether two cards are an ace and a ten-value card.
-
-    >>> is_natural("AT"), is_natural("QA"), is_natural("A9"), is_natural("A55")
-    (True, True, False, False)
-    """
-    return len(ranks) == 2 and "A" in ranks and bool(TEN_VALUES.intersection(ranks))
 
 
 @dataclass(frozen=True)
@@ -53,10 +43,6 @@ class BlackJack(Provision):
     of_bank: Path = (6,)
     relief: Path = (7,)
 
-    def is_one(self, hand: Hand) -> bool:
-        """Art. 10(1), and 10(6): 21 on separated bets never is."""
-        return not hand.split and is_natural(hand.ranks)
-
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
         return self.pays
@@ -78,7 +64,7 @@ class BlackJack(Provision):
 
     def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
         """Art. 10(3): why one to one may not be asked for; None where it may."""
-        if self.may_ask_even_money(rules) and self.is_one(hand) and seat.upcard in self.even_against + "?":
+        if self.may_ask_even_money(rules) and hand.natural and seat.upcard in self.even_against + "?":
             return None
         message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
         return Breach(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from replayer.game import MOMENTS, Breach
+from replayer.law.black_jack.cards import Cards, cards_of
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, SURRENDER
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, best_points, hard_points
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, Called, best_points, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import for_himself
@@ -55,11 +56,46 @@ LETTERS: Final = "bcdefghijklmnopqrstuvwxyz"
 """Letters of a seat's further hands."""
 
 
+class Track:
+    """What happened to a hand and where: which card lay how, and the words to which a finding may point.
+
+    Attributes:
+        cards: its cards as the log tells them, in the order dealt.
+        dealt_at: the words that dealt them.
+        hidden: of those that were dealt face down, by the word that dealt it the word that turned it; zero where none did.
+        called: the total last announced since its last card; zero where none was.
+        made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
+    """
+
+    __slots__ = ("called", "cards", "dealt_at", "doubled_at", "hidden", "made_at", "prize_at")
+
+    def __init__(self, made_at: int = 0) -> None:
+        self.cards: list[str] = []
+        self.dealt_at: list[int] = []
+        self.hidden: dict[int, int] = {}
+        self.called = 0
+        self.made_at = made_at
+        self.doubled_at = 0
+        self.prize_at = 0
+
+    @property
+    def ranks(self) -> str:
+        """The ranks of its cards."""
+        return "".join([card[0] for card in self.cards])
+
+    def find(self, rank: str) -> int:
+        """The last card of a rank, or one that is not named; -1 where there is none."""
+        ranks = self.ranks
+        at = ranks.rfind(rank)
+        return at if at >= 0 else ranks.rfind(NOT_KNOWN)
+
+
 class Play:
     """A seat as its story is told.
 
     Attributes:
-        seat: its hands.
+        upcard: the class of the bank's open card.
+        hands: its hands, and ``tracks`` where in the story each of them got its cards.
         breaches: what the rules forbid.
         mains: how many players bet on the seat; ``insured``: whether one of them took insurance.
         at_once: what was too late if play had gone on to another place by then.
@@ -72,7 +108,9 @@ class Play:
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
         self.law = rules.regulation
-        self.seat = Seat(upcard)
+        self.upcard = upcard
+        self.hands = [Hand()]
+        self.tracks = [Track()]
         self.breaches: list[Breach] = []
         self.at_once: list[Breach] = []
         self.not_checked: set[str] = set()
@@ -84,19 +122,25 @@ class Play:
         self.decided = "decisions" not in rules.options.not_recorded
         self.word = 0
 
+    @property
+    def seat(self) -> Seat:
+        """The seat as its rights are asked for."""
+        return Seat(self.upcard, len(self.hands))
+
     def tell(self, words: list[str]) -> None:
         """Take in the words of a story, the first of which is the class of the bank's open card."""
-        hands, tellers = self.seat.hands, _TELLERS
+        tellers = _TELLERS
         self.words = words
         for self.word in range(1, len(words)):
-            text = words[self.word]
-            sign, hand = text[0], hands[0]
+            text, number = words[self.word], 0
+            sign = text[0]
             if "a" <= sign <= "z":
                 number = ord(sign) - 97
-                hand = hands[number] if number < len(hands) else self._grow(number, text)
+                if number >= len(self.hands):
+                    self._grow(number, text)
                 text = text[1:]
                 sign = text[:1]
-            tellers.get(sign, Play.other)(self, hand, text)
+            tellers.get(sign, Play.other)(self, number, text)
 
     def breach(self, code: str, article: str, message: str, word: int = 0) -> None:
         """Note a breach at a word, or at the one under way."""
@@ -109,130 +153,135 @@ class Play:
         self.breaches.append(replace(breach, word=self.word))
         return True
 
-    def _grow(self, number: int, text: str) -> Hand:
+    def change(self, number: int, **changes: Any) -> None:
+        """Put a hand in the place of another."""
+        self.hands[number] = self.hands[number]._replace(**changes)
+
+    def _grow(self, number: int, text: str) -> None:
         """A hand that no decision made so far: a stake on it may come before the decision, or in place of it."""
-        splitting, hands = self.law.splitting, self.seat.hands
+        splitting = self.law.splitting
         staked = text[1:] == "$split"
         if not staked and self.decided:
             self.breach(HAND_WITHOUT_SPLIT.code, splitting.cite(*splitting.right), "no split made this hand")
-        while len(hands) <= number:
-            pair = next((h for h in hands if len(h.ranks) == 2 and h.ranks[0] == h.ranks[1]), None) if staked else None
+        while len(self.hands) <= number:
+            pairs = (at for at, hand in enumerate(self.hands) if staked and hand.cards.size == 2)
+            pair = next((at for at in pairs if len(set(self.hands[at].cards.ranks)) == 1), None)
             if pair is not None:
-                self.refused(splitting.refusal(self.seat, pair, self.rules))
-            self._divide(pair or hands[0], moves=pair is not None)
-            hands[-1].undecided = staked
-        return hands[number]
+                self.refused(splitting.refusal(self.seat, self.hands[pair], self.rules))
+            self._divide(pair or 0, moves=pair is not None)
+            self.change(-1, undecided=staked)
 
-    def _divide(self, hand: Hand, *, moves: bool) -> None:
+    def _divide(self, number: int, *, moves: bool) -> None:
         """Part a hand in two; its second card goes to the new one."""
-        grown = Hand(split=True, resplit=hand.split, made_at=self.word)
+        hand, track, new = self.hands[number], self.tracks[number], Track(made_at=self.word)
+        aces = moves and hand.cards.ranks == "AA"
         if moves:
-            grown.aces = hand.ranks == "AA"
-            hand.aces |= grown.aces  # a separated ace stays one, whatever it is separated from then
-            grown.ranks, grown.suits = hand.ranks[1], hand.suits[1:]
-            hand.ranks, hand.suits = hand.ranks[0], hand.suits[:1]
-            word = hand.dealt_at.pop()
-            grown.dealt_at.append(word)
-            if word in hand.hidden:
-                grown.hidden[word] = hand.hidden.pop(word)
-        hand.split = True
-        hand.called = 0
-        self.seat.hands.append(grown)
+            word = track.dealt_at.pop()
+            new.cards.append(track.cards.pop())
+            new.dealt_at.append(word)
+            if word in track.hidden:
+                new.hidden[word] = track.hidden.pop(word)
+        track.called = 0
+        # a separated ace stays one, whatever it is separated from then
+        kept = hand._replace(cards=cards_of(track.cards), split=True, aces=hand.aces or aces, called=Called.NOTHING)
+        self.hands[number] = kept
+        self.hands.append(Hand(cards_of(new.cards), split=True, resplit=hand.split, aces=aces))
+        self.tracks.append(new)
 
     # Cards
 
-    def card(self, hand: Hand, text: str) -> None:
+    def card(self, number: int, text: str) -> None:
         """``+9`` and ``-9``: a card is dealt."""
         if text[0] == "-":
-            hand.hidden[self.word] = 0
-        self._dealt(hand, text[1:])
+            self.tracks[number].hidden[self.word] = 0
+        self._dealt(number, text[1:])
 
-    def _dealt(self, hand: Hand, text: str) -> None:
-        if hand.asked:
-            hand.asked -= 1
-        elif hand.owed:
-            hand.owed -= 1
-        elif len(hand.ranks) >= 2 and self.decided:
+    def _dealt(self, number: int, text: str) -> None:
+        hand, track = self.hands[number], self.tracks[number]
+        asked, owed = hand.asked, hand.owed
+        if asked:
+            asked -= 1
+        elif owed:
+            owed -= 1
+        elif hand.cards.size >= 2 and self.decided:
             drawing = self.law.drawing
             self.breach(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), f"nobody asked for the {text}")
-        hand.ranks += text[0]
-        hand.suits += text[1:]
-        hand.dealt_at.append(self.word)
-        hand.called = 0
-        self._bust(hand)
+        track.cards.append(text)
+        track.dealt_at.append(self.word)
+        track.called = 0
+        cards = hand.cards.dealt(text)
+        ended = _over(hand.ended, cards)
+        self.hands[number] = hand._replace(cards=cards, called=Called.NOTHING, asked=asked, owed=owed, ended=ended)
 
-    def _bust(self, hand: Hand) -> None:
-        """Art. 7(2). A hand that was closed stays so, whatever cards it is given (arts. 10(3), 18(2), 19)."""
-        if hand.ended == BUSTED or hand.ended in CLOSED or NOT_KNOWN in hand.ranks:
-            return
-        if hard_points(hand.ranks) > MOST:
-            hand.ended = BUSTED
-
-    def turned(self, hand: Hand, text: str) -> None:
+    def turned(self, number: int, text: str) -> None:
         """``^9``: a card that lay face down is shown."""
-        text = text[1:]
-        at = hand.ranks.find(NOT_KNOWN)
+        track, text = self.tracks[number], text[1:]
+        at = track.ranks.find(NOT_KNOWN)
         if at >= 0:
-            hand.ranks = hand.ranks[:at] + text[0] + hand.ranks[at + 1 :]
-            if text[1:]:
-                hand.suits = hand.suits[:at] + text[1] + hand.suits[at + 1 :]
-            self._bust(hand)
-        elif text[0] not in hand.ranks:
+            track.cards[at] = text[0] + (text[1:] or track.cards[at][1:])
+            self._recount(number)
+            self.change(number, ended=_over(self.hands[number].ended, self.hands[number].cards))
+        elif text[0] not in track.ranks:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was turned, the hand has none")
-        cards = zip(hand.ranks, hand.dealt_at, strict=True)
-        lay = next((word for rank, word in cards if rank == text[0] and hand.hidden.get(word) == 0), None)
+        cards = zip(track.ranks, track.dealt_at, strict=True)
+        lay = next((word for rank, word in cards if rank == text[0] and track.hidden.get(word) == 0), None)
         if lay is not None:
-            hand.hidden[lay] = self.word
+            track.hidden[lay] = self.word
 
-    def removed(self, hand: Hand, text: str) -> None:
+    def removed(self, number: int, text: str) -> None:
         """``~9``: a card is taken away; another may come in its place."""
-        text = text[1:]
-        at = hand.ranks.rfind(text[0])
-        if at < 0:
-            at = hand.ranks.rfind(NOT_KNOWN)
+        track, text = self.tracks[number], text[1:]
+        at = track.find(text[0])
         if at < 0:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was removed, the hand has none")
             return
-        hand.ranks = hand.ranks[:at] + hand.ranks[at + 1 :]
-        hand.suits = hand.suits[:at] + hand.suits[at + 1 :]
-        hand.hidden.pop(hand.dealt_at.pop(at), None)
-        hand.owed += 1
-        if hand.ended == BUSTED:
-            hand.ended = ""
+        del track.cards[at]
+        track.hidden.pop(track.dealt_at.pop(at), None)
+        self._recount(number)
+        hand = self.hands[number]
+        self.change(number, owed=hand.owed + 1, ended="" if hand.ended == BUSTED else hand.ended)
 
-    def called(self, hand: Hand, text: str) -> None:
+    def _recount(self, number: int) -> None:
+        """Something became known of a card that was dealt before: the hand is what it would be had it been so from the first."""
+        track = self.tracks[number]
+        self.change(number, cards=cards_of(track.cards), called=_called(track))
+
+    def called(self, number: int, text: str) -> None:
         """``=17``: a total is announced; with an ace either total is right."""
-        hand.called = int(text[1:])
-        if NOT_KNOWN in hand.ranks or hand.called in (best_points(hand.ranks), hard_points(hand.ranks)):
+        track, ranks = self.tracks[number], self.tracks[number].ranks
+        track.called = int(text[1:])
+        self.change(number, called=_called(track))
+        if NOT_KNOWN in ranks or track.called in (best_points(ranks), hard_points(ranks)):
             return
         drawing = self.law.drawing
         if not drawing.totals_called:
             return
         self.rules.readings("BJ-33")  # whether or not it had to be called
-        message = f"{hand.called} was called, the hand has {best_points(hand.ranks)}"
+        message = f"{track.called} was called, the hand has {best_points(ranks)}"
         self.breach(TOTAL_WRONG.code, drawing.cite(*drawing.announced), message)
 
-    def other(self, hand: Hand, text: str) -> None:
+    def other(self, number: int, text: str) -> None:
         """``9``: a card of which the log does not say how it lay; anything else is no word of the game."""
         if text[:1] in PIPS or text[:1] == NOT_KNOWN:
-            self._dealt(hand, text)
+            self._dealt(number, text)
         else:
             self.breach(DECISION_UNKNOWN.code, "", f"{text!r} is no word of the game")
 
     # Stakes
 
-    def wager(self, hand: Hand, text: str) -> None:
+    def wager(self, number: int, text: str) -> None:
         """``$double``: a stake is placed."""
-        kind = text[1:]
+        kind, hand, track = text[1:], self.hands[number], self.tracks[number]
         if kind == DOUBLE:
+            late = hand.staked_late
             if self.decided and not {"deal_order", "times"} & self.rules.options.not_recorded:
-                hand.staked_late |= self.refused(self.law.doubling.staked_late(hand, self.rules))
-            hand.double_stakes += 1
-            hand.doubled_at = hand.doubled_at or self.word
+                late |= self.refused(self.law.doubling.staked_late(hand, self.rules))
+            self.change(number, staked_late=late, double_stakes=hand.double_stakes + 1)
+            track.doubled_at = track.doubled_at or self.word
             if not self.decided and not hand.doubled:
-                self._double(hand, cards=len(hand.ranks))
+                self._double(number, cards=hand.cards.size)
         elif kind == SPLIT:
-            hand.split_stakes += 1
+            self.change(number, split_stakes=hand.split_stakes + 1)
         elif kind == MAIN:
             self.mains += 1
         elif kind == INSURANCE:
@@ -242,14 +291,15 @@ class Play:
 
     # Decisions
 
-    def decision(self, hand: Hand, text: str) -> None:
+    def decision(self, number: int, text: str) -> None:
         """``.hit``, ``.surrender/3``: a decision, with its moment where that matters."""
         action, _, moment = text[1:].partition("/")
         if action == INSURANCE:
             return
-        if hand.asked:
-            self._not_given(hand)
-        self._awaited(hand, action)
+        if self.hands[number].asked:
+            self._not_given(number)
+        self._awaited(number, action)
+        hand = self.hands[number]
         if self._for_others(hand, action):
             return
         if hand.ended and not (hand.ended == DOUBLED and action in (HIT, STAND)):
@@ -258,13 +308,13 @@ class Play:
             self.breach(DECISION_AFTER_FINAL.code, article, f"{action} on a hand that was over: {hand.ended}")
             if action not in (HIT, DOUBLE, SPLIT):
                 return
-        if action in _PLAYS:
-            hand.half_agreed = False  # who plays on was not paid half
+        if action in _PLAYS and hand.half_agreed:
+            self.change(number, half_agreed=False)  # who plays on was not paid half
         handler = _DECISIONS.get(action)
         if handler is None:
             self.breach(DECISION_UNKNOWN.code, "", f"there is no decision {action!r}")
         else:
-            handler(self, hand, MOMENTS.index(moment) if moment else 0)
+            handler(self, number, MOMENTS.index(moment) if moment else 0)
 
     def _for_others(self, hand: Hand, action: str) -> bool:
         """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, and what follows is another's."""
@@ -272,123 +322,128 @@ class Play:
             return False
         return for_himself(hand.ended, self.rules)
 
-    def _awaited(self, hand: Hand, action: str) -> None:
+    def _awaited(self, number: int, action: str) -> None:
         """Art. 6(5): the total of the first two cards is called before the player plays on them."""
         if action not in _PLAYS or self.first_play:
             return
         self.first_play = self.word
-        if not hand.called and self._must_call(hand):
-            self._uncalled(hand, self.law.drawing.cite(*self.law.drawing.announced), self.word)
+        if self.hands[number].called is Called.NOTHING and self._must_call(number):
+            self._uncalled(number, self.law.drawing.cite(*self.law.drawing.announced), self.word)
 
-    def _must_call(self, hand: Hand) -> bool:
-        open_ = all(hand.hidden.values()) and NOT_KNOWN not in hand.ranks
-        return open_ and TOTALS in self.rules.told and bool(self.law.drawing.calls_seats(self.rules))
+    def _must_call(self, number: int) -> bool:
+        open_ = all(self.tracks[number].hidden.values()) and self.hands[number].known
+        return open_ and TOTALS in self.rules.told and self.law.drawing.calls_seats(self.rules)
 
-    def _uncalled(self, hand: Hand, article: str, word: int) -> None:
+    def _uncalled(self, number: int, article: str, word: int) -> None:
         self.rules.readings("BJ-33")
-        self.breach(TOTAL_NOT_CALLED.code, article, f"the total of {' '.join(hand.ranks)} was not called", word)
+        ranks = " ".join(self.tracks[number].ranks)
+        self.breach(TOTAL_NOT_CALLED.code, article, f"the total of {ranks} was not called", word)
 
-    def _not_given(self, hand: Hand) -> None:
+    def _not_given(self, number: int) -> None:
         self.breach(
             CARD_NOT_GIVEN.code, self.law.busting.cite(*self.law.busting.called), "a card was asked for and not dealt"
         )
-        hand.asked = 0
+        self.change(number, asked=0)
 
-    def hit(self, hand: Hand, _: int) -> None:
+    def hit(self, number: int, _: int) -> None:
         """Art. 6(2), 6(4)."""
+        hand = self.hands[number]
         if hand.ended in ("", DOUBLED):
             self.refused(self.law.drawing.refusal(hand, self.rules))
-        hand.acted = True
-        hand.asked += 1
+        self.change(number, acted=True, asked=hand.asked + 1)
 
-    def stand(self, hand: Hand, _: int) -> None:
+    def stand(self, number: int, _: int) -> None:
         """Art. 6(2)."""
-        hand.acted = True
-        hand.ended = STOOD
+        self.change(number, acted=True, ended=STOOD)
 
-    def double(self, hand: Hand, _: int) -> None:
+    def double(self, number: int, _: int) -> None:
         """Art. 17."""
+        hand = self.hands[number]
         if not hand.ended:
             self.refused(self.law.doubling.refusal(hand, self.rules))
-        self._double(hand, cards=len(hand.ranks))
-        hand.acted = True
-        hand.asked += 1
-        if hand.ended not in CLOSED:
-            hand.ended = DOUBLED
+        self._double(number, cards=hand.cards.size)
+        ended = hand.ended if hand.ended in CLOSED else DOUBLED
+        self.change(number, acted=True, asked=hand.asked + 1, ended=ended)
 
-    def _double(self, hand: Hand, *, cards: int) -> None:
+    def _double(self, number: int, *, cards: int) -> None:
         """Note the mode: one without authorisation has that of its cards (X-3), one on other cards is in none (art. 17(3))."""
-        hand.doubled_at = self.word
-        doubling = self.law.doubling
+        hand, doubling = self.hands[number], self.law.doubling
+        self.tracks[number].doubled_at = self.word
         barred = cards > 2 or (hand.aces and not doubling.aces)
         usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
-        hand.doubled = doubling.mode(hand, self.rules) or usual
+        self.change(number, doubled=doubling.mode(hand, self.rules) or usual)
 
-    def split(self, hand: Hand, _: int) -> None:
+    def split(self, number: int, _: int) -> None:
         """Art. 16."""
-        staked = next((grown for grown in self.seat.hands if grown.undecided), None)
+        staked = next((at for at, grown in enumerate(self.hands) if grown.undecided), None)
         if staked is not None:
-            staked.undecided = False
+            self.change(staked, undecided=False)
             return
+        hand = self.hands[number]
         if not hand.ended:
             self.refused(self.law.splitting.refusal(self.seat, hand, self.rules))
-        self._divide(hand, moves=len(hand.ranks) == 2)
+        self._divide(number, moves=hand.cards.size == 2)
 
-    def surrender(self, hand: Hand, moment: int) -> None:
+    def surrender(self, number: int, moment: int) -> None:
         """Art. 18: a claim, which counts only where there is the right to it; what else it may be worth is X-6."""
         law = self.law.surrender
         self.by_upcard = True
-        if self.refused(law.refusal(self.seat, hand, moment, self.rules)):
-            hand.half_agreed = True
+        if self.refused(law.refusal(self.seat, self.hands[number], moment, self.rules)):
+            self.change(number, half_agreed=True)
             return
         self.refused(law.untimely(self.seat, moment, self.rules))
-        hand.acted = True
-        hand.ended = SURRENDER
-        hand.early = law.before_check(self.seat, moment, self.rules)
+        early = law.before_check(self.seat, moment, self.rules)
+        self.change(number, acted=True, ended=SURRENDER, early=early)
 
-    def even_money(self, hand: Hand, moment: int) -> None:
+    def even_money(self, number: int, moment: int) -> None:
         """Art. 10(3): a claim, which counts only where there is the right to it."""
-        law = self.law.natural
+        law, hand = self.law.natural, self.hands[number]
         self.by_upcard = True
         refusal = law.even_money_refusal(self.seat, hand, self.rules) or law.even_money_lapsed(moment, self.rules)
         if not self.refused(refusal):
-            hand.ended = EVEN_MONEY
+            self.change(number, ended=EVEN_MONEY)
 
-    def five_card_half(self, hand: Hand, moment: int) -> None:
+    def five_card_half(self, number: int, moment: int) -> None:
         """Art. 19: a claim, which counts only where there is the right to it."""
-        law = self.law.five_cards
+        law, hand = self.law.five_cards, self.hands[number]
         self.by_upcard = True
         if not self.refused(law.refusal(self.seat, hand, self.rules) or law.lateness(moment, self.rules)):
-            hand.ended = FIVE_CARD_HALF
+            self.change(number, ended=FIVE_CARD_HALF)
 
-    def prize_taken(self, hand: Hand, _: int) -> None:
+    def prize_taken(self, number: int, _: int) -> None:
         """Art. 15: asked for; whether the hand has the cards shows at the end."""
-        hand.prize, hand.prize_at = TAKEN, self.word
+        self.tracks[number].prize_at = self.word
+        self.change(number, prize=TAKEN)
 
-    def prize_declined(self, hand: Hand, _: int) -> None:
+    def prize_declined(self, number: int, _: int) -> None:
         """Art. 15: left alone."""
-        hand.prize = DECLINED
+        self.change(number, prize=DECLINED)
 
-    def faces(self, hand: Hand) -> None:
+    # When the story ends
+
+    def faces(self, number: int) -> None:
         """Art. 17(2): a doubled hand's card that lies face down, where the log tells how cards lie."""
-        down = next((word for word in hand.hidden if word > hand.doubled_at), 0) if hand.doubled else 0
+        hand, track = self.hands[number], self.tracks[number]
+        down = next((word for word in track.hidden if word > track.doubled_at), 0) if hand.doubled else 0
         if down and "faces" not in self.rules.options.not_recorded:
             breach = self.law.doubling.card_down(hand)
             if breach is not None:
                 self.breaches.append(replace(breach, word=down))
 
-    def shown(self, hand: Hand) -> None:
+    def shown(self, number: int) -> None:
         """Art. 6(2): a hand over 21 is shown at once: before another card or decision here, or elsewhere (``at_once``)."""
+        hand, track = self.hands[number], self.tracks[number]
         unknown = self.rules.options.not_recorded
-        if not hand.hidden or hand.ended in CLOSED or NOT_KNOWN in hand.ranks or hard_points(hand.ranks) <= MOST:
+        if not track.hidden or hand.ended in CLOSED or not hand.cards.bust:
             return
         if unknown & {"faces", "deal_order"}:
             return
         if TURNS not in self.rules.told:
             self.not_checked.add(TURNS)
             return
-        bust = next(w for n, w in enumerate(hand.dealt_at, 1) if hard_points(hand.ranks[:n]) > MOST)
-        turns = [turn for lay, turn in hand.hidden.items() if lay <= bust and not 0 < turn < bust]
+        ranks = track.ranks
+        bust = next(w for n, w in enumerate(track.dealt_at, 1) if hard_points(ranks[:n]) > MOST)
+        turns = [turn for lay, turn in track.hidden.items() if lay <= bust and not 0 < turn < bust]
         if not turns:
             return
         article = self.law.drawing.cite(*self.law.drawing.player)
@@ -400,24 +455,25 @@ class Play:
             late = "over 21, and the hidden cards were shown when play had gone on"
             self.at_once.append(Breach(BUST_NOT_SHOWN.code, article, late, last))
 
-    def close(self, hand: Hand) -> None:
+    def close(self, number: int) -> None:
         """What must be there when the story ends."""
-        if hand.asked:
-            self._not_given(hand)
-        drawn = bool(hand.dealt_at) and 0 < self.first_play < hand.dealt_at[-1]
-        if drawn and not hand.called and self._must_call(hand):
-            self._uncalled(hand, self.law.busting.cite(*self.law.busting.called), hand.dealt_at[-1])
+        if self.hands[number].asked:
+            self._not_given(number)
+        hand, track = self.hands[number], self.tracks[number]
+        drawn = bool(track.dealt_at) and 0 < self.first_play < track.dealt_at[-1]
+        if drawn and hand.called is Called.NOTHING and self._must_call(number):
+            self._uncalled(number, self.law.busting.cite(*self.law.busting.called), track.dealt_at[-1])
         doubling, splitting = self.law.doubling, self.law.splitting
         if hand.doubled or hand.double_stakes:
-            article, at = doubling.article(self.rules), hand.doubled_at
+            article, at = doubling.article(self.rules), track.doubled_at
             if not hand.double_stakes:
                 self.breach(DOUBLE_NOT_STAKED.code, article, "doubled, and no second stake was placed", at)
             elif not hand.doubled:
                 self.breach(STAKE_NOT_DECIDED.code, article, "a second stake was placed, and nobody doubled", at)
-                self._double(hand, cards=2)
+                self._double(number, cards=2)
             self._followed(hand.double_stakes, at)
-        if hand.split and hand is not self.seat.hands[0]:
-            article, at = splitting.cite(*splitting.stake), hand.made_at
+        if hand.split and number:
+            article, at = splitting.cite(*splitting.stake), track.made_at
             if hand.undecided:
                 message = "a stake on a new hand was placed, and nobody separated"
                 self.breach(STAKE_NOT_DECIDED.code, article, message, at)
@@ -433,7 +489,20 @@ class Play:
             self.breach(STAKE_NOT_FOLLOWED.code, self.law.shared_seat.elected(self.rules), message, at)
 
 
-_TELLERS: Final[dict[str, Callable[[Play, Hand, str], None]]] = {
+def _over(ended: str, cards: Cards) -> str:
+    """Art. 7(2): what ended a hand. One that was closed stays so, whatever cards it is given (arts. 10(3), 18(2), 19)."""
+    return BUSTED if cards.bust and ended not in CLOSED else ended
+
+
+def _called(track: Track) -> Called:
+    """Which total of a hand's cards was announced since the last one."""
+    if not track.called:
+        return Called.NOTHING
+    known = NOT_KNOWN not in track.ranks
+    return Called.HARD if known and track.called == hard_points(track.ranks) else Called.BEST
+
+
+_TELLERS: Final[dict[str, Callable[[Play, int, str], None]]] = {
     "+": Play.card,
     "-": Play.card,
     "^": Play.turned,
@@ -443,7 +512,7 @@ _TELLERS: Final[dict[str, Callable[[Play, Hand, str], None]]] = {
     ".": Play.decision,
 }
 _PLAYS: Final = frozenset({HIT, STAND, DOUBLE, SPLIT})
-_DECISIONS: Final[dict[str, Callable[[Play, Hand, int], None]]] = {
+_DECISIONS: Final[dict[str, Callable[[Play, int, int], None]]] = {
     HIT: Play.hit,
     STAND: Play.stand,
     DOUBLE: Play.double,

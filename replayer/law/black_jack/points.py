@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from functools import lru_cache
 from typing import Final
 
@@ -38,3 +39,11 @@ def best_points(ranks: str) -> int:
 def is_soft(ranks: str) -> bool:
     """Whether an ace counts eleven in the best points."""
     return best_points(ranks) != hard_points(ranks)
+
+
+class Called(Enum):
+    """The total that was announced since the last card."""
+
+    NOTHING = "none"
+    HARD = "that of a soft hand with its ace at one"
+    BEST = "any other"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from replayer.game import Judgement, Step
 from replayer.law.black_jack.hand import Hand
@@ -17,11 +16,10 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.play import HIT, STAND, Play, follow
-from replayer.law.black_jack.points import NOT_KNOWN
+from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
-from replayer.law.rulings import Readings
 
 
 def judge_seat(story: str, rules: Rules) -> Judgement:
@@ -31,46 +29,46 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     steps: list[Step] = []
     unjudged = ""
     waits = pends = False
-    for hand in play.seat.hands:
+    for number in range(len(play.hands)):
         if play.decided:
-            play.close(hand)
-        play.faces(hand)
-        play.shown(hand)
+            play.close(number)
+        play.faces(number)
+        play.shown(number)
+        hand = play.hands[number]
         if hand.ended not in CLOSED:
             missing = _missing(hand)
-            prize = "" if missing else _prize(play, hand)
+            prize = "" if missing else _prize(play, number)
             if prize == NEEDS_SUITS:
                 return Judgement(needs_suits=True)
             if missing or prize == UNSEEN:
                 unjudged = missing or "a suit that the special prize turns on is not named"
                 waits = True
                 continue
-            hand.prize = prize
-        outcome = _outcome(play, hand)
+            hand = hand._replace(prize=prize)
+        outcome = _outcome(play, hand, first=number == 0)
         hands.append(outcome)
-        steps.append(_step(play, hand, outcome))
+        steps.append(_step(play, number, outcome))
         waits = waits or _waits(play, outcome)
         pends = pends or _pends(outcome)
-    seat = SeatOutcome(play.seat.upcard, tuple(hands))
+    seat = SeatOutcome(play.upcard, tuple(hands))
     text = "" if unjudged else seat.text()
     not_checked, at_once = tuple(_not_checked(play)), tuple(play.at_once)
-    pends = (pends or play.insured) and play.seat.upcard in BANK_NATURAL_POSSIBLE
-    if (
-        not waits and not pends and any(hand.bust for hand in hands)
-    ):  # asked aside: no due of theirs hangs on it but by Black Jack
-        pends = hangs_on_natural(seat, replace(rules, readings=Readings(rules.readings.chosen())))
+    pends = (pends or play.insured) and play.upcard in BANK_NATURAL_POSSIBLE
+    if not waits and not pends and any(hand.bust for hand in hands):
+        with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
+            pends = hangs_on_natural(seat, rules)
     return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, False, not_checked, at_once, pends)
 
 
 def _missing(hand: Hand) -> str:
-    if len(hand.ranks) < 2:
+    if hand.cards.size < 2:
         return "the hand has fewer than two cards on the log"
-    return "a card of the hand is not named" if NOT_KNOWN in hand.ranks else ""
+    return "" if hand.known else "a card of the hand is not named"
 
 
-def _prize(play: Play, hand: Hand) -> str:
+def _prize(play: Play, number: int) -> str:
     """Whether the hand takes a special prize: ``HELD`` or nothing; or what stands in the way of saying so."""
-    law = play.law.special_prize
+    law, hand, track = play.law.special_prize, play.hands[number], play.tracks[number]
     held = "" if law is None else law.holds(hand, play.rules)
     if law is not None and held == HELD and not law.is_taken(hand, play.rules):
         return ""
@@ -78,37 +76,37 @@ def _prize(play: Play, hand: Hand) -> str:
         article = play.law.higher_wins.cite() if law is None else law.cite()
         if law is not None and not play.rules.options.special_prizes:
             article = play.law.waived(law) or article
-        play.breach(PRIZE_REFUSED.code, article, f"{' '.join(hand.ranks)} earns no special prize", hand.prize_at)
+        play.breach(PRIZE_REFUSED.code, article, f"{' '.join(track.ranks)} earns no special prize", track.prize_at)
     return held
 
 
-def _outcome(play: Play, hand: Hand) -> HandOutcome:
-    natural = play.law.natural.is_one(hand)
-    known = NOT_KNOWN not in hand.ranks
+def _outcome(play: Play, hand: Hand, *, first: bool) -> HandOutcome:
     return HandOutcome(
-        points=play.law.values.of_player(hand, play.rules) if known else 0,
-        natural=natural,
+        points=play.law.values.of_player(hand, play.rules) if hand.known else 0,
+        natural=hand.natural,
         ending=hand.ended if hand.ended in CLOSED else "",
         doubled=hand.doubled,
         split=hand.split,
         resplit=hand.resplit,
-        two=hand.split and len(hand.ranks) == 2,
+        two=hand.split and hand.cards.size == 2,
         prize=hand.prize,
         early=hand.early,
         half_agreed=hand.half_agreed,
         staked_late=hand.staked_late,
         shared=hand.ended == FIVE_CARD_HALF and play.mains > 1,
-        bare=hand.split and not hand.split_stakes and hand is not play.seat.hands[0],
+        bare=hand.split and not hand.split_stakes and not first,
     )
 
 
-def _step(play: Play, hand: Hand, outcome: HandOutcome) -> Step:
+def _step(play: Play, number: int, outcome: HandOutcome) -> Step:
     """What the hand is, for the explanation."""
-    law, cards = play.law, " ".join(hand.ranks)
+    law, cards = play.law, " ".join(play.tracks[number].ranks)
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:
-        return Step(law.busting.cite(*law.busting.bust), f"{cards} is {outcome.points}: over 21")
+        return Step(
+            law.busting.cite(*law.busting.bust), f"{cards} is {hard_points(play.tracks[number].ranks)}: over 21"
+        )
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
 
@@ -130,7 +128,7 @@ def _not_checked(play: Play) -> Iterator[str]:
     yield from sorted(play.not_checked)
     if "decisions" in play.rules.options.not_recorded:
         yield "decisions"
-    if play.by_upcard and play.seat.upcard == "?":
+    if play.by_upcard and play.upcard == "?":
         yield "upcard"
 
 
@@ -141,10 +139,10 @@ def allowed(story: str, number: int, rules: Rules) -> frozenset[str]:
     """
     play = follow(story, rules)
     seat = play.seat
-    if number >= len(seat.hands):
+    if number >= len(play.hands):
         return frozenset()
-    hand = seat.hands[number]
-    if hand.ended or hand.asked or not hand.ranks or NOT_KNOWN in hand.ranks:
+    hand = play.hands[number]
+    if hand.ended or hand.asked or not hand.cards.size or not hand.known:
         return frozenset()
     law = rules.regulation
     refusals = {
@@ -156,9 +154,9 @@ def allowed(story: str, number: int, rules: Rules) -> frozenset[str]:
         FIVE_CARD_HALF: law.five_cards.refusal(seat, hand, rules),
     }
     open_ = {action for action, refusal in refusals.items() if refusal is None}
-    if len(hand.ranks) < 2:
+    if hand.cards.size < 2:
         return frozenset(open_ & {DOUBLE})
-    if seat.upcard == "A" and not play.insured and len(seat.hands) == 1 and not hand.acted:
+    if seat.upcard == "A" and not play.insured and seat.hands == 1 and not hand.acted:
         open_.add(INSURANCE)
     prize = law.special_prize
     if prize is not None and prize.holds(hand, rules) == HELD and not prize.is_taken(hand, rules):

@@ -184,6 +184,8 @@ def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
 
 def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
     """Whether a stake on a hand that bust would come back against the bank's Black Jack, so that the bank has to show (BJ-12)."""
+    if seat.upcard not in BANK_NATURAL_POSSIBLE or (len(seat.hands) == 1 and not seat.hands[0].doubled):
+        return False
     bust = [
         unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_be_spared(seat, unit, "", rules)
     ]

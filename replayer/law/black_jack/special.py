@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from replayer.game import BANK_OPEN, Breach, Due, Step, Timing
+from replayer.law.black_jack.cards import MIXED
 from replayer.law.black_jack.hand import Hand, Seat, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, best_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -29,6 +29,7 @@ DECLINED: Final = "decline_special_prize"
 NEEDS_SUITS: Final = "needs_suits"
 UNSEEN: Final = "unseen"
 HELD: Final = "held"
+FIVE: Final = 5
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,15 @@ class SpecialPrize(Provision):
 
         BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
         """
-        ranks = hand.ranks
-        if len(ranks) != 3 or (ranks != "777" and "".join(sorted(ranks)) != "678") or not rules.options.special_prizes:
+        cards = hand.cards
+        if cards.prize not in ("678", "777") or not rules.options.special_prizes:
             return ""
-        if ranks != "777":
-            if len(hand.suits) != 3:
+        if cards.prize == "678":
+            if not cards.suit:
                 return NEEDS_SUITS
-            suits = set(hand.suits)
-            if len(suits - {UNKNOWN_SUIT}) > 1:
+            if cards.suit == MIXED:
                 return ""
-            if UNKNOWN_SUIT in suits:
+            if UNKNOWN_SUIT in cards.suit:
                 return UNSEEN
         if hand.split and rules.readings("BJ-57a") == "no":
             return ""
@@ -99,7 +99,7 @@ class FiveCards(Provision):
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
         """Why half may not be asked for; None where it may."""
-        five = len(hand.ranks) == 5 and (NOT_KNOWN in hand.ranks or best_points(hand.ranks) <= MOST)
+        five = hand.cards.size == FIVE and not hand.cards.bust
         if self.offered(rules) and five and seat.upcard != "A" and not hand.doubled and not hand.asked:
             return None
         message = "half may be asked for with exactly five cards not over 21, and no ace open"

@@ -9,7 +9,7 @@ from typing import Final
 from replayer.game import Breach, OptionFault
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.black_jack.points import PIPS
+from replayer.law.black_jack.points import NOT_KNOWN, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -52,11 +52,11 @@ class Splitting(Provision):
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
         """Why a hand may not be separated; None where it may."""
-        if len(hand.ranks) != 2 or hand.acted or not self.is_pair(hand.ranks, rules):
+        if hand.cards.size != 2 or hand.acted or not self.is_pair(hand.cards.ranks, rules):
             return Breach(
                 SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
             )
-        if len(seat.hands) >= self.most_hands(rules):
+        if seat.hands >= self.most_hands(rules):
             if self.names_four:
                 rules.readings("BJ-60")
             message = f"{self.most_hands(rules)} hands at most are authorised"
@@ -67,8 +67,9 @@ class Splitting(Provision):
         return None
 
     def is_pair(self, ranks: str, rules: Rules) -> bool:
-        """BJ-59: of one rank; whether two different ten-value cards are one is doubtful."""
-        if ranks[0] == ranks[1]:
+        """BJ-59: of one rank; whether two different ten-value cards are one is doubtful. A card that is not named is held to
+        make one."""
+        if ranks[0] == ranks[1] or NOT_KNOWN in ranks:
             return True
         return PIPS[ranks[0]] == PIPS[ranks[1]] and self.ten_values_pair(rules)
 
@@ -96,7 +97,7 @@ class Splitting(Provision):
             return rules.options.resplit_aces and rules.readings("BJ-62") == "settled"
         if not rules.options.resplit:
             return False
-        return len(seat.hands) == 2 or rules.readings("BJ-61") == "per_occasion"
+        return seat.hands == 2 or rules.readings("BJ-61") == "per_occasion"
 
     def doubts(self, most_hands: int) -> Iterator[OptionFault]:
         """BJ-60: "four or more" leaves open whether the house may allow fewer."""

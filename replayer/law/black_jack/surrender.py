@@ -49,7 +49,7 @@ class Surrender(Provision):
             return Breach(SURRENDER_REFUSED.code, waived, "the house offers no surrender")
         if seat.upcard == "A" and not self.against_ace(rules):
             return Breach(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
-        if hand.split or hand.acted or len(hand.ranks) != 2:
+        if hand.split or hand.acted or hand.cards.size != 2:
             message = "a hand is surrendered with its first two cards, before anything else"
             return Breach(SURRENDER_REFUSED.code, self.cite(*self.time), message)
         if moment & BANK_OPEN and self.has_deadline():

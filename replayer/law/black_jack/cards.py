@@ -1,0 +1,110 @@
+"""The cards of a player's hand: what a rule can still ask of them, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+from schemas.cards import UNKNOWN_SUIT
+
+MANY: Final = 6
+"""Cards from which on no rule counts them."""
+OVER: Final = MOST + 1
+"""The points of every hand over 21."""
+MIXED: Final = "mixed"
+"""Suits that are not one."""
+
+
+class Cards(NamedTuple):
+    """The cards of a hand.
+
+    Attributes:
+        size: how many; six are six or more.
+        hard: their points with every ace at one, 22 for all over 21; 0 where one is not named.
+        ace: whether there is one; no matter above 11, where none counts eleven.
+        unnamed: whether the log does not name one of them.
+        ranks: those of one or two cards in their order, which a split parts; empty for none and for more.
+        prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise.
+        suit: that of cards which may become 6-7-8: one suit, one with ``x`` behind where another is not known, ``x``,
+            :data:`MIXED`, or empty where the log does not tell one.
+    """
+
+    size: int = 0
+    hard: int = 0
+    ace: bool = False
+    unnamed: bool = False
+    ranks: str = ""
+    prize: str = ""
+    suit: str = ""
+
+    @property
+    def soft(self) -> bool:
+        """Whether an ace counts eleven in their best points."""
+        return self.ace and self.hard + 10 <= MOST
+
+    @property
+    def best(self) -> int:
+        """Their points with one ace at eleven where that does not exceed 21."""
+        return self.hard + 10 if self.soft else self.hard
+
+    @property
+    def natural(self) -> bool:
+        """Whether they are an ace and a ten-value card: no other two cards come to a soft 21."""
+        return self.size == 2 and self.best == MOST
+
+    @property
+    def bust(self) -> bool:
+        """Whether they are over 21."""
+        return self.hard > MOST
+
+    def dealt(self, card: str) -> Cards:
+        """With one more card, as the log tells it: its rank, ``?`` where it does not name it, and its suit if it tells that."""
+        return _dealt(self, card[0], card[1:])
+
+
+@lru_cache(maxsize=65536)
+def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
+    count = min(cards.size + 1, MANY)
+    ranks = cards.ranks + rank if count <= 2 else ""
+    if cards.unnamed or rank == NOT_KNOWN:
+        return Cards(count, unnamed=True, ranks=ranks)
+    hard = min(cards.hard + PIPS[rank], OVER)
+    prize = _prize(cards, rank)
+    return Cards(
+        count,
+        hard,
+        hard + 10 <= MOST and (cards.ace or rank == "A"),
+        False,
+        ranks,
+        prize,
+        _suit(cards, suit) if prize and prize not in ("77", "777") else "",
+    )
+
+
+def _prize(cards: Cards, rank: str) -> str:
+    ranks = "".join(sorted(cards.prize + rank))
+    may = (cards.size == 0 or bool(cards.prize)) and (ranks in "777" or ranks in ("6", "8", "67", "68", "78", "678"))
+    return ranks if may else ""
+
+
+def _suit(cards: Cards, suit: str) -> str:
+    if not suit or (cards.size and not cards.suit):
+        return ""
+    known = {*cards.suit.removeprefix(MIXED), suit} if cards.suit != MIXED else {suit}
+    if cards.suit == MIXED or len(known - {UNKNOWN_SUIT}) > 1:
+        return MIXED
+    return "".join(sorted(known, key=lambda each: each == UNKNOWN_SUIT))
+
+
+def cards_of(told: Iterable[str]) -> Cards:
+    """Some cards, as the log tells them.
+
+    >>> cards_of(["As", "6h"]).best, cards_of(["7", "7", "7"]).prize, cards_of(["6s", "8s", "7x"]).suit
+    (17, '777', 'sx')
+    """
+    cards = Cards()
+    for card in told:
+        cards = cards.dealt(card)
+    return cards
