@@ -23,25 +23,29 @@ _nulls: dict[str, pl.Series] = {}
 
 def thin(piece: pl.DataFrame) -> pl.DataFrame:
     """The piece with every column of nulls in shared room."""
-    empty = [column for column in piece.get_columns() if column.null_count() == piece.height]
-    return piece.with_columns(_nothing(column.name, column.dtype, piece.height) for column in empty)
+    empty = _empty(piece)
+    return piece.with_columns(_nothing(name, piece.schema[name], piece.height) for name in empty) if empty else piece
 
 
 def owned(piece: pl.DataFrame) -> pl.DataFrame:
     """The piece in room of its own: what another library made keeps all that was made with it for as long as any part lasts."""
-    told = pl.int_range(piece.height, eager=True)
-    return pl.DataFrame([_owned(column, told) for column in piece.get_columns()])
+    held = piece.drop(_empty(piece))
+    texts = [name for name, kind in held.schema.items() if kind == pl.String]
+    distinct = held.select(pl.col(texts).drop_nulls().unique().implode()).row(0, named=True) if texts else {}
+    # The rows of texts point into a store of them, which an enumeration of all that occur does without.
+    own = [
+        pl.col(name).cast(pl.Enum(distinct[name])).cast(pl.String)
+        if name in distinct
+        else pl.col(name).gather(pl.int_range(pl.len()))
+        for name, kind in held.schema.items()
+        if not kind.is_nested()
+    ]
+    nested = [pl.Series(name, held[name].to_list(), kind) for name, kind in held.schema.items() if kind.is_nested()]
+    return thin(piece.with_columns(held.select(own).get_columns() + nested))
 
 
-def _owned(column: pl.Series, told: pl.Series) -> pl.Series:
-    if column.null_count() == len(column):
-        return _nothing(column.name, column.dtype, len(column))
-    if column.dtype == pl.String:  # its rows point into a store of texts; these are all of them that are wanted
-        texts = pl.Enum(column.drop_nulls().unique(maintain_order=True).to_list())
-        return column.cast(texts).cast(pl.String)
-    if column.dtype.is_nested():
-        return pl.Series(column.name, column.to_list(), dtype=column.dtype)
-    return column.gather(told)
+def _empty(piece: pl.DataFrame) -> list[str]:
+    return [name for name, nulls in zip(piece.columns, piece.null_count().row(0), strict=True) if nulls == piece.height]
 
 
 def _nothing(name: str, kind: pl.DataType, height: int) -> pl.Series:

@@ -35,7 +35,7 @@ from replayer.sources.layout import (
     part_name,
 )
 from replayer.sources.listing import sealed_in
-from replayer.thin import PIECE, owned
+from replayer.thin import PIECE, owned, thin
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of, transcode
 from schemas.container import (
     ContainerDamaged,
@@ -368,7 +368,10 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
 
 def _flat(data: bytes) -> pl.DataFrame:
     """The events of a container as flat columns, a piece at a time: its records take several times the room of these."""
-    return pl.concat([owned(_flat_piece(piece)) for piece in in_pieces(data, PIECE)], rechunk=False)
+    first, *others = in_pieces(data, PIECE)
+    if not others:  # small, and soon done with
+        return thin(_flat_piece(first))
+    return pl.concat([owned(_flat_piece(piece)) for piece in (first, *others)], rechunk=False)
 
 
 def _flat_piece(data: bytes) -> pl.DataFrame:
