@@ -65,7 +65,7 @@ def test_no_argument_beyond_use_is_taken(
 def test_no_number_of_workers_beyond_use_is_taken_from_the_settings(said: str, tmp_path: Path) -> None:
     file = tmp_path / "pitaudit.toml"
     file.write_text(f"workers = {said}\n")
-    with pytest.raises(SettingsRefused, match="workers is .*; it is a number of processes from 1 to 256"):
+    with pytest.raises(SettingsRefused, match=r"workers is .*; it is a number of processes from 1 to 256"):
         load(file, {})
     with pytest.raises(SettingsRefused, match="PITAUDIT_WORKERS"):
         load(None, {"PITAUDIT_WORKERS": "1000000000"})
