@@ -219,7 +219,8 @@ def numbers_elsewhere(ref: TableDayRef, events: pl.DataFrame) -> frozenset[int]:
                     held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
         except TableDayDamaged:  # what it held is not known; its own replay tells of it
             continue
-    return frozenset(seq for seq in held if first < seq < last).difference(own.to_list())
+    between = pl.Series([seq for seq in held if first < seq < last], dtype=pl.Int64)
+    return frozenset(between.filter(~between.is_in(own.implode())).to_list())
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
