@@ -36,7 +36,7 @@ def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE) -
             os.fchmod(descriptor, mode)  # whatever the process masks, and whoever began the draft
             write_all(descriptor, data, 0)
             os.fsync(descriptor)
-            draft.rename(path)
+            draft.replace(path)
         except OSError:
             draft.unlink(missing_ok=True)
             raise
