@@ -1,6 +1,6 @@
 """The morning's reconciliation of a gaming day: do chips, payments and regulation agree at each table, and if not, why?
 
-Two identities are asserted in whole minor units before anything is given out::
+Two identities are held in whole minor units before anything is given out; a table for which one fails is damaged::
 
     win_accounted - win_booked   = inventory_variance + drop_variance        (custody gap)
     win_recorded  - win_due      = sum of the effects of settlement causes   (settlement gap)
@@ -28,9 +28,8 @@ import duckdb
 
 from analytics import marts
 from analytics.amounts import NOTHING, amount, count, percent
-from analytics.lake import Change, DayNote, Holding, hold_days, read_note, views
-from analytics.lake.holding import LAKE_DAMAGED
-from replayer.run import CONTAINER_DAMAGED
+from analytics.apart import WorkFailed, without, without_failing
+from analytics.lake import Change, DayNote, Holding, hold_days, read_note
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -45,7 +44,7 @@ Row = TypeVar("Row")
 
 
 class ReconciliationBroken(RuntimeError):
-    """Measures that must agree by arithmetic do not: the program is at fault, nothing of the day can be relied on."""
+    """No measure of the day can be made, whatever its table-days hold: the program is at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,63 +330,104 @@ def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
 def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     """Reconcile all table-days of a gaming day that are in the lake.
 
+    One whose measures cannot be made, or contradict each other, is among the damaged ones; the others are reconciled.
+
     Raises:
-        ReconciliationBroken: an identity does not hold.
+        ReconciliationBroken: no measure can be made at all.
         LakeUnusable: the lake cannot be read.
     """
     note = read_note(lake, day)
     held = hold_days(lake, day, day)
-    with views(lake, held) as connection:
-        marts.load(connection, held.runs, compute=True)
-        tables = _rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id")
-        house = _rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST")
-        causes = _rows(
-            connection,
-            SettlementCause,
-            "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager",
-        )
-        leads = _rows(connection, CustodyLead, "FROM custody_leads ORDER BY table_id, seq NULLS LAST, slip, lead")
-        stretches = _rows(connection, Stretch, "FROM stretches ORDER BY table_id, stretch")
-        changes = _rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what")
-        unjudged = _rows(
-            connection,
-            Unjudged,
-            """
-            FROM (
-                SELECT
-                    table_id, reason, count(*) AS wagers, sum(stake_minor) AS stake_minor,
-                    coalesce(sum(paid_minor), 0) AS paid_minor
-                FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason
-            ) ORDER BY table_id, reason
-            """,
-        )
-        counted = connection.sql(
-            "SELECT code, severity, count(*), sum(delta_minor) FROM findings GROUP BY code, severity"
-        ).fetchall()
-        not_checked = _sum_objects(row[0] for row in connection.sql("SELECT not_checked FROM table_days").fetchall())
-    assert_identities(tables, causes)
-    custody = (*_custody_findings(tables), *_stretch_findings(stretches, day))
+    try:
+        measures, sound = without_failing(lake, held, _measures)
+        while broken := disagreeing(measures.tables, measures.causes):
+            rest = without(sound, {(table, day): why for table, why in broken.items()})
+            measures, sound = without_failing(lake, rest, _measures)
+        # What was found at a table whose measures cannot be made was found all the same.
+        found = measures.found if sound is held else without_failing(lake, held, _found)[0]
+    except WorkFailed as error:
+        raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
+    custody = (*_custody_findings(measures.tables), *_stretch_findings(measures.stretches, day))
     return Reconciliation(
         gaming_day=day,
-        tables=tuple(tables),
-        house=tuple(house),
-        settlement_causes=tuple(cause for cause in causes if cause.cause in _LISTED),
-        custody_leads=tuple(leads),
+        tables=measures.tables,
+        house=measures.house,
+        settlement_causes=tuple(cause for cause in measures.causes if cause.cause in _LISTED),
+        custody_leads=measures.leads,
         custody_findings=custody,
-        stretches=tuple(stretches),
-        book_changes=tuple(changes),
-        findings=_finding_counts(counted, custody, note or DayNote(), held),
-        unjudged=tuple(unjudged),
-        not_checked=not_checked,
+        stretches=measures.stretches,
+        book_changes=found.book_changes,
+        findings=_finding_counts(found.counted, custody, note or DayNote(), sound),
+        unjudged=found.unjudged,
+        not_checked=found.not_checked,
         quarantined=None if note is None else note.quarantined,
-        damaged={left.table_id: left.why for left in held.left_out},
+        damaged={left.table_id: left.why for left in sound.left_out},
         log_changes=tuple(held.changes),
     )
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, kind: type[Row], tail: str) -> list[Row]:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What verdicts say without any measure; ``counted`` are codes with severity, number and sum of the amounts."""
+
+    book_changes: tuple[BookChange, ...]
+    unjudged: tuple[Unjudged, ...]
+    counted: tuple[tuple[str, str, int, int | None], ...]
+    not_checked: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measures:
+    """The measures of some table-days of one gaming day, and what was found at them."""
+
+    tables: tuple[TableRow, ...]
+    house: tuple[HouseRow, ...]
+    causes: tuple[SettlementCause, ...]
+    leads: tuple[CustodyLead, ...]
+    stretches: tuple[Stretch, ...]
+    found: _Found
+
+
+def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures:
+    marts.load(connection, held.runs, compute=True)
+    causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
+    return _Measures(
+        tables=_rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id"),
+        house=_rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST"),
+        causes=_rows(connection, SettlementCause, causes),
+        leads=_rows(connection, CustodyLead, "FROM custody_leads ORDER BY table_id, seq NULLS LAST, slip, lead"),
+        stretches=_rows(connection, Stretch, "FROM stretches ORDER BY table_id, stretch"),
+        found=_listed(connection),
+    )
+
+
+def _found(connection: duckdb.DuckDBPyConnection, _: Holding) -> _Found:
+    marts.load(connection, only=("book_changes",))
+    return _listed(connection)
+
+
+def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
+    unjudged = """
+        FROM (
+            SELECT
+                table_id, reason, count(*) AS wagers, sum(stake_minor) AS stake_minor,
+                coalesce(sum(paid_minor), 0) AS paid_minor
+            FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason
+        ) ORDER BY table_id, reason
+        """
+    counted = "SELECT code, severity, count(*), sum(delta_minor) FROM findings GROUP BY code, severity"
+    not_checked = connection.sql("SELECT not_checked FROM table_days").fetchall()
+    return _Found(
+        book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
+        unjudged=_rows(connection, Unjudged, unjudged),
+        counted=tuple(connection.sql(counted).fetchall()),
+        not_checked=_sum_objects(row[0] for row in not_checked),
+    )
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, kind: type[Row], tail: str) -> tuple[Row, ...]:
     columns = ", ".join(f'"{field.name}"' for field in dataclasses.fields(kind))  # type: ignore[arg-type]
-    return [kind(*row) for row in connection.sql(f"SELECT {columns} {tail}").fetchall()]
+    return tuple(kind(*row) for row in connection.sql(f"SELECT {columns} {tail}").fetchall())
 
 
 def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
@@ -397,30 +437,27 @@ def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def assert_identities(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -> None:
-    """Hold each table to the two identities; the custody one only where everything was counted.
+def disagreeing(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -> dict[str, str]:
+    """The tables for which one of the two identities does not hold, and how; the custody one is held where all was counted.
 
-    Raises:
-        ReconciliationBroken: one does not hold.
+    Both hold by arithmetic: where one does not, the program is at fault.
     """
     effects: Counter[str] = Counter()
     for cause in causes:
         effects[cause.table_id] += cause.effect_minor
+    found: dict[str, str] = {}
     for row in tables:
-        if effects[row.table_id] != row.settlement_gap_minor:
-            raise ReconciliationBroken(
-                f"{row.table_id} on {row.gaming_day}: the settlement gap is {row.settlement_gap_minor}, "
-                f"its causes come to {effects[row.table_id]} minor units"
-            )
         variances = (row.inventory_variance_minor, row.drop_variance_minor)
-        if not row.complete:
-            continue
         known = [variance for variance in variances if variance is not None]
-        if len(known) != len(variances) or sum(known) != row.custody_gap_minor:
-            raise ReconciliationBroken(
-                f"{row.table_id} on {row.gaming_day}: the custody gap is {row.custody_gap_minor}, "
-                f"inventory and drop variance are {variances} minor units"
+        if effects[row.table_id] != row.settlement_gap_minor:
+            found[row.table_id] = (
+                f"the settlement gap is {row.settlement_gap_minor}, its causes come to {effects[row.table_id]} minor units"
             )
+        elif row.complete and (len(known) != len(variances) or sum(known) != row.custody_gap_minor):
+            found[row.table_id] = (
+                f"the custody gap is {row.custody_gap_minor}, inventory and drop variance are {variances} minor units"
+            )
+    return found
 
 
 def _custody_findings(tables: Iterable[TableRow]) -> Iterable[Finding]:
@@ -462,7 +499,7 @@ def _finding_counts(
     severities: dict[str, str] = {}
     numbers: Counter[str] = Counter()
     deltas: dict[str, int] = {}
-    codes = [(CONTAINER_DAMAGED if left.noted else LAKE_DAMAGED).code for left in held.left_out]
+    codes = [left.code for left in held.left_out]
     codes += [change.code for change in held.open_changes]
     ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between)]
     ours += [(code, str(CODES[code].severity), 1, None) for code in codes]

@@ -9,7 +9,7 @@ from typing import Any
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.nightly import TableDaysMissing, failed, folders, run_day, warn_of_pseudonyms
+from flows.nightly import TableDaysMissing, Workers, failed, folders, run_day, warn_of_pseudonyms
 from flows.runs import Night, days_between
 from flows.settings import load
 
@@ -20,7 +20,7 @@ def backfill(
     last: dt.date,
     archive: Path | None = None,
     lake: Path | None = None,
-    workers: int | None = None,
+    workers: Workers | None = None,
     settings: Path | None = None,
 ) -> list[Night] | State[Any]:
     """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.

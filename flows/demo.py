@@ -17,6 +17,7 @@ from analytics.report import write_report
 from flows.runs import Night, run_nightly
 from flows.settings import Settings
 from producers.simulator import simulate
+from replayer.sources.layout import FILE_MODE
 
 DAY: Final = dt.date(2009, 6, 1)
 TABLES: Final = 6
@@ -71,7 +72,7 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
     if not labels.exists() and (archive.exists() or lake.exists()):
         raise NoDemo(f"{folder} holds an archive or a lake that no demo made, and that stays: name another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    labels.touch()
+    labels.touch(FILE_MODE)
     for earlier in (archive, lake):
         shutil.rmtree(earlier, ignore_errors=True)
     done = simulate(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact
@@ -17,14 +17,18 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 from prefect.states import Failed
+from pydantic import Field
 
 from analytics.lake import LakeNotWritable
 from flows.artifact import artifact_key, markdown
+from flows.bounds import MOST_WORKERS
 from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch
 from flows.settings import Settings, SettingsRefused, load
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
 from schemas.identity import WITHOUT_KEY, Pseudonyms
+
+Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
 
 BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would tell no more."""
@@ -116,7 +120,7 @@ def nightly(
     archive: Path | None = None,
     lake: Path | None = None,
     day: dt.date | None = None,
-    workers: int | None = None,
+    workers: Workers | None = None,
     settings: Path | None = None,
 ) -> Night | State[Any]:
     """Replay what changed of a gaming day, the last one that ended unless ``day`` says otherwise, and reconcile it.

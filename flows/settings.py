@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
+from flows.bounds import MOST_WORKERS
 from producers.recorder import GamingDays
 from replayer.elections import ReplaySettings
 from replayer.law.calendar import UnknownVersion, version_named
@@ -166,7 +167,9 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         gaming_day_begins=top.value(
             "gaming_day_begins", _VARIABLES["gaming_day_begins"], _time, dt.time(6), "a local time like 06:00"
         ),
-        workers=top.value("workers", _VARIABLES["workers"], _count, 1, "a number of processes from 1 up"),
+        workers=top.value(
+            "workers", _VARIABLES["workers"], _count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
+        ),
         file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
         kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
         replay=_replay_settings(top),
@@ -248,6 +251,6 @@ def _mode(value: Any) -> int:
 
 
 def _count(value: Any) -> int:
-    if isinstance(value, bool) or (number := int(value)) < 1:
+    if isinstance(value, bool | float) or not 1 <= (number := int(value)) <= MOST_WORKERS:
         raise ValueError
     return number

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all
-from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.quarantine import NoSuchLine, Quarantined, read_quarantine
 
@@ -53,28 +52,36 @@ class QuarantineFile:
 
     def _append(self, lines: list[bytes]) -> None:
         make_folder(self._file.parent, self._mode)
-        held = read_file(self._file, MOST_LOG) if self._file.exists() else None
-        descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, self._mode)
+        new = not self._file.exists()
+        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, self._mode)
         try:
-            if held is None:
+            if new:
                 os.fchmod(descriptor, self._mode)  # whatever the process masks
-            at = _end(held or b"", lines)
-            ended = b"" if at == 0 or (held or b"")[at - 1 : at] == b"\n" else b"\n"
+            size = os.fstat(descriptor).st_size
+            tail = _tail(descriptor, size)
+            at = size - len(tail) if _torn(tail, lines) else size
+            ended = b"\n" if tail and at == size else b""
             os.ftruncate(descriptor, at)
             write_all(descriptor, ended + b"".join(lines), at)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        if held is None:
+        if new:
             sync_folder(self._file.parent)
 
 
-def _end(held: bytes, lines: list[bytes]) -> int:
-    """Where to write on: behind the last line, unless a write that never ended began one of these there."""
-    start = held.rfind(b"\n") + 1
-    tail = held[start:]
-    torn = tail and any(line.startswith(tail) for line in lines)
-    return start if torn and not _is_line(tail) else len(held)
+def _tail(descriptor: int, size: int) -> bytes:
+    """What stands behind the last line break of a file; the file is read from its end on, and no further than that."""
+    tail = b""
+    while size > len(tail) and b"\n" not in tail:
+        begin = max(0, size - max(1, 2 * len(tail)))
+        tail = os.pread(descriptor, size - begin, begin)
+    return tail[tail.rfind(b"\n") + 1 :]
+
+
+def _torn(tail: bytes, lines: list[bytes]) -> bool:
+    """Whether a write that never ended began one of these lines there."""
+    return bool(tail) and any(line.startswith(tail) for line in lines) and not _is_line(tail)
 
 
 def _is_line(text: bytes) -> bool:

@@ -47,16 +47,16 @@ def impossible_cards(
         (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1, pl.col("card")),
         (by_rank, len(SUITS), _RANK),
     ):
-        too_many = counts.filter(pl.col("count") > pl.col("decks") * copies).sort(*pile_of, "name")
-        for row in too_many.iter_rows(named=True):
-            allowed = row["decks"] * copies
-            here = [pl.col(column) == row[column] for column in pile_of]
-            same = cards.filter(*here, called == row["name"]).sort("seq")
+        name = [*pile_of, "name"]
+        allowed = pl.col("decks") * copies
+        too_many = counts.filter(pl.col("count") > allowed).select(*name, "count", allowed=allowed)
+        same = cards.with_columns(name=called).join(too_many, on=name).sort(*name, "seq")
+        beyond = same.filter(pl.int_range(pl.len()).over(name) >= pl.col("allowed"))
+        for row in beyond.iter_rows(named=True):
             begun = f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
             since = "in this round" if row["within"] >= 0 else begun
-            message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {allowed}"
-            for seq, round_ in same[allowed:].select("seq", "round").iter_rows():
-                yield seq, None if round_ < 0 else round_, message
+            message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {row['allowed']}"
+            yield row["seq"], None if row["round"] < 0 else row["round"], message
 
 
 def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int | None, str]]:

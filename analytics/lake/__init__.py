@@ -25,7 +25,6 @@ from analytics.lake.files import (
     LakeUnusable,
     NotHeld,
     clear_away,
-    put,
     sha256_of,
     written,
 )
@@ -35,7 +34,7 @@ from analytics.lake.note import DayNote, note_day, read_note
 from analytics.lake.run import Pins, Run, hold, read_run, run_file, table_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
-from producers.sinks.durable import make_folder, sync_folder
+from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.replay import Replayed
 from replayer.sources.archive import (
     TableDayDamaged,
@@ -96,7 +95,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
 
 def _put(file: Path, data: bytes | memoryview) -> None:
     make_folder(file.parent)
-    put(file, data)
+    write_durably(file, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,19 @@ import json
 import os
 import re
 import shutil
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from producers.sinks.durable import make_folder, sync_folder
+from producers.sinks.durable import make_folder
 from replayer.sources.careful import MOST_NOTE, read_file
-from replayer.sources.layout import FILE_MODE
 
 MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""
 SPILL: Final = ".spill-"
-_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl)\.[0-9a-f]+")
+_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl)\.(tmp|[0-9a-f]+)")
+"""Earlier programs gave every draft a name of its own."""
 _UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
 
 
@@ -204,25 +203,3 @@ def _hidden(folder: Path, deep: int) -> Iterator[Path]:
             yield folder / name
         elif deep and "." not in name:  # a folder by its name, and listed only if it is one
             yield from _hidden(folder / name, deep - 1)
-
-
-def put(file: Path, data: bytes | memoryview) -> None:
-    """Write a file so that it is there whole or not at all, also after a power cut.
-
-    Raises:
-        OSError: it could not be written; the error names the file, and what was there before is untouched.
-    """
-    draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
-    try:
-        try:
-            with draft.open("wb") as opened:
-                opened.write(data)
-                opened.flush()
-                os.fchmod(opened.fileno(), FILE_MODE)
-                os.fsync(opened.fileno())
-            draft.replace(file)
-        finally:
-            draft.unlink(missing_ok=True)
-        sync_folder(file.parent)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(file)) from error

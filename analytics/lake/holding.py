@@ -17,6 +17,7 @@ from analytics.lake.files import LakeUnusable, NotHeld
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
 from analytics.lake.run import Run, Stamp, hold, read_run
+from replayer.run import CONTAINER_DAMAGED
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdict import TABLES
 from schemas.finding import Severity, declare
@@ -30,14 +31,14 @@ LAKE_DAMAGED: Final = declare(
 class LeftOut:
     """A table-day without verdicts that can be relied on. ``table_id`` is empty where the note of the day does not hold.
 
-    ``noted``: the day's note says why, since its log is damaged, say. Otherwise it is the lake's own trouble, and the next
-    run of the gaming day makes it anew.
+    ``code`` is the finding that it is: ``CONTAINER_DAMAGED`` where the day's note says why, since its log is damaged, say.
+    ``LAKE_DAMAGED`` is the lake's own trouble, and the next run of the gaming day makes it anew.
     """
 
     table_id: str
     gaming_day: dt.date
     why: str
-    noted: bool = False
+    code: str = LAKE_DAMAGED.code
 
 
 @dataclass(slots=True)
@@ -88,7 +89,8 @@ def _hold_table_day(held: Holding, lake: Path, day: dt.date, table_id: str, note
         held.stamps |= hold(lake, run, held.tables)
         held.runs.append(run)
     except NotHeld as damaged:
-        held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), noted=bool(noted)))
+        code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
+        held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), code.code))
     held.changes += _changes(lake, day, table_id, run)
 
 

@@ -29,7 +29,6 @@ from analytics.lake.files import (
     NotHeld,
     alone_in,
     is_there,
-    put,
     read_whole,
     sealed,
     sha256_of,
@@ -37,6 +36,7 @@ from analytics.lake.files import (
     written,
 )
 from analytics.lake.run import Run, read_run
+from producers.sinks.durable import write_durably
 from replayer.sources.careful import MOST_NOTE
 from replayer.sources.layout import require_table_id
 from schemas.finding import Severity, declare
@@ -283,5 +283,5 @@ def _append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> t
     for each in added:
         lines.append({**each, "before": before})
         before = sha256_of(sealed(lines[-1], lines=True).encode())
-    put(file, "".join(sealed(line, lines=True) for line in lines).encode())
+    write_durably(file, "".join(sealed(line, lines=True) for line in lines).encode())
     return tuple(lines)

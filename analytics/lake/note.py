@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, NotHeld, is_there, put, read_sealed_text, sealed, written
-from producers.sinks.durable import make_folder
+from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
+from producers.sinks.durable import make_folder, write_durably
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -57,7 +57,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
     file = day_file(lake, gaming_day)
     with written(lake):
         make_folder(file.parent)
-        put(file, sealed(values).encode())
+        write_durably(file, sealed(values).encode())
 
 
 def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:

@@ -24,7 +24,8 @@ import duckdb
 import polars as pl
 
 from analytics import marts
-from analytics.lake import Holding, LakeUnusable, hold_days, require_usable, views
+from analytics.apart import without_failing
+from analytics.lake import Holding, LakeUnusable, hold_days, require_usable
 
 Value = dt.date | int | float | str | None
 
@@ -141,7 +142,7 @@ def run(
     """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
 
     ``on_held`` is told what the lake holds of the gaming days asked for: who does not ask gets no rows at all where a
-    table-day had to be left out.
+    table-day had to be left out. Those on which the query fails are left out as well.
 
     Raises:
         QueryRefused: no such query or parameter, or a value that is none of its type.
@@ -158,13 +159,21 @@ def run(
     require_usable(lake)
     days = (first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None)
     held = hold_days(lake, *days, tables=marts.tables_read_by(query.sql))
-    on_held(held)
-    with views(lake, held) as connection:
+
+    usual = {p.name: p.value(p.default) for p in query.parameters}
+
+    def ask(connection: duckdb.DuckDBPyConnection, _: Holding) -> pl.DataFrame:
         marts.load(connection, only=marts.needed_by(query.sql))
         try:
-            frame = _whole_sums(connection.sql(_typed(query), params=values).pl())
-        except duckdb.OutOfRangeException as error:
-            raise QueryRefused(f"{name}: a parameter is out of range: {str(error).splitlines()[0]}") from None
+            return _whole_sums(connection.sql(_typed(query), params=values).pl())
+        except duckdb.DataError as error:
+            if values != usual:  # whose fault is it, the parameter's or a table-day's?
+                connection.sql(_typed(query), params=usual).fetchall()
+                raise QueryRefused(f"{name}: a parameter is out of range: {str(error).splitlines()[0]}") from None
+            raise
+
+    frame, answered = without_failing(lake, held, ask, passing=(QueryRefused,))
+    on_held(answered)
     return frame
 
 

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
-from analytics.lake.files import put
 from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label
+from producers.sinks.durable import write_output
 from schemas.identity import WITHOUT_KEY
 
 MOST_CHANGES: Final = 2000
@@ -113,7 +113,7 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
         OSError: the file cannot be written.
     """
     said = reconcile(lake, day)
-    put(path, _rendered(lake, said, zone).encode())
+    write_output(path, _rendered(lake, said, zone).encode())
     return said
 
 

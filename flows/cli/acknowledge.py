@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
+from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.terminal import CLEAN, CouldNotRun, print_json, require_lake, say
 
 
@@ -35,9 +36,9 @@ def acknowledge(
     day
         The gaming day.
     by
-        Who looked into it.
+        Who looked into it, in 256 characters at most.
     reason
-        What was found and why it may stand.
+        What was found and why it may stand, in 4,096 characters at most.
     json
         One JSON object on standard output: table_id, gaming_day, by, at, reason, acknowledged (each change with part, was,
         now and message).
@@ -48,7 +49,9 @@ def acknowledge(
     from analytics.lake.memory import acknowledge as put
     from flows.settings import load
 
-    for option, text in (("--by", by), ("--reason", reason)):
+    for option, text, most in (("--by", by, LONGEST_NAME), ("--reason", reason, LONGEST_REASON)):
+        if len(text) > most:
+            raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
         if not text.strip() or not text.isprintable():
             raise CouldNotRun(f"{option} needs one line of text: who looked into it, and why it may stand")
     named = require_lake(lake, load(settings), day)

@@ -13,8 +13,8 @@ from flows.cli.nightly import tell
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    AtLeastOne,
     CouldNotRun,
+    Workers,
     money,
     print_json,
     print_table,
@@ -32,7 +32,7 @@ def backfill(
     lake: Path | None = None,
     first: Annotated[dt.date, Parameter(name="--from")],
     last: Annotated[dt.date, Parameter(name="--to")],
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     prefect: bool = False,
     json: bool = False,
     settings: Path | None = None,

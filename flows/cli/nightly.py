@@ -12,7 +12,7 @@ from flows.cli.archived import tell_of_imports
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    AtLeastOne,
+    Workers,
     print_grid,
     print_json,
     progress,
@@ -38,7 +38,7 @@ def nightly(
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     lake: Path | None = None,
     day: dt.date | None = None,
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     prefect: bool = False,
     json: bool = False,
     settings: Path | None = None,

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from flows.cli.archived import pairs, shares
-from flows.cli.terminal import CLEAN, AtLeastOne, print_json, print_table
+from flows.cli.terminal import CLEAN, Workers, print_json, print_table
+from schemas.bounds import MOST_DECKS
 
 
 def odds(
     *,
     regulation: str,
-    decks: int | None = None,
+    decks: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_DECKS))] | None = None,
     ruling: tuple[str, ...] = (),
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     json: bool = False,
 ) -> int:
     """Compute the exact odds of every wager that does not depend on how a player plays.
@@ -29,7 +33,7 @@ def odds(
     regulation
         The version: an id, or the number of the instrument that brought it about.
     decks
-        Decks in the shoe; without it the shoe never runs out. Fortune 3 Card Poker has one.
+        Decks in the shoe, 15 at most; without it the shoe never runs out. Fortune 3 Card Poker has one.
     ruling
         Readings other than the default, as ruling=reading.
     workers

@@ -10,8 +10,8 @@ from flows.cli.archived import tell_of_imports
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    AtLeastOne,
     CouldNotRun,
+    Workers,
     money,
     print_json,
     print_table,
@@ -32,7 +32,7 @@ def replay(
     *,
     day: dt.date | None = None,
     table: str | None = None,
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     lake: Path | None = None,
     json: bool = False,
     settings: Path | None = None,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from cyclopts import App
 
 from flows.cli.archived import chosen_table_days, shares
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, money, print_json, print_table, warn
+from flows.cli.terminal import CLEAN, FOUND, Workers, money, print_json, print_table, warn
 
 rulings: Final = App()
 
@@ -62,7 +62,7 @@ def ledger(
     *,
     day: dt.date | None = None,
     table: str | None = None,
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     json: bool = False,
     settings: Path | None = None,
 ) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.terminal import CLEAN, AtLeastOne, print_json, progress, say
+from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
+from flows.cli.terminal import CLEAN, CouldNotRun, Workers, print_json, progress, say
 
 if TYPE_CHECKING:
     from producers.sinks import Sink
@@ -22,13 +24,13 @@ def simulate(
     folder: Annotated[Path, Parameter(name="--archive")],
     kafka: str | None = None,
     day: dt.date = dt.date(2009, 6, 1),
-    days: AtLeastOne = 1,
-    tables: AtLeastOne = 6,
-    rounds: AtLeastOne = 200,
-    seed: int = 1,
+    days: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = 1,
+    tables: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_TABLES))] = 6,
+    rounds: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_ROUNDS))] = 200,
+    seed: Annotated[int, Parameter(validator=Number(gte=-(2**63), lt=2**63))] = 1,
     faults: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.01,
     labels: Path | None = None,
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     topic: str | None = None,
     json: bool = False,
     settings: Path | None = None,
@@ -72,6 +74,12 @@ def simulate(
     from flows.settings import load
     from producers.simulator import simulate as simulate_pit
 
+    if math.isnan(faults):
+        raise CouldNotRun("--faults nan is no rate: give a number from 0 to 1")
+    if (asked := days * tables * rounds) > MOST_SIMULATED:
+        raise CouldNotRun(
+            f"{asked:,} rounds are more than the {MOST_SIMULATED:,} of one simulation: lower --days, --tables or --rounds"
+        )
     chosen = load(settings)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:

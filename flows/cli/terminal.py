@@ -16,14 +16,15 @@ from cyclopts.validators import Number
 
 from analytics.amounts import amount
 from analytics.texts import label, visible
+from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
     from analytics.lake import Change
     from analytics.reconcile import Grid
     from flows.settings import Settings
 
-AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
-"""A count of something that there must be one of."""
+Workers = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
+"""A number of processes."""
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -31,6 +32,8 @@ FOUND: Final = 1
 _WHYS: Final = 3
 _WHY: Final = 120
 """So many reasons, and characters of each, fit a sentence."""
+_LINE: Final = 4_000
+"""Characters of an error's line at most."""
 _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
 
@@ -75,8 +78,9 @@ def warn_of_changes(changes: Iterable[Change]) -> None:
 
 
 def one_line(error: object) -> str:
-    """A message without line breaks."""
-    return " ".join(str(error).split())
+    """A message without line breaks, cut where it repeats an argument of any length."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= _LINE else f"{text[: _LINE // 2]} ... {text[-_LINE // 2 :]}"
 
 
 def warn(text: str) -> None:

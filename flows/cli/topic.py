@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, print_json, print_table, say
+from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, say
 
 if TYPE_CHECKING:
     from producers.topic import Shape
+
+Partitions = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_PARTITIONS))]
+Replicas = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_REPLICAS))]
 
 topic = App(
     name="topic",
@@ -25,9 +30,9 @@ def create(
     *,
     kafka: str,
     name: str | None = None,
-    partitions: AtLeastOne = 6,
-    replication: AtLeastOne = 3,
-    min_in_sync: AtLeastOne = 2,
+    partitions: Partitions = 6,
+    replication: Replicas = 3,
+    min_in_sync: Replicas = 2,
     settings: Path | None = None,
 ) -> int:
     """Create the topic: unlimited retention, no compaction, events on several brokers before they are acknowledged.
@@ -74,9 +79,9 @@ def check(
     *,
     kafka: str,
     name: str | None = None,
-    partitions: AtLeastOne = 1,
-    replication: AtLeastOne = 3,
-    min_in_sync: AtLeastOne = 2,
+    partitions: Partitions = 1,
+    replication: Replicas = 3,
+    min_in_sync: Replicas = 2,
     json: bool = False,
     settings: Path | None = None,
 ) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from flows.cli.archived import chosen_table_days, pairs, shares
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, money, print_json, print_table, warn
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, money, print_json, print_table, warn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ def whatif(
     ruling: tuple[str, ...] = (),
     day: dt.date | None = None,
     table: str | None = None,
-    workers: AtLeastOne | None = None,
+    workers: Workers | None = None,
     json: bool = False,
     settings: Path | None = None,
 ) -> int:

@@ -13,6 +13,7 @@ import jinja2
 
 from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.source import Snippet, record_lines, rule_classes
+from producers.sinks.durable import write_output
 from replayer.game import Version
 from replayer.law.acting import acting
 from replayer.law.reading import Article, articles, described, find_version, rulings_of, why_not_settled
@@ -57,7 +58,7 @@ def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
         missing=missing,
         acting=acting(),
     )
-    output.write_text(page, encoding="utf-8")
+    write_output(output, page.encode())
     return missing
 
 

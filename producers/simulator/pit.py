@@ -17,6 +17,7 @@ from producers.simulator.plan import TablePlan, pit
 from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
+from producers.sinks.durable import make_folder, write_output
 from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import FILE_MODE
 
@@ -95,8 +96,10 @@ def simulate(
             if on_progress is not None:
                 on_progress(plan.table_id, gaming_day, table_day)
     if labels_path is not None:
-        labels_path.parent.mkdir(parents=True, exist_ok=True)
-        labels_path.write_text("".join(f"{line}\n" for _, _, part in sorted(lines) for line in part), encoding="utf-8")
+        make_folder(labels_path.parent, file_mode)
+        write_output(
+            labels_path, "".join(f"{line}\n" for _, _, part in sorted(lines) for line in part).encode(), file_mode
+        )
     return summary
 
 

@@ -6,37 +6,97 @@ group see nothing unless a file mode says so.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from replayer.sources.layout import FILE_MODE
 
+DRAFT: Final = ".tmp"
+"""What the name of a hidden draft ends with."""
 
-def write_durably(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+
+def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE) -> None:
     """Put a whole file in place: written beside it, synced, renamed, the folder synced.
 
+    A kill leaves one draft at most, which whoever writes the file next takes; two who write it at once wait for each other.
+
     Raises:
-        OSError: it could not be written; what was at ``path`` before is untouched.
+        OSError: it could not be written; the error names the file, and what was there before is untouched.
     """
-    beside = path.with_name(f".{path.name}.tmp")
+    draft = path.with_name(f".{path.name}{DRAFT}")
     try:
-        # A draft that a kill left may have another owner or mode, or be no file at all.
-        beside.unlink(missing_ok=True)
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        descriptor = _draft(draft, mode)
         try:
-            os.fchmod(descriptor, mode)  # whatever the process masks
+            os.ftruncate(descriptor, 0)
+            os.fchmod(descriptor, mode)  # whatever the process masks, and whoever began the draft
             write_all(descriptor, data, 0)
             os.fsync(descriptor)
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
         finally:
             os.close(descriptor)
-        beside.rename(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
 
 
-def write_all(descriptor: int, data: bytes, at: int) -> None:
+def _draft(draft: Path, mode: int) -> int:
+    """The draft opened by nobody but this process; what stands there and is no file that it may write is taken away."""
+    while True:
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+        except OSError as error:
+            # Another owner's file, a link, a pipe. Where nothing stands there, the folder cannot be written.
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENXIO) or not os.path.lexists(draft):
+                raise
+            draft.unlink()
+            continue
+        try:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            held = os.fstat(descriptor)
+            if not stat.S_ISREG(held.st_mode):
+                draft.unlink(missing_ok=True)
+            elif _is_at(draft, held):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _is_at(draft: Path, held: os.stat_result) -> bool:
+    """Whether an open file still bears its name: who held the lock before may have put it in place."""
+    try:
+        return os.path.samestat(draft.lstat(), held)
+    except FileNotFoundError:
+        return False
+
+
+def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+    """Write what a person asked for: a file, whole or not at all; or into what else stands there, a pipe or a device.
+
+    Raises:
+        OSError: it could not be written; the error names the file.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        try:
+            with path.open("wb", buffering=0) as opened:
+                opened.write(data)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(path)) from error
+        return
+    write_durably(path.resolve(), data, mode)
+
+
+def write_all(descriptor: int, data: bytes | memoryview, at: int) -> None:
     """Write all of ``data`` at a byte of an open file."""
     view = memoryview(data)
     while view:

@@ -24,6 +24,7 @@ import polars as pl
 
 from replayer.columns import events_of, is_kind
 from replayer.plain import named_nobody, say
+from replayer.thin import only
 from schemas.event import Chips, Event, Option, Wager
 from schemas.finding import Code, Severity, declare
 from schemas.money import format_amount
@@ -93,7 +94,7 @@ class Books:
     @property
     def first(self) -> pl.DataFrame:
         """The events of the first books."""
-        return self.kept if self.closed is None else self.kept.filter(pl.col("seq") <= self.closed)
+        return self.kept if self.closed is None else up_to(self.kept, self.closed)
 
     @property
     def sealed(self) -> int | None:
@@ -153,13 +154,18 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     entries = [*_counted_again(come, closed, events), *_drops_again(come, drops, events), *_late(come, late, events)]
     entries += _parts(rows, come, drops, closed)
     return Books(
-        kept=events.filter(~pl.col("seq").is_in(sorted(late))) if late else events,
+        kept=only(events, ~events["seq"].is_in(sorted(late))),
         late=late,
         closed=closed,
         stretches={seq: stretch for seq, stretch in stretches.items() if stretch != 1 and seq not in late},
         entries=entries,
         periods=periods,
     )
+
+
+def up_to(events: pl.DataFrame, seq: int) -> pl.DataFrame:
+    """The events, ordered by ``seq``, to the one of a number."""
+    return events.head(events["seq"].search_sorted(seq, side="right"))
 
 
 def below_earlier_parts(seqs: pl.Series, part: pl.Series) -> pl.Series:
@@ -275,7 +281,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
     corrections = events.filter(pl.col("kind") == "CorrectionMade")["seq"]
     seqs = sorted({*late, *loose}.difference(corrections.to_list()))
     entered = list(events_of(events.filter(pl.col("seq").is_in(seqs)))) if seqs else []
-    stood = _stood(events.filter(~pl.col("seq").is_in(seqs)), entered)
+    stood = _stood(events.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
     for event in entered:
         what, before = say(named_nobody(event)), stood.get(_fact(event))
         message = f"{what}; the books were closed" + (f", they say: {before}" if before else "")
@@ -288,7 +294,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
         yield Entry(ENTERED_LATE, seq, f"{what} begins while the table is closed", what, round=number)
 
 
-def _stood(events: pl.DataFrame, entered: Sequence[Event]) -> dict[Fact | None, str]:
+def _stood(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None, str]:
     """What the books say of the facts of which late events speak, in words."""
     wanted = {_fact(event) for event in entered} - {None}
     if not wanted:
@@ -296,7 +302,7 @@ def _stood(events: pl.DataFrame, entered: Sequence[Event]) -> dict[Fact | None, 
     rounds = {event.round for event in entered}
     kinds = ("WagerPlaced", "WagerSettled", "RoundClosed", "OptionElected", "ChipsFilled", "ChipsCredited")
     own = pl.col("round").is_null() | pl.col("round").is_in([number for number in rounds if number is not None])
-    told = events_of(events.filter(pl.col("kind").is_in(kinds) & own))
+    told = events_of(events.filter(pl.col("kind").is_in(kinds) & own).collect())
     return {fact: say(named_nobody(event)) for event in told if (fact := _fact(event)) in wanted}
 
 

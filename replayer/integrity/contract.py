@@ -7,7 +7,6 @@ would have to be judged by it is not judged, and none of its values reaches the 
 from __future__ import annotations
 
 import datetime as dt
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import BODY_COLUMNS, is_kind
+from replayer.thin import by_pieces, only
 from replayer.words import CARDS
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.finding import Finding, Severity, declare
@@ -146,8 +146,8 @@ def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -
     if not unsound.any():
         return Held(events, findings)
     kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series()
-    sound = _without_values(events.filter(~unsound | kept))
-    aside = events.filter(unsound & ~kept)["seq"].to_list()
+    sound = by_pieces(only(events, ~unsound | kept), _without_values)
+    aside = events["seq"].filter(unsound & ~kept).to_list()
     return Held(sound, findings, frozenset(aside), frozenset(_rounds(events.filter(unsound), sound)))
 
 
@@ -215,15 +215,13 @@ def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
     happened to the shoe, the one before where a marker was moved, all later ones where an option was elected, and that of
     the event that a correction refers to.
     """
-    seqs = sound["seq"].to_list()
-    numbers = sound["round"].to_list()
-    last = sound.select(pl.col("round").forward_fill()).to_series().to_list()
-    following = sound.select(pl.col("round").backward_fill()).to_series().to_list()
+    seqs, numbers = sound["seq"].rechunk(), sound["round"].rechunk()
+    last, following = numbers.fill_null(strategy="forward"), numbers.fill_null(strategy="backward")
     columns = ("seq", "kind", "round", "remark_refers_to")
     elected: int | None = None
     told: set[int | None] = set()
     for seq, kind, number, target in unsound.select(columns).iter_rows():
-        here = bisect_left(seqs, seq)
+        here = int(seqs.search_sorted(seq, side="left"))
         before = last[here - 1] if here else None
         after = following[here] if here < len(seqs) else None
         fits = number is not None and NUMBERS["round"][0] <= number <= NUMBERS["round"][1]
@@ -232,7 +230,7 @@ def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
         if kind == "OptionElected":
             elected = here if elected is None else min(elected, here)
         elif kind == "CorrectionMade":
-            at = bisect_left(seqs, target) if target is not None else len(seqs)
+            at = int(seqs.search_sorted(target, side="left")) if target is not None else len(seqs)
             told.add(numbers[at] if at < len(seqs) and seqs[at] == target else None)
         elif kind in _OF_THE_SHOE:
             told.add(None if fits and kind != "ShoeShuffled" else after)
@@ -241,5 +239,5 @@ def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
         elif not fits and (number is not None or "round" in SHAPES[kind].required):
             told |= {before, after}
     if elected is not None:
-        told.update(numbers[elected:])
+        told.update(numbers[elected:].unique().to_list())
     yield from (number for number in told if number is not None)

@@ -15,6 +15,7 @@ import polars as pl
 
 from replayer.columns import FLAT
 from replayer.integrity.books import Books, Entry
+from replayer.thin import only
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -87,7 +88,7 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
             made.late.append(LateCorrection(row["seq"], seq, target["round"]))
     made.events = _applied(books.kept, updates)
     if made.late:
-        made.events = made.events.filter(~pl.col("seq").is_in([correction.seq for correction in made.late]))
+        made.events = only(made.events, ~made.events["seq"].is_in([correction.seq for correction in made.late]))
     return made
 
 

@@ -16,10 +16,11 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import events_of, is_kind
-from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of
+from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, up_to
 from replayer.integrity.contract import breaks_contract, hold_to_contract
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.plain import named_nobody, say
+from replayer.thin import only
 from schemas.finding import Finding, Severity, declare
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
@@ -66,7 +67,7 @@ class Log:
     @property
     def books(self) -> pl.DataFrame:
         """The events of the first books: nothing that came behind their closing says anything of what stands in them."""
-        return self.events if self.closed is None else self.events.filter(pl.col("seq") <= self.closed)
+        return self.events if self.closed is None else up_to(self.events, self.closed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +124,30 @@ def inspect(
     """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` and ``parts`` as in :class:`TableDay`."""
     checks = _Checks(table_id, gaming_day, elsewhere)
     counts = parts or (frame.height,)
-    of_part = [pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)]
-    frame = frame.with_columns(part=pl.concat(of_part))
-    events, findings = checks.numbers(frame if frame["seq"].is_sorted() else frame.sort("seq", maintain_order=True))
-    events, part = events.drop("part"), events["part"]
+    part = pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
+    if not frame["seq"].is_sorted():
+        order = frame.select("seq", row=pl.int_range(pl.len())).sort("seq", "row")["row"]
+        frame, part = frame[order], part.gather(order)
+    once, findings = checks.numbers(frame)
+    events, part = only(frame, once), part.filter(once)
     held = hold_to_contract(events, table_id, gaming_day)
     sound = held.events
     part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
-    books = books_of(sound, part_of_sound, custody=CUSTODY not in not_recorded(sound.filter(part_of_sound == 0)))
+    said_first = not_recorded(sound.select(_SAID).filter(part_of_sound == 0))
+    books = books_of(sound, part_of_sound, custody=CUSTODY not in said_first)
     fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if parts else []
-    in_order = sound.filter(~pl.col("seq").is_in(fills)) if fills else sound
+    in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
     present = replace(checks, elsewhere=elsewhere | held.left_out.difference(fills))
     torn = replace(present, elsewhere=present.elsewhere | late).torn(books.kept)
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
-    findings += replace(checks, elsewhere=elsewhere | late).left_out(books.kept.filter(~is_kind("CorrectionMade")))
+    findings += replace(checks, elsewhere=elsewhere | late).left_out(books.kept)
     unsound = held.rounds
     if unsound and books.closed is not None:
         # What breaks the contract behind the closing leaves the closed books judged.
-        stood = events.filter((pl.col("seq") <= books.closed) & ~pl.col("seq").is_in(fills))
-        own = hold_to_contract(stood, table_id, gaming_day).rounds
+        stood = up_to(events, books.closed)
+        own = hold_to_contract(only(stood, ~stood["seq"].is_in(fills)), table_id, gaming_day).rounds
         unsound = own | unsound.difference(books.first["round"].drop_nulls().to_list())
     applied = corrected(sound, books)
     findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
@@ -162,14 +166,18 @@ def inspect(
     )
 
 
+_SAID: Final = ("seq", "round", "option_name", "option_value")
+
+
 def not_recorded(events: pl.DataFrame) -> frozenset[str]:
     """What the source of a log does not record, as the table elected it (option ``not_recorded``).
 
     It says so before it tells of the first round: said later it excuses nothing of what was told before.
     """
-    first = events.filter(pl.col("round").is_not_null())["seq"].min()
+    told = events.select(_SAID)
+    first = told.filter(pl.col("round").is_not_null())["seq"].min()
     ahead = pl.lit(value=True) if first is None else pl.col("seq") < first
-    said = events.filter(ahead & (pl.col("option_name") == NOT_RECORDED))["option_value"].drop_nulls().to_list()
+    said = told.filter(ahead & (pl.col("option_name") == NOT_RECORDED))["option_value"].drop_nulls().to_list()
     return frozenset(name.strip() for value in said for name in value.split(","))
 
 
@@ -188,18 +196,18 @@ class _Checks:
         found = self._found(entry.code.code, entry.seq, entry.message, entry.round)
         return replace(found, before=entry.before, after=entry.after)
 
-    def numbers(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Finding]]:
-        """Each number once: repetitions are dropped and found, conflicts keep the first and are found."""
-        if not (frame["seq"].diff() == 0).any():
-            return frame, []
-        same = frame.filter(frame["seq"].is_duplicated())
-        same = same.drop("part")
+    def numbers(self, frame: pl.DataFrame) -> tuple[pl.Series, list[Finding]]:
+        """Which rows of sorted events are the first of their number; repetitions are found, and conflicts."""
+        once = (frame["seq"].diff() != 0).fill_null(value=True)
+        if once.all():
+            return once, []
+        same = frame.filter(pl.col("seq").is_duplicated())
         distinct = dict(same.unique().group_by("seq").len().iter_rows())
         findings = []
         for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
             code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
             findings.append(self._found(code.code, seq, f"seq {seq} stands {times} times"))
-        return frame.unique("seq", keep="first", maintain_order=True), findings
+        return once, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Numbers that are missing between the first and the last."""
@@ -239,7 +247,8 @@ class _Checks:
         """Rounds in order, each with an end and nothing behind it; the table opened and closed."""
         events = books.kept
         # A correction is no event of the round that it speaks of.
-        inside = events.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
+        columns = events.select("seq", "round", "kind")
+        inside = columns.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
         late = inside["round"].diff() < 0
         for index in late.arg_true().to_list():
             number, seq = inside["round"][index], inside["seq"][index]
@@ -249,7 +258,8 @@ class _Checks:
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
             yield self._found(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
         behind = is_kind("RoundClosed").cum_sum().shift(fill_value=0).over("round") > 0
-        yield from self._after_rounds(inside.filter(behind & ~late.fill_null(value=False)))
+        after = inside.filter(behind & ~late.fill_null(value=False))["seq"]
+        yield from self._after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
         if CUSTODY in not_recorded(books.first):
             return
         kinds = set(books.first["kind"].unique().to_list())
@@ -263,6 +273,7 @@ class _Checks:
         """Rounds whose numbers stand nowhere between the first and the last, although no event is missing there."""
         if ROUND_NUMBERS in not_recorded(events):
             return
+        events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
         inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
         begins = (
             inside.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")

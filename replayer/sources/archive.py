@@ -35,6 +35,7 @@ from replayer.sources.layout import (
     part_name,
 )
 from replayer.sources.listing import sealed_in
+from replayer.thin import PIECE, owned, thin
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of, transcode
 from schemas.container import (
     ContainerDamaged,
@@ -50,8 +51,6 @@ from schemas.event import Event
 from schemas.kinds import BODIES
 
 _MOST_TOLD: Final = 500
-_PIECE: Final = 16_384
-"""Events that are decoded at a time: enough to share the fixed costs, few enough that columns are empty in most pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +336,10 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
 
 def _flat(data: bytes) -> pl.DataFrame:
     """The events of a container as flat columns, a piece at a time: its records take several times the room of these."""
-    return pl.concat([_blanked(_flat_piece(piece)) for piece in in_pieces(data, _PIECE)], rechunk=False)
+    first, *others = in_pieces(data, PIECE)
+    if not others:  # small, and soon done with
+        return thin(_flat_piece(first))
+    return pl.concat([owned(_flat_piece(piece)) for piece in (first, *others)], rechunk=False)
 
 
 def _flat_piece(data: bytes) -> pl.DataFrame:
@@ -346,14 +348,6 @@ def _flat_piece(data: bytes) -> pl.DataFrame:
         pl.col(name).cast(dtype) if dtype in (KIND, FACE) else pl.col(name).to_physical() if name == "at" else name
         for name, dtype in FLAT.items()
     )
-
-
-def _blanked(block: pl.DataFrame) -> pl.DataFrame:
-    """The block with its empty columns made anew: nulls alone take no memory, an empty text of a record 16 bytes."""
-    empty = [
-        name for name, nulls in zip(block.columns, block.null_count().row(0), strict=True) if nulls == block.height
-    ]
-    return block.with_columns(pl.repeat(None, block.height, dtype=FLAT[name], eager=True).alias(name) for name in empty)
 
 
 def _resolved(part: _Part) -> bytes:

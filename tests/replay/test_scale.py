@@ -15,6 +15,7 @@ from replayer.judge import _JUDGES
 from replayer.law.black_jack.points import hard_points
 from replayer.replay import replay_table_day
 from replayer.run import Outcome, continuity
+from replayer.shoe import impossible_cards
 from schemas.notation import parse_events
 
 DAY = dt.date(2026, 1, 5)
@@ -55,6 +56,23 @@ def test_twice_as_many_in_one_round_cost_no_square(made: Callable[[int], pl.Data
     replay_table_day(few, "T1", DAY)  # what is loaded and learned once is paid here
     once, twice = (cpu(lambda day=day: replay_table_day(day, "T1", DAY)) for day in (few, many))  # type: ignore[misc]
     assert twice <= MOST_RATIO * once + 0.1, f"{once:.2f} s for {number}, {twice:.2f} s for twice as many"
+
+
+def test_an_impossible_card_costs_no_walk_over_all_cards() -> None:
+    """Each round of a shoe that takes its cards back at once has one card twice, or two that are one card each."""
+    shuffle = day_of("").filter(pl.col("kind") == "ShoeShuffled").with_columns(shoe_decks=pl.lit(1, dtype=pl.Int32))
+
+    def day(second: str, rounds: int) -> pl.DataFrame:
+        one = day_of(f"#1 1+9c 1+{second} end").filter(pl.col("round") == 1)
+        every = [one.with_columns(pl.col("round") + n, pl.col("seq") + 10 * n) for n in range(rounds)]
+        return pl.concat([shuffle, *every], rechunk=True)
+
+    right, wrong = day("9d", 1_500), day("9c", 1_500)
+    assert [len([*impossible_cards(frame, [1], [True])]) for frame in (right, wrong)] == [0, 1_500]
+    possible, impossible = (
+        cpu(lambda frame=frame: [*impossible_cards(frame, [1], [True])]) for frame in (right, wrong)
+    )  # type: ignore[misc]
+    assert impossible <= 10 * possible + 0.1, f"{possible:.2f} s without any, {impossible:.2f} s with 1,500"
 
 
 def test_gaming_days_that_reach_into_each_other_cost_no_square() -> None:

@@ -13,6 +13,7 @@ from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
 from replayer.law.odds.spread import Progress
 from replayer.law.rulings import Readings
+from schemas.bounds import MOST_DECKS
 
 __all__ = ["NotComputable", "Progress", "odds"]
 
@@ -62,8 +63,8 @@ def odds(
     readings = readings or Readings()
     if version.regulation is None:
         raise NotComputable(f"{version_id}: {NOT_SETTLED[version_id]}")
-    if decks is not None and decks < 1:
-        raise NotComputable(f"{decks} decks make no shoe; there is at least one")
+    if decks is not None and not 1 <= decks <= MOST_DECKS:
+        raise NotComputable(f"{decks} decks make no shoe; it has from one to {MOST_DECKS}")
     figures: dict[str, Any] = {"version": version_id, "game": version.game, "readings": readings.chosen()}
     if version.game == FORTUNE.name:
         if decks not in (None, 1):

@@ -1,0 +1,107 @@
+"""Work over the table-days of a lake, done without those on which it fails: what is wrong with one is its own trouble.
+
+The table-days that are left out are told as ``TABLE_DAY_UNJUDGED``, each with the reason.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, TypeVar
+
+import duckdb
+
+from analytics.lake import Holding, LakeUnusable, LeftOut, Run, views
+from replayer.failure import in_one_line, is_failure
+from replayer.run import TABLE_DAY_UNJUDGED
+
+_LOG: Final = logging.getLogger(__name__)
+_OF_THE_MACHINE: Final = (
+    OSError,
+    MemoryError,
+    duckdb.IOException,
+    duckdb.OutOfMemoryException,
+    duckdb.InterruptException,
+)
+"""A full disk or too little memory says nothing of any table-day."""
+
+Result = TypeVar("Result")
+Work = Callable[[duckdb.DuckDBPyConnection, Holding], Result]
+TableDay = tuple[str, dt.date]
+
+
+class WorkFailed(RuntimeError):
+    """The work fails whatever it is given: the program is at fault. The message says how."""
+
+
+class _Failed(Exception):
+    """The work fails on some table-days, taken together; the message is one line."""
+
+
+def without_failing(
+    lake: Path, held: Holding, work: Work[Result], *, passing: tuple[type[Exception], ...] = ()
+) -> tuple[Result, Holding]:
+    """What ``work`` makes of the table-days that a lake holds, and what it could be made of.
+
+    Where it fails, the table-days are put in part by part, and those with which it fails are left out: one alone that fails,
+    or one that does not go with those before it. Errors of the types ``passing`` are the caller's own.
+
+    Raises:
+        WorkFailed: it fails on no table-day at all.
+        LakeUnusable: the lake cannot be read.
+    """
+    try:
+        return _tried(lake, held, held.runs, work, passing), held
+    except _Failed:
+        _LOG.debug("not all table-days together", exc_info=True)
+    try:
+        best = _tried(lake, held, (), work, passing)
+    except _Failed as error:
+        raise WorkFailed(str(error)) from error
+    kept: list[Run] = []
+    failed: dict[TableDay, str] = {}
+    waiting: list[Sequence[Run]] = [half for half in _halves(held.runs) if half]
+    while waiting:
+        part = waiting.pop(0)
+        try:
+            best = _tried(lake, held, [*kept, *part], work, passing)
+            kept += part
+        except _Failed as error:
+            if len(part) > 1:
+                waiting[:0] = _halves(part)
+            else:
+                failed[part[0].table_id, part[0].gaming_day] = str(error)
+    return best, without(held, failed)
+
+
+def without(held: Holding, failed: Mapping[TableDay, str]) -> Holding:
+    """What a lake holds, but for some table-days with which nothing can be done; ``failed`` says why."""
+    told = [
+        LeftOut(
+            table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED.code
+        )
+        for (table, day), why in failed.items()
+    ]
+    kept = [run for run in held.runs if (run.table_id, run.gaming_day) not in failed]
+    return replace(held, runs=kept, left_out=[*held.left_out, *told])
+
+
+def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
+    middle = len(runs) // 2
+    return runs[:middle], runs[middle:]
+
+
+def _tried(
+    lake: Path, held: Holding, runs: Sequence[Run], work: Work[Result], passing: tuple[type[Exception], ...]
+) -> Result:
+    some = replace(held, runs=list(runs))
+    with views(lake, some) as connection:
+        try:
+            return work(connection, some)
+        except BaseException as error:
+            if not is_failure(error) or isinstance(error, (LakeUnusable, *_OF_THE_MACHINE, *passing)):
+                raise
+            raise _Failed(in_one_line(error)) from error

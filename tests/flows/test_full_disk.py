@@ -1,0 +1,68 @@
+"""A disk without room is one line that names the file, exit 2, and nothing half-written, whatever the command writes."""
+
+from __future__ import annotations
+
+import resource
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli import COULD_NOT_RUN
+from flows.runs import run_nightly
+
+LEAST = 1000
+"""Bytes that a file may have before the disk is full."""
+TEXT = "Artigo 1.o\nObjecto\n1. O presente regulamento aplica-se.\n"
+
+
+def run(where: Path, house: Any, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [Path(sys.executable).with_name("pitaudit"), *map(str, arguments)],
+        capture_output=True, text=True, check=False, cwd=where, env=house.environment(), timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LEAST, LEAST)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["report", "sheet", "labels"])
+@pytest.mark.parametrize("earlier", [None, "what was there"])
+def test_no_output_is_written_by_half(
+    command: str, earlier: str | None, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    lake, output, texts = tmp_path / "lake", tmp_path / "out" / "output", tmp_path / "texts"
+    output.parent.mkdir()
+    if earlier is not None:
+        output.write_text(earlier)
+    if command == "report":
+        run_nightly(archive, lake, house.DAY)
+        arguments = ["report", "--lake", lake, "--day", house.DAY, "-o", output]
+    elif command == "sheet":
+        texts.mkdir()
+        (texts / "57-2009-pt.txt").write_text(TEXT)
+        arguments = ["sheet", "--regulation", "57/2009", "--texts", texts, "-o", output]
+    else:
+        pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 2, "--rounds", 40, "--faults", 0.9]
+        made = subprocess.run(
+            [Path(sys.executable).with_name("pitaudit"), *map(str, pit)], capture_output=True, check=False
+        )
+        assert made.returncode == 0
+        arguments = [*pit, "--labels", output]  # the archive is there: the labels alone find no room
+    said = run(tmp_path, house, *arguments)
+    assert said.returncode == COULD_NOT_RUN and said.stdout == ""
+    line = said.stderr.splitlines()[-1]
+    assert str(output) in line and "internal error" not in said.stderr and "Traceback" not in said.stderr
+    assert [path.name for path in output.parent.iterdir()] == ([] if earlier is None else ["output"])
+    assert earlier is None or output.read_text() == earlier
+
+
+def test_labels_are_for_their_owner_and_group_only(tmp_path: Path, house: Any) -> None:
+    labels = tmp_path / "labels.jsonl"
+    labels.touch()
+    labels.chmod(0o644)
+    pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 1, "--rounds", 5, "--labels", labels]
+    command = [Path(sys.executable).with_name("pitaudit"), *map(str, pit)]
+    assert subprocess.run(command, capture_output=True, check=False, env=house.environment()).returncode == 0
+    assert stat.S_IMODE(labels.stat().st_mode) == 0o640

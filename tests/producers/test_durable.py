@@ -1,0 +1,92 @@
+"""A file is put in place whole or not at all, whoever else writes it, whatever lies there, and however full the disk is."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from producers.sinks.durable import write_durably, write_output
+
+
+@contextmanager
+def no_file_beyond(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_file_that_finds_no_room_is_named_and_what_was_there_stays(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    write_durably(file, b"whole")
+    with no_file_beyond(1000), pytest.raises(OSError) as caught:
+        write_durably(file, b"x" * 5000)
+    assert caught.value.filename == str(file)
+    assert [*tmp_path.iterdir()] == [file] and file.read_bytes() == b"whole"
+
+
+@pytest.mark.parametrize("left", ["file", "longer file", "read-only file", "link", "pipe"])
+def test_a_draft_that_a_kill_left_is_taken_over_and_nothing_is_written_through_it(tmp_path: Path, left: str) -> None:
+    draft, elsewhere = tmp_path / ".file.tmp", tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"not ours")
+    if left == "link":
+        draft.symlink_to(elsewhere)
+    elif left == "pipe":
+        os.mkfifo(draft)
+    else:
+        draft.write_bytes(b"y" * (10_000 if left == "longer file" else 2))
+        draft.chmod(0o400 if left == "read-only file" else 0o666)
+    write_durably(tmp_path / "file", b"whole")
+    assert (tmp_path / "file").read_bytes() == b"whole" and elsewhere.read_bytes() == b"not ours"
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "elsewhere"}
+
+
+def test_processes_that_write_one_file_at_once_never_mix_their_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    code = (
+        "import sys; from pathlib import Path; from producers.sinks.durable import write_durably\n"
+        "for _ in range(20): write_durably(Path(sys.argv[1]), sys.argv[2].encode() * int(sys.argv[3]))"
+    )
+    sizes = {"a": 50_000, "b": 20_000, "c": 1}
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(file), letter, str(size)], stderr=subprocess.PIPE)
+        for letter, size in sizes.items()
+    ]
+    seen = set()
+    while any(writer.poll() is None for writer in writers):
+        if file.exists():
+            data = file.read_bytes().decode()
+            assert len(set(data)) == 1 and len(data) == sizes[data[0]]
+            seen.add(data[0])
+    assert [writer.communicate(timeout=60)[1] for writer in writers] == [b""] * len(writers)
+    assert seen and [*tmp_path.iterdir()] == [file]
+
+
+def test_an_output_into_a_pipe_or_through_a_link_replaces_neither(tmp_path: Path) -> None:
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target"
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    write_output(pipe, b"page")
+    reader.join(timeout=30)
+    assert got == [b"page"] and stat.S_ISFIFO(pipe.lstat().st_mode)
+    link.symlink_to(target)
+    write_output(link, b"page")
+    assert link.is_symlink() and target.read_bytes() == b"page"
+    with pytest.raises(IsADirectoryError):
+        write_output(tmp_path, b"page")
+    with pytest.raises(OSError, match="No space left"):
+        write_output(Path("/dev/full"), b"page")

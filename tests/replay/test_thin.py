@@ -1,0 +1,80 @@
+"""Events take the room of the values in them, and checks that find little copy nothing."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+
+import polars as pl
+import pytest
+
+from replayer.columns import FLAT, columns_of
+from replayer.integrity.log import inspect
+from replayer.thin import PIECE, by_pieces, only, owned, thin
+from schemas.notation import parse_events
+
+DAY = dt.date(2026, 1, 5)
+ROUND = "#{n} 1.main=100@p{n} nomore 1+9c B+6h 1+Td 1.stand@p{n} B+Tc B+5s 1.main>-100@p{n} end"
+
+
+def events(rounds: int = 40) -> pl.DataFrame:
+    told = " ".join(ROUND.format(n=n) for n in range(1, rounds + 1))
+    text = f"open:black_jack:MOP:7=100000 shuffle:1:hand:6 {told} #- buyin=100@p1 close=100000"
+    return columns_of(parse_events(text, gaming_day=DAY))
+
+
+def room(column: pl.Series) -> list[tuple[int, int]]:
+    """Where the numbers of a column lie, piece by piece: the first byte of the room, and the one after the piece."""
+    pieces = [chunk.to_arrow() for chunk in column.get_chunks()]
+    held = [(piece.buffers()[1].address, piece.offset, len(piece), piece.type.bit_width // 8) for piece in pieces]
+    return [(at + offset * width, at + (offset + length) * width) for at, offset, length, width in held]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_rows_that_are_left_out_are_those_that_a_filter_leaves_out(share: float) -> None:
+    day = events(400)
+    chance = random.Random(7)
+    for frame in (day, thin(day), pl.concat([day.head(70), day.tail(-70)], rechunk=False)):
+        kept = pl.Series([chance.random() >= share for _ in range(frame.height)])
+        assert only(frame, kept).equals(frame.filter(kept))
+        assert only(frame, kept).schema == FLAT
+
+
+def test_what_another_library_made_is_the_same_in_room_of_its_own() -> None:
+    day = events()
+    long = day.with_columns(remark_cause=pl.lit("a text too long to stand in a row") + pl.col("seq").cast(pl.String))
+    for frame in (day, long, day.clear()):
+        again = owned(frame)
+        assert again.equals(frame) and again.schema == FLAT
+        assert frame.is_empty() or room(again["seq"]) != room(frame["seq"])
+
+
+def test_empty_columns_of_all_pieces_lie_in_one_place() -> None:
+    one, other = thin(events(3)), thin(events(30))
+    for name in ("remark_refers_to", "option_effective_on", "shoe_behind"):
+        ((first, _),), ((second, _),) = room(one[name]), room(other[name])
+        assert first == second
+    assert one.equals(events(3)) and other.equals(events(30))
+
+
+def test_a_work_row_by_row_is_the_same_piece_by_piece() -> None:
+    frame = pl.concat([events(400)] * 5).with_columns(seq=pl.int_range(1, pl.len() + 1))
+    assert frame.height > PIECE
+    assert by_pieces(frame, lambda piece: piece.filter(pl.col("seq") % 3 == 0)).equals(
+        frame.filter(pl.col("seq") % 3 == 0)
+    )
+    assert by_pieces(frame.clear(), lambda piece: piece).schema == FLAT
+
+
+def test_a_log_with_repeated_missing_and_malformed_events_is_not_copied_to_be_judged() -> None:
+    """3.4 GB for two million events were six copies of one table-day."""
+    day = events(100)
+    seqs = day["seq"].to_list()
+    day = day.filter(~pl.col("seq").is_in([seqs[300]]))
+    day = pl.concat([day.head(500), day.slice(499, 1), day.tail(-500)], rechunk=True)
+    log = inspect(day, "T1", DAY)
+    assert {finding.code for finding in log.findings} >= {"EVENT_REPEATED", "SEQUENCE_GAP"}
+    ((begin, end),) = room(day["wager_stake_minor"])
+    for judged in (log.events, log.books):
+        pieces = room(judged["wager_stake_minor"])
+        assert pieces and all(begin <= first and last <= end for first, last in pieces)
