@@ -17,13 +17,15 @@ import polars as pl
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
 from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file, stamp_of, table_file
-from replayer.verdict import TABLES
+from replayer.verdict import TABLES, TIME
 
 _SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
     pl.String(): "VARCHAR",
     pl.Date(): "DATE",
     pl.Int64(): "BIGINT",
     pl.Int32(): "INTEGER",
+    pl.Boolean(): "BOOLEAN",
+    TIME: "TIMESTAMP WITH TIME ZONE",
 }
 _GLOB: Final = frozenset("*?[")
 
