@@ -97,8 +97,10 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
         for name, frame in replayed.tables().items():
             kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
             out = io.BytesIO()
-            kept.match_to_schema(TABLES[name]).drop("gaming_day").write_parquet(out)  # the folder says it
-            _put(staged_file(lake, name, day, table_id), out.getbuffer())
+            kept.match_to_schema(TABLES[name]).drop("gaming_day").write_parquet(out)  # the folder says the day
+            staged = staged_file(lake, name, day, table_id)
+            make_folder(staged.parent)
+            put(staged, out.getbuffer(), synced=False)  # one that a power cut takes does not hold, and is made anew
             digests[name] = sha256_of(out.getbuffer())
         run = Run(
             table_id,
@@ -111,13 +113,10 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
             replayed.wagers.height,
             replayed.elsewhere,
         )
-        _put(run_file(lake, day, table_id), run.to_json().encode())
+        manifest = run_file(lake, day, table_id)
+        make_folder(manifest.parent)
+        put(manifest, run.to_json().encode())
     return run
-
-
-def _put(file: Path, data: bytes | memoryview) -> None:
-    make_folder(file.parent)
-    put(file, data)
 
 
 @dataclass(frozen=True, slots=True)

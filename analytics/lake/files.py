@@ -206,8 +206,8 @@ def _hidden(folder: Path, deep: int) -> Iterator[Path]:
             yield from _hidden(folder / name, deep - 1)
 
 
-def put(file: Path, data: bytes | memoryview) -> None:
-    """Write a file so that it is there whole or not at all, also after a power cut.
+def put(file: Path, data: bytes | memoryview, *, synced: bool = True) -> None:
+    """Write a file so that it is there whole or not at all; where it is ``synced``, also after a power cut.
 
     Raises:
         OSError: it could not be written; the error names the file, and what was there before is untouched.
@@ -219,10 +219,12 @@ def put(file: Path, data: bytes | memoryview) -> None:
                 opened.write(data)
                 opened.flush()
                 os.fchmod(opened.fileno(), FILE_MODE)
-                os.fsync(opened.fileno())
+                if synced:
+                    os.fsync(opened.fileno())
             draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)
-        sync_folder(file.parent)
+        if synced:
+            sync_folder(file.parent)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(file)) from error
