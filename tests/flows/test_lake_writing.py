@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import LakeUnusable, clear_away, hold_days, part_file, run_file, staged_file, views
-from analytics.lake.files import in_use
+from analytics.lake.files import in_use, sealed, sha256_of
 from flows.cli import main
 from flows.runs import run_nightly
 from replayer.elections import ReplaySettings
@@ -187,3 +187,37 @@ def test_a_lake_that_is_only_read_is_not_written_to(clean_archive: Path, tmp_pat
     shutil.rmtree(lake)
     assert hold_days(lake).runs == []
     assert not os.path.lexists(lake)
+
+
+def test_a_lake_of_an_earlier_layout_is_told_and_made_anew_and_leaves_nothing_behind(
+    archive: Path, tmp_path: Path
+) -> None:
+    lake, right = tmp_path / "lake", tmp_path / "right"
+    run_nightly(archive, right, DAY)
+    for table in ("T1", "T2"):
+        old = lake / "wagers" / str(DAY) / f"{table}.parquet"
+        old.parent.mkdir(parents=True, exist_ok=True)
+        old.write_bytes(b"PAR1 of another schema")
+        manifest = run_file(lake, DAY, table)
+        manifest.parent.mkdir(parents=True, exist_ok=True)
+        values = {
+            "format": 2,
+            "table_id": table,
+            "gaming_day": str(DAY),
+            "files": {"wagers": sha256_of(old.read_bytes())},
+        }
+        manifest.write_text(sealed(values))
+    held = hold_days(lake)
+    assert held.runs == []
+    assert [(left.table_id, "another version of this program wrote it" in left.why) for left in held.left_out] == [
+        ("T1", True),
+        ("T2", True),
+    ]
+    night = run_nightly(archive, lake, DAY)
+    assert night.made_anew.keys() == {"T1", "T2"}
+    assert "another version of this program wrote it" in night.made_anew["T1"]
+    assert [row.settlement_gap_minor for row in night.reconciliation.tables] == [0, -50_00]
+    assert not (lake / "wagers").exists()
+    assert {path for path in content(lake) if path.startswith("data")} == {
+        path for path in content(right) if path.startswith("data")
+    }
