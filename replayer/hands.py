@@ -6,6 +6,7 @@ away, hidden cards turned so that it is doubtful which), the game reads the seat
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -17,11 +18,14 @@ from replayer.opinion import Opinion, Told
 from replayer.reconstruct import Reconstruction
 from replayer.settle import Bench
 from replayer.stories import SEATS, Stories
+from replayer.words import CARDS
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
 _PLACE: Final = ("ri", "seat", "hand")
 _BANK: Final = 0
 """The bank's hand, where a seat would have its number."""
+_MOST_HIDDEN: Final = 4
+"""Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
 
 
 def hands_of(made: Reconstruction) -> pl.DataFrame:
@@ -72,7 +76,7 @@ def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
             "round",
             seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
             hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
-            card=pl.col("card_card").fill_null(UNKNOWN),
+            card=pl.col("card_card").cast(CARDS, strict=False).cast(pl.String).fill_null(UNKNOWN),
             face="card_face",
             action="decision_action",
         )
@@ -103,10 +107,10 @@ def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> pl.Da
     doubtful = (pl.col("hidden") > 0) & (shown > 0) & (pl.col("vague") | (shown > pl.col("hidden")))
     half_told = (shown > 0) & pl.col("cards").str.contains(UNKNOWN_SUIT, literal=True)
     split = (pl.col("hand") > 0).any().over("ri", "seat") | pl.col("decisions").str.contains(r"\bsplit\b")
-    odd = (pl.col("removed") | doubtful | half_told | split).any().over("ri", "seat")
+    many = (pl.col("hidden") > _MOST_HIDDEN) & (shown > 0)
+    odd = (pl.col("removed") | doubtful | half_told | split | many).any().over("ri", "seat")
     cards = pl.col("cards")
-    most: int = hands.select(pl.col("hidden").max().fill_null(0)).item() or 0
-    for number in range(most):  # the first card turned is the first that lay hidden
+    for number in range(_MOST_HIDDEN):  # the first card turned is the first that lay hidden
         told = pl.col("turned").list.get(number, null_on_oob=True)
         cards = (
             pl.when(told.is_not_null() & (pl.col("hidden") > number))
@@ -144,18 +148,20 @@ def _with_cards(hands: pl.DataFrame, acts: pl.DataFrame, stories: Stories, bench
 def _laid(acts: Iterable[tuple[str, str]]) -> str:
     """The cards that lie in the end, of cards dealt, turned and removed one after the other."""
     cards: list[str] = []
+    places: defaultdict[str, deque[int]] = defaultdict(deque)  # of each card that lies, in order
     for kind, card in acts:
         if kind == "CardDealt":
+            places[card].append(len(cards))
             cards.append(card)
-        elif kind == "CardTurned" and card not in cards:
-            hidden = next((lay for lay in (card[0] + UNKNOWN_SUIT, UNKNOWN) if lay in cards), None)
+        elif kind == "CardTurned" and not places[card]:
+            hidden = next((lay for lay in (card[0] + UNKNOWN_SUIT, UNKNOWN) if places[lay]), None)
             if hidden is not None:
-                cards[cards.index(hidden)] = card
-        elif kind == "CardRemoved":
-            lay = card if card in cards else UNKNOWN
-            if lay in cards:
-                cards.remove(lay)
-    return " ".join(cards)
+                place = places[hidden].popleft()
+                places[card].append(place)
+                cards[place] = card
+        elif kind == "CardRemoved" and (places[card] or places[UNKNOWN]):
+            cards[(places[card] or places[UNKNOWN]).pop()] = ""  # the last one
+    return " ".join(filter(None, cards))
 
 
 def _counted(hands: pl.DataFrame, bench: Bench, game: Game) -> pl.DataFrame:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from producers.simulator import simulate
 from replayer.columns import columns_of
+from replayer.hands import _laid
 from replayer.integrity.log import TableDay
 from replayer.replay import Replayed, replay_table_day, replay_table_days
+from replayer.sources.archive import read_columns, read_events, table_days
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -154,3 +159,58 @@ def test_rounds_of_several_table_days_replayed_together_keep_their_own_hands() -
     both = replay_table_days([TableDay("T1", DAY, events), TableDay("T2", DAY, events)])
     assert both[0].hands.equals(alone)
     assert both[1].hands.drop("table_id").equals(alone.drop("table_id"))
+
+
+def _best(cards: list[str]) -> int:
+    """Points counted anew: 57/2009 art. 8."""
+    points = sum({"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(card[0]) or int(card[0]) for card in cards)
+    return points + 10 if points <= 11 and any(card[0] == "A" for card in cards) else points
+
+
+def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_path: Path) -> None:
+    simulate(archive=tmp_path, day=DAY, tables=3, rounds=60, seed=11, faults=0)
+    splits = 0
+    for ref in table_days(tmp_path):
+        laid: dict[tuple[int | None, int | None], list[list[str]]] = {}
+        for event in read_events(ref):
+            card, decision = event.card, event.decision
+            if event.kind == "CardDealt" and card is not None:
+                hands = laid.setdefault((event.round, card.seat), [[]])
+                hands[card.hand].append(card.card or "??")
+            elif event.kind == "CardTurned" and card is not None and card.card is not None:
+                lay = laid[event.round, card.seat][card.hand]
+                if card.card not in lay:
+                    lay[lay.index("??")] = card.card
+            elif event.kind == "DecisionTaken" and decision is not None and decision.action == "split":
+                hands = laid[event.round, decision.seat]
+                hands.append([hands[decision.hand].pop()])
+                splits += 1
+        expected = {
+            (round_, seat, number, " ".join(cards))
+            for (round_, seat), hands in laid.items()
+            for number, cards in enumerate(hands)
+        }
+        told = replay_table_day(read_columns(ref), ref.table_id, DAY).hands
+        assert set(told.select("round", "seat", "hand", "cards").rows()) == expected
+        for row in told.filter(game="black_jack").iter_rows(named=True):
+            assert row["total"] == _best(row["cards"].split()), row
+            assert row["cards_count"] == len(row["cards"].split())
+    assert splits > 0
+
+
+def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
+    acts = [("CardDealt", "??")] * 60_000 + [("CardTurned", "9d"), ("CardTurned", "8d"), ("CardRemoved", "8d")]
+    began = time.process_time()
+    assert _laid(acts).split() == ["9d"] + ["??"] * 59_998
+    assert time.process_time() - began < 5
+
+
+def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
+    before_any_law = dt.date(1990, 6, 1)
+    events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=before_any_law))
+    made = replay_table_day(events, "T1", before_any_law).hands
+    assert made.select("cards", "total", "outcome", "result").rows() == [
+        ("Kc 2d", 12, None, None),
+        ("9h 7s 8c", 24, None, None),
+        ("Jh 7c", 17, None, None),
+    ]
