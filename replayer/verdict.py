@@ -218,7 +218,7 @@ FINDINGS: Final = Table(
             "The stake of the wager, or the amount of chips or cash, that the event is about; null where it is about none.",
             MINOR,
         ),
-        Column("code", pl.String, "Kind of finding; `pitaudit law` and README list them."),
+        Column("code", pl.String, "Kind of finding, such as OVERPAID."),
         Column("severity", pl.String, "advisory, procedure, money or integrity."),
         Column("article", pl.String, "The article that says so; empty where no law speaks."),
         Column("message", pl.String, "What was found, in words."),

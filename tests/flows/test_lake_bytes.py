@@ -119,7 +119,7 @@ UNREADABLE: dict[str, Callable[[Path], object]] = {
     "brackets": lambda file: file.write_bytes(b"[" * 200_000),
     "a number of 5,000 digits": lambda file: file.write_bytes(b'{"format": ' + b"9" * 5000 + b"}"),
     "no UTF-8": lambda file: file.write_bytes(b'{"format": "\xff"}'),
-    "of other types": lambda file: file.write_text(sealed({"format": 2, "parts": 7, "files": []})),
+    "of other types": lambda file: file.write_text(sealed({"format": 3, "parts": 7, "files": []})),
     "a dangling link": lambda file: (file.unlink(), file.symlink_to("nowhere")),
     "a pipe": lambda file: (file.unlink(), os.mkfifo(file)),
     "removed": lambda file: file.unlink(),
