@@ -18,12 +18,14 @@ from typing import Any
 
 from analytics.lake import (
     Change,
+    DayFiles,
     DayNote,
     LakeNotWritable,
     LakeUnusable,
     LakeWriter,
     changes_of,
     clear_away,
+    compact,
     damage_of,
     days_of,
     forget,
@@ -151,9 +153,10 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
     if not present and not held:
         raise NothingToRun(_nothing(archive, day, len(waiting)))
     pins = pins_of(settings)
-    current = {ref for ref in present if is_current(lake, ref, pins)}
+    files = DayFiles(lake, day)
+    current = {ref for ref in present if is_current(lake, ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
-    made_anew = _damaged_in(lake, day, [ref.table_id for ref in stale])
+    made_anew = _damaged_in(files, [ref.table_id for ref in stale])
     note_waiting(lake, stale)
     return Plan(
         archive=archive,
@@ -184,8 +187,9 @@ def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
         note_day(lake, day, dataclasses.replace(earlier, quarantined=None, waiting=tuple(sorted(waiting))))
 
 
-def _damaged_in(lake: Path, day: dt.date, tables: Sequence[str]) -> dict[str, str]:
+def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
     """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts."""
+    lake, day = files.lake, files.gaming_day
     try:
         note = read_note(lake, day)
     except LakeUnusable as unusable:
@@ -194,7 +198,7 @@ def _damaged_in(lake: Path, day: dt.date, tables: Sequence[str]) -> dict[str, st
     else:
         damaged = {}
         noted = note.damaged if note else {}
-    damaged |= {table: damage_of(lake, day, table) for table in tables if table not in noted}
+    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in noted}
     return {table: what for table, what in damaged.items() if what}
 
 
@@ -261,6 +265,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
     for table in missing:
         forget(plan.lake, plan.day, table)
+    compact(plan.lake, plan.day)
     refused = quarantined(plan.archive)
     for message in refused:
         if message.unreadable:
@@ -289,6 +294,7 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
     for finding in summary.between:
         between[finding.gaming_day].append(finding)
     for day in sorted(damaged):
+        compact(lake, day)
         note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day])))
 
 

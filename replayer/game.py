@@ -219,6 +219,16 @@ class OptionFault:
     holds: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a hand's cards come to: points and whether an ace counts eleven in them, or the name of a combination. None where a
+    card is not known, or where the game has no such thing."""
+
+    total: int | None = None
+    soft: bool | None = None
+    combination: str | None = None
+
+
 class Game(Protocol):
     """A game, as the engine asks it. All functions are pure: same arguments, same answer."""
 
@@ -281,6 +291,21 @@ class Game(Protocol):
 
     def table_limit(self, rules: AnyRules) -> tuple[int, Breach] | None:
         """What all wagers of a round may come to together, in minor units, and what it is if they come to more."""
+
+    def limits(self, kind: str, rules: AnyRules) -> tuple[int | None, int | None]:
+        """The least and the largest stake posted for a kind of wager, in minor units; None where none is."""
+
+    def hands(self, story: str, rules: AnyRules) -> Sequence[str]:
+        """The cards of each of a seat's hands, after a seat story with suits: ``9c 3d`` for each, in the order dealt."""
+
+    def counted(self, cards: Sequence[str], rules: AnyRules | None) -> Counted:
+        """What a hand's cards come to, in whatever order; without rules where nobody knows by which they are played."""
+
+    def fates(self, outcome: str) -> Sequence[str]:
+        """What became of each hand of a seat, in a word, from the seat's outcome."""
+
+    def bank_fate(self, outcome: str) -> str | None:
+        """What became of the bank's hand, in a word, from its outcome; None where that cannot be told."""
 
     def places(self, rules: AnyRules) -> tuple[int, Breach] | None:
         """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is

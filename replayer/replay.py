@@ -7,16 +7,17 @@ import gc
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from replayer import payment
 from replayer.elections import ReplaySettings
+from replayer.hands import hands_of
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.opinion import Noted
@@ -26,7 +27,8 @@ from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
-from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, SAID_LATER, TABLE_DAYS, WAGERS
+from replayer.verdict import DEFINITIONS, SAID_LATER, TABLES, TIME
+from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Finding
 from schemas.money import format_amount
 
@@ -47,6 +49,7 @@ class Replayed:
     custody: pl.DataFrame
     decisions: pl.DataFrame
     table_days: pl.DataFrame
+    hands: pl.DataFrame
     digest: str
     elsewhere: int = 0
     sealed: tuple[str, ...] = ()
@@ -54,14 +57,7 @@ class Replayed:
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The frames by the names of ``replayer.verdict.TABLES``."""
-        return {
-            "wagers": self.wagers,
-            "rounds": self.rounds,
-            "findings": self.findings,
-            "custody": self.custody,
-            "decisions": self.decisions,
-            "table_days": self.table_days,
-        }
+        return {name: getattr(self, name) for name in TABLES}
 
 
 def replay_table_day(
@@ -94,7 +90,7 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     if stood.is_empty():
         return replayed
     found = in_order(replayed.findings.vstack(stood))
-    digest = _digest(replayed.wagers, replayed.rounds, found, replayed.custody)
+    digest = _digest({**replayed.tables(), "findings": found})
     head = replayed.table_days.with_columns(digest=pl.lit(digest))
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
@@ -118,7 +114,8 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> li
     for name, numbers in _alike(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
-        for number, one in zip(numbers, _verdicts_of(made, settings, hashes), strict=True):
+        read = [days[number].events for number in numbers]
+        for number, one in zip(numbers, _verdicts_of(made, settings, hashes, read), strict=True):
             day = days[number]
             replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
@@ -134,40 +131,58 @@ def _alike(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str 
         yield from ((name, group) for group in groups.values())
 
 
-def _verdicts_of(made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str]) -> Iterator[Replayed]:
+def _verdicts_of(
+    made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str], read: Sequence[pl.DataFrame]
+) -> Iterator[Replayed]:
+    """The verdicts of each stacked table-day; ``read`` are its events as they were read, set aside ones as well."""
     readings = settings.readings_for(made.logs[0].table_id)
     dealers = _Dealers(made)
+    heads = [_head(log) for log in made.logs]
     matched, nothing = hold_against(made.wagers, _settled(made), readings)
     wagers = _wagers(matched, made, dealers)
     findings = _findings(made, wagers, matched, nothing)
     tables = {
-        "wagers": (wagers, WAGERS),
-        "rounds": (_rounds(made, dealers), ROUNDS),
-        "custody": (_custody(made, dealers), CUSTODY),
-        "decisions": (_decisions(made, dealers), DECISIONS),
+        "wagers": wagers,
+        "rounds": _rounds(made, dealers),
+        "hands": _hands(made, dealers),
+        "custody": _custody(made, dealers),
+        "decisions": _decisions(made, dealers),
     }
-    parts = {name: _by_day(made, frame, schema) for name, (frame, schema) in tables.items()}
+    parts = {name: _by_day(made, frame, TABLES[name], heads) for name, frame in tables.items()}
     not_checked = _not_checked(made)
     for day, log in enumerate(made.logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        found = findings_frame(findings[day])
-        digest = _digest(own["wagers"], own["rounds"], found, own["custody"])
-        head = _table_day(made, day, own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
+        found = _with_events(findings_frame(findings[day]), read[day], dealers, day)
+        digest = _digest({**own, "findings": found})
+        head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
         yield Replayed(log.table_id, log.gaming_day, findings=found, table_days=head, digest=digest, **own)
 
 
-def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema) -> list[pl.DataFrame]:
+_Head = tuple[str | None, str | None, int | None]
+"""The game, the currency and the seats that a table opened with."""
+
+
+def _head(log: Log) -> _Head:
+    opened = log.events.filter(pl.col("kind") == "TableOpened").select("table_game", "table_currency", "table_seats")
+    head: _Head = opened.row(0) if opened.height else (None, None, None)
+    return head
+
+
+def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[_Head]) -> list[pl.DataFrame]:
     """A stacked frame (first column ``day``) cut into table-days."""
     ids = pl.Series([log.table_id for log in made.logs], dtype=pl.String)
     dates = pl.Series([log.gaming_day for log in made.logs], dtype=pl.Date)
-    frame = frame.with_columns(table_id=ids.gather(frame["day"]), gaming_day=dates.gather(frame["day"]))
-    parts = frame.partition_by("day", as_dict=True, maintain_order=True)
-    columns = list(schema)
+    currencies = pl.Series([currency for _, currency, _ in heads], dtype=pl.String)
+    day = frame["day"]
+    frame = frame.with_columns(
+        table_id=ids.gather(day),
+        gaming_day=dates.gather(day),
+        currency=currencies.gather(day),
+        game=pl.lit(made.game.name if made.game else None, dtype=pl.String),
+    )
+    parts = frame.select("day", *schema).cast(schema).partition_by("day", as_dict=True, maintain_order=True)
     empty = schema.to_frame()
-    return [
-        parts[(day,)].select(columns).match_to_schema(schema) if (day,) in parts else empty
-        for day in range(len(made.logs))
-    ]
+    return [parts[(day,)].drop("day") if (day,) in parts else empty for day in range(len(made.logs))]
 
 
 class _Dealers:
@@ -194,6 +209,7 @@ def _settled(made: Reconstruction) -> pl.DataFrame:
         rows.select(
             "seq",
             "round",
+            settled_at=pl.col("at"),
             seat=pl.col("wager_seat"),
             hand=pl.col("wager_hand").fill_null(0),
             kind=pl.col("wager_kind"),
@@ -221,8 +237,12 @@ def _wagers(matched: pl.DataFrame, made: Reconstruction, dealers: _Dealers) -> p
     if matched["due_exact"].is_not_null().any():
         amounts = zip(delta, matched["net_minor"], matched["due_exact"], strict=True)
         delta = pl.Series("delta_minor", [_exact_delta(*amount) for amount in amounts], dtype=pl.Int64)
+    least, most = _limits(matched, made)
     return matched.select(
         delta,
+        least,
+        most,
+        pl.col("position", "settled_at"),
         made.rounds.gather(matched["ri"]).alias("round") % SPAN,
         dealers.at(matched["settled_seq"].fill_null(matched["seq"])),
         day=pl.col("seq") // SPAN,
@@ -244,6 +264,21 @@ def _wagers(matched: pl.DataFrame, made: Reconstruction, dealers: _Dealers) -> p
     )
 
 
+def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.Series]:
+    """The least and the largest stake posted for each wager; null where none is, or where nobody knows the rules."""
+    of_round = pl.Series("epoch", made.epoch_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
+    asked = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
+    posted = []
+    for epoch, kind in asked.drop_nulls("epoch").unique().rows():
+        rules = made.epochs[epoch].rules
+        least, most = made.game.limits(kind, rules) if made.game and rules else (None, None)
+        posted.append((epoch, kind, least, most))
+    schema = {"epoch": pl.Int64, "kind": pl.String, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
+    known = pl.DataFrame(posted, schema, orient="row")
+    told = asked.join(known, on=["epoch", "kind"], how="left", maintain_order="left")
+    return told["limit_min_minor"], told["limit_max_minor"]
+
+
 def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int | None:
     """Paid less due in whole minor units; less than one either way is none (ruling X-2)."""
     return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
@@ -251,7 +286,7 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
 
 def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
     if made.stories is None or made.opinion is None or made.game is None or made.bench is None:
-        return pl.DataFrame(schema={"day": pl.Int64, **ROUNDS})
+        return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
     rounds = made.stories.rounds
     bettors = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
     status = [
@@ -269,8 +304,14 @@ def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
         pl.col("shoe", "started_at", "ended_at", "closed_at"),
         pl.col("round", "first_seq", "last_seq") % SPAN,
         day=pl.col("round") // SPAN,
-        game=pl.lit(made.game.name),
         seats=pl.col("seats").fill_null(0),
+    )
+
+
+def _hands(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
+    hands = hands_of(made)
+    return hands.with_columns(
+        dealers.at(hands["first_seq"]), pl.col("round", "first_seq", "last_seq") % SPAN, day=pl.col("round") // SPAN
     )
 
 
@@ -441,8 +482,13 @@ def _key(note: Noted) -> int:
     return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
 
 
+_OF_AN_EVENT: Final = ("at", "dealer", "player", "amount_minor")
+"""Columns of findings that say what the event says at which a finding shows."""
+_OF_A_FINDING: Final = tuple(name for name in TABLES["findings"] if name not in _OF_AN_EVENT)
+
+
 def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
-    """Findings as a frame of schema ``FINDINGS``, in one order whatever order they were found in."""
+    """Findings as a frame, in one order whatever order they were found in; without what their events say."""
     rows = [
         {
             "table_id": f.table_id,
@@ -461,13 +507,37 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
         }
         for f in found
     ]
-    frame = pl.DataFrame(rows, schema=FINDINGS)
+    frame = pl.DataFrame(rows, schema={name: TABLES["findings"][name] for name in _OF_A_FINDING})
     return in_order(frame) if rows else frame
 
 
 def in_order(findings: pl.DataFrame) -> pl.DataFrame:
     """A frame of findings in their one order."""
     return findings.sort(["seq", "code", "seat", "message"], nulls_last=True, maintain_order=True)
+
+
+def _with_events(found: pl.DataFrame, read: pl.DataFrame, dealers: _Dealers, day: int) -> pl.DataFrame:
+    """Findings of a table-day with the time, dealer, player and amount of the events at which they show."""
+    schema = TABLES["findings"]
+    if found.is_empty():
+        return schema.to_frame()
+    numbered = pl.col("seq").is_between(0, SPAN - 1)
+    seqs = found.select("seq").filter(numbered).unique()
+    events = (
+        read.lazy()
+        .join(seqs.lazy(), on="seq", how="semi")
+        .unique("seq", keep="first", maintain_order=True)
+        .select(
+            "seq",
+            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
+            player=pl.coalesce("wager_player", "decision_player", "chips_player"),
+            amount_minor=pl.coalesce("wager_stake_minor", "chips_amount_minor"),
+        )
+        .collect()
+    )
+    events = events.with_columns(dealers.at(events["seq"] + day * SPAN))
+    told = found.join(events, on="seq", how="left", maintain_order="left")
+    return told.select(*schema).cast(schema)
 
 
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
@@ -480,18 +550,16 @@ def _not_checked(made: Reconstruction) -> list[Counter[str]]:
 
 
 def _table_day(
-    made: Reconstruction,
-    day: int,
+    log: Log,
+    head: _Head,
     wagers: pl.DataFrame,
     rounds: pl.DataFrame,
     container_sha256: str,
     digest: str,
     not_checked: Counter[str],
 ) -> pl.DataFrame:
-    log = made.logs[day]
     events = log.events
-    opened = events.filter(pl.col("kind") == "TableOpened").select("table_game", "table_currency", "table_seats")
-    game, currency, seats = opened.row(0) if opened.height else (None, None, None)
+    game, currency, seats = head
     numbers = [*(events["seq"][0], events["seq"][-1]), *log.late] if events.height else [*log.late]
     row = {
         "table_id": log.table_id,
@@ -509,14 +577,17 @@ def _table_day(
         "digest": digest,
         "not_checked": json.dumps(dict(sorted(not_checked.items()))),
     }
-    return pl.DataFrame([row], schema=TABLE_DAYS)
+    return pl.DataFrame([row], schema=TABLES["table_days"])
 
 
-def _digest(*frames: pl.DataFrame) -> str:
-    """SHA-256 over the canonical text (CSV) of the frames, in their one order."""
+def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
+    """SHA-256 over the canonical text (CSV) of wagers, rounds, findings and custody, in their one order."""
     digest = hashlib.sha256()
-    for frame in frames:
-        silent = [name for name in SAID_LATER if name in frame.columns and frame[name].is_null().all()]
-        digest.update(frame.drop(silent).write_csv(null_value="\\N").encode())
+    for name in ("wagers", "rounds", "findings", "custody"):
+        frame = frames[name]
+        silent = [later for later in SAID_LATER if later in frame.columns and frame[later].is_null().all()]
+        said = [each.name for each in DEFINITIONS[name].columns if each.digested and each.name not in silent]
+        told = frame.select(said).with_columns(pl.col(TIME).cast(pl.Int64))
+        digest.update(told.write_csv(null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()

@@ -1,4 +1,5 @@
-"""Verdicts: the tables that a replay gives, column by column. Everything after the judge reads only these.
+"""Verdicts: the tables that a replay gives, each column with its type, its unit and what it means. Everything after the judge
+reads only these; ``pitaudit lake --describe`` prints them.
 
 Amounts are minor units; ``due`` and ``paid`` are nets from the player's side; ``delta`` is paid less due, so it is
 positive where the house overpaid.
@@ -6,131 +7,301 @@ positive where the house overpaid.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 SUM: Final = pl.Int128
 """What sums of amounts are made in: 64 bits hold one amount, and a sum of them goes round zero without a word."""
+TIME: Final = pl.Datetime("us", "UTC")
+"""A moment. The engine counts UTC microseconds, which is what such a column holds."""
 
-_KEY: Final = {"table_id": pl.String, "gaming_day": pl.Date}
+MINOR: Final = "minor units"
+UTC: Final = "UTC, microseconds"
 
-WAGERS: Final = pl.Schema(
-    {
-        **_KEY,
-        "round": pl.Int64,
-        "seat": pl.Int32,
-        "hand": pl.Int32,
-        "wager": pl.String,  # kind of wager; "all" where the log settles a seat in one amount
-        "player": pl.String,
-        "dealer": pl.String,
-        "placed_seq": pl.Int64,
-        "settled_seq": pl.Int64,
-        "placed_at": pl.Int64,  # UTC microseconds
-        "stake_minor": pl.Int64,
-        "paid_minor": pl.Int64,  # null while not settled
-        "due_minor": pl.Int64,  # null where not judged; whole minor units, toward zero
-        "due_exact": pl.String,  # the exact amount as a fraction, only where it is no whole minor unit
-        "delta_minor": pl.Int64,
-        "status": pl.String,  # judged, unsettled, unjudged, void
-        "reason": pl.String,  # why it was not judged
-        "article": pl.String,
-        "rulings": pl.String,  # ids that the due hangs on, separated by blanks
-    }
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. ``digested``: it is part of the digest of a table-day's verdicts."""
+
+    name: str
+    type: pl.DataType | type[pl.DataType]
+    meaning: str
+    unit: str = ""
+    digested: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: what a row of it is, and its columns in their order."""
+
+    name: str
+    grain: str
+    columns: tuple[Column, ...]
+
+    @property
+    def schema(self) -> pl.Schema:
+        """Names and types of the columns."""
+        return pl.Schema({column.name: column.type for column in self.columns})
+
+
+def _beside(name: str, type_: pl.DataType | type[pl.DataType], meaning: str, unit: str = "") -> Column:
+    """A column that says again, or more plainly, what the log or another column says: no verdict hangs on it."""
+    return Column(name, type_, meaning, unit, digested=False)
+
+
+_TABLE_DAY: Final = (
+    Column("table_id", pl.String, "The gaming table."),
+    Column("gaming_day", pl.Date, "The gaming day, 06:00 to 06:00 local time unless the property set it otherwise."),
+)
+_ROUND: Final = Column("round", pl.Int64, "Number of the round within the table-day.")
+_SEAT: Final = Column("seat", pl.Int32, "The seat, from 1 at the dealer's left.")
+_HAND: Final = Column("hand", pl.Int32, "0 is the seat's first hand; each split opens the next.")
+_GAME: Final = _beside("game", pl.String, "The game: black_jack or fortune_3_card_poker.")
+_CURRENCY: Final = _beside(
+    "currency", pl.String, "ISO 4217 code of all amounts of the row; one major unit is 100 minor units."
+)
+_DEALER: Final = "Staff number of who dealt"
+
+WAGERS: Final = Table(
+    "wagers",
+    "a wager that was placed; where the log settles a hand or a seat in one amount, the wagers so settled together",
+    (
+        *_TABLE_DAY,
+        _ROUND,
+        _GAME,
+        _CURRENCY,
+        _SEAT,
+        _HAND,
+        _beside(
+            "position",
+            pl.Int32,
+            "The bettor's place at the seat: 0 sits there, 1 and up stand behind, nearest to the bank first; null where the "
+            "log does not tell.",
+        ),
+        Column(
+            "wager",
+            pl.String,
+            "Kind of wager (main, double, split, insurance, ante, raise, pair_plus, ...); all or hand where the log settles a "
+            "seat, or a hand, in one amount.",
+        ),
+        Column("player", pl.String, "Pseudonym of the bettor; null where the log does not name him."),
+        Column("dealer", pl.String, f"{_DEALER} when it was settled, or placed where it was not settled."),
+        Column("placed_seq", pl.Int64, "Number of the event that placed it."),
+        Column("settled_seq", pl.Int64, "Number of the event that settled it; null while not settled."),
+        Column("placed_at", TIME, "When it was placed.", UTC),
+        _beside("settled_at", TIME, "When it was settled; null while not settled.", UTC),
+        Column("stake_minor", pl.Int64, "Its stake.", MINOR),
+        _beside("limit_min_minor", pl.Int64, "Least stake posted for this kind of wager; null where none is.", MINOR),
+        _beside("limit_max_minor", pl.Int64, "Largest stake posted for it; null where none is.", MINOR),
+        Column(
+            "paid_minor", pl.Int64, "What its settlement changed in the player's chips; null while not settled.", MINOR
+        ),
+        Column(
+            "due_minor",
+            pl.Int64,
+            "What it must change in the player's chips; null where not judged; whole units, toward zero.",
+            MINOR,
+        ),
+        Column(
+            "due_exact", pl.String, "The exact due as a fraction, only where it is no whole minor unit (X-2).", MINOR
+        ),
+        Column("delta_minor", pl.Int64, "Paid less due: positive where the house overpaid.", MINOR),
+        Column("status", pl.String, "judged, unsettled, unjudged or void."),
+        Column("reason", pl.String, "Why it was not judged; null where it was."),
+        Column("article", pl.String, "The article by which it is due that."),
+        Column("rulings", pl.String, "Ids of the rulings that the due hangs on, separated by blanks."),
+    ),
 )
 
-ROUNDS: Final = pl.Schema(
-    {
-        **_KEY,
-        "round": pl.Int64,
-        "game": pl.String,
-        "regulation": pl.String,
-        "dealer": pl.String,
-        "shoe": pl.Int32,
-        "first_seq": pl.Int64,
-        "last_seq": pl.Int64,
-        "started_at": pl.Int64,
-        "ended_at": pl.Int64,
-        "closed_at": pl.Int64,  # bets closed
-        "seats": pl.Int32,  # seats with wagers
-        "bank": pl.String,  # the game's word for the bank's hand
-        "status": pl.String,  # played, void, incomplete, unjudged
-    }
+ROUNDS: Final = Table(
+    "rounds",
+    "a round",
+    (
+        *_TABLE_DAY,
+        _ROUND,
+        Column("game", pl.String, _GAME.meaning),
+        _CURRENCY,
+        Column("regulation", pl.String, "Id of the version of the regulation by which it was judged."),
+        Column("dealer", pl.String, f"{_DEALER} when it began."),
+        Column("shoe", pl.Int32, "How many times the cards had been shuffled by its end."),
+        Column("first_seq", pl.Int64, "Number of its first event."),
+        Column("last_seq", pl.Int64, "Number of its last event."),
+        Column("started_at", TIME, "Time of its first event.", UTC),
+        Column("ended_at", TIME, "Time of its last event.", UTC),
+        Column("closed_at", TIME, "When the bets were closed; null where the log does not tell.", UTC),
+        Column("seats", pl.Int32, "Seats with wagers.", "seats"),
+        Column("bank", pl.String, "The bank's hand in the game's word: bj, bust or points; the cards of a croupier."),
+        Column("status", pl.String, "played, void, incomplete (events are missing) or unjudged."),
+    ),
 )
 
-FINDINGS: Final = pl.Schema(
-    {
-        **_KEY,
-        "round": pl.Int64,
-        "seq": pl.Int64,
-        "seat": pl.Int32,
-        "code": pl.String,
-        "severity": pl.String,
-        "article": pl.String,
-        "message": pl.String,
-        "delta_minor": pl.Int64,
-        "before": pl.String,  # what stood in the books, of what was corrected or entered later
-        "after": pl.String,  # what was to stand there
-        "corrected_by": pl.Int64,  # seq of a correction of the same fact that came when the books were closed
-    }
+HANDS: Final = Table(
+    "hands",
+    "a hand that got a card in a round: each hand of a seat, and the bank's, whose seat is null",
+    (
+        *_TABLE_DAY,
+        _ROUND,
+        _GAME,
+        _beside("seat", pl.Int32, "The seat, from 1 at the dealer's left; null is the bank."),
+        _beside("hand", pl.Int32, _HAND.meaning),
+        _beside("player", pl.String, "Pseudonym of who placed the first stake on the hand; null for the bank."),
+        _beside("bettors", pl.Int32, "How many bettors the seat has; null for the bank.", "bettors"),
+        _beside("dealer", pl.String, f"{_DEALER} when the hand began."),
+        _beside(
+            "cards",
+            pl.String,
+            "Its cards in the order dealt, as 9c 3d Th: hidden ones as they were turned, a separated pair parted; suit x where "
+            "it is not told, ?? a card that the log does not name.",
+        ),
+        _beside("cards_count", pl.Int32, "How many they are.", "cards"),
+        _beside(
+            "total",
+            pl.Int32,
+            "Black Jack: points of the cards, one ace as 11 where that does not exceed 21, all as 1 where it does; null "
+            "where a card is not known, and in other games.",
+            "points",
+        ),
+        _beside("soft", pl.Boolean, "Whether an ace counts 11 in the total."),
+        _beside(
+            "combination",
+            pl.String,
+            "Fortune 3 Card Poker: straight flush, trio, straight, flush, pair or three odd cards; null where not known.",
+        ),
+        _beside(
+            "decisions",
+            pl.String,
+            "What was decided on the hand, in order, separated by blanks (hit, stand, double, split, surrender, raise, fold, "
+            "...); insurance is none of them.",
+        ),
+        _beside("upcard", pl.String, "The bank's first open card; null where it had none."),
+        _beside("upcard_value", pl.Int32, "Black Jack: its points, 10 for tens and figures, 11 for an ace.", "points"),
+        _beside("bank_cards", pl.String, "The bank's cards, as in cards; null where it got none."),
+        _beside("bank_total", pl.Int32, "The bank's points, as in total.", "points"),
+        _beside(
+            "outcome",
+            pl.String,
+            "What became of it: Black Jack natural, bust, surrender, even_money, five_card_half, prize or played; Fortune "
+            "raised, folded, alone (Pair Plus only), null or void; the bank natural, bust, played or void; null where not "
+            "judged.",
+        ),
+        _beside(
+            "result",
+            pl.String,
+            "won, lost or tied, by what the first stake on the hand is due; void where the round was; null for the bank or "
+            "where not judged.",
+        ),
+        _beside("stake_minor", pl.Int64, "The first stake on the hand: main, ante, pair_plus or split.", MINOR),
+        _beside("first_seq", pl.Int64, "Number of its first card's or decision's event."),
+        _beside("last_seq", pl.Int64, "Number of its last card's or decision's event."),
+        _beside("started_at", TIME, "Time of its first card or decision.", UTC),
+        _beside("ended_at", TIME, "Time of its last card or decision.", UTC),
+    ),
 )
 
-CUSTODY: Final = pl.Schema(
-    {
-        **_KEY,
-        "seq": pl.Int64,
-        "at": pl.Int64,
-        "kind": pl.String,  # TableOpened, ChipsFilled, ChipsCredited, CashBoughtIn, DropCounted, SlipVoided, TableClosed
-        "slip": pl.String,
-        "amount_minor": pl.Int64,
-        "player": pl.String,
-        "dealer": pl.String,
-        "denominations": pl.String,  # JSON object value to count, null where not counted
-        "stretch": pl.Int32,  # null in the first books; 2, 3, ... after the table was opened again, 0 while it was closed
-    }
+FINDINGS: Final = Table(
+    "findings",
+    "a finding: something in the log that is not as the contract, the law or the accounts require",
+    (
+        *_TABLE_DAY,
+        Column("round", pl.Int64, "Number of the round; null where it concerns none."),
+        Column("seq", pl.Int64, "Number of the event where it shows; null where it shows at none."),
+        _beside("at", TIME, "Time of that event.", UTC),
+        Column("seat", pl.Int32, "The seat; null where it concerns none."),
+        _beside("dealer", pl.String, f"{_DEALER} at that event."),
+        _beside("player", pl.String, "Pseudonym of whom that event names; null where it names nobody."),
+        _beside(
+            "amount_minor",
+            pl.Int64,
+            "The stake of the wager, or the amount of chips or cash, that the event is about; null where it is about none.",
+            MINOR,
+        ),
+        Column("code", pl.String, "Kind of finding, such as OVERPAID."),
+        Column("severity", pl.String, "advisory, procedure, money or integrity."),
+        Column("article", pl.String, "The article that says so; empty where no law speaks."),
+        Column("message", pl.String, "What was found, in words."),
+        Column("delta_minor", pl.Int64, "Paid less due, where money was found; null elsewhere.", MINOR),
+        Column("before", pl.String, "What stood in the books, of what was corrected or entered later."),
+        Column("after", pl.String, "What was to stand there."),
+        Column(
+            "corrected_by", pl.Int64, "Number of a correction of the same fact that came when the books were closed."
+        ),
+    ),
+)
+
+CUSTODY: Final = Table(
+    "custody",
+    "a movement or count of chips or cash",
+    (
+        *_TABLE_DAY,
+        Column("seq", pl.Int64, "Number of the event."),
+        Column("at", TIME, "Time of the event.", UTC),
+        Column(
+            "kind",
+            pl.String,
+            "TableOpened, ChipsFilled, ChipsCredited, CashBoughtIn, DropCounted, SlipVoided or TableClosed.",
+        ),
+        Column("slip", pl.String, "Number of the slip; null where there is none."),
+        Column("amount_minor", pl.Int64, "The amount counted or moved; null where not counted.", MINOR),
+        _CURRENCY,
+        Column("player", pl.String, "Pseudonym of who bought in; null where nobody is named."),
+        Column("dealer", pl.String, f"{_DEALER} then."),
+        Column("denominations", pl.String, "JSON object of value in minor units to count; null where not counted."),
+        Column(
+            "stretch",
+            pl.Int32,
+            "Null in the first books; 2, 3, ... after the table was opened again, 0 while it was closed.",
+        ),
+    ),
+)
+
+DECISIONS: Final = Table(
+    "decisions",
+    "a decision of a player",
+    (
+        *_TABLE_DAY,
+        _ROUND,
+        Column("seq", pl.Int64, "Number of the event."),
+        Column("at", TIME, "Time of the event.", UTC),
+        _GAME,
+        _SEAT,
+        _HAND,
+        Column("action", pl.String, "hit, stand, double, split, surrender, insurance, raise, fold, ..."),
+        Column("player", pl.String, "Pseudonym of who decided; null where the log does not name him."),
+        Column("dealer", pl.String, f"{_DEALER} then."),
+    ),
+)
+
+TABLE_DAYS: Final = Table(
+    "table_days",
+    "a table-day",
+    (
+        *_TABLE_DAY,
+        Column("game", pl.String, "The game that the table opened with; null where the log does not tell."),
+        Column("currency", pl.String, _CURRENCY.meaning),
+        Column("seats", pl.Int32, "Player places on the layout.", "seats"),
+        Column("first_seq", pl.Int64, "Number of its first event."),
+        Column("last_seq", pl.Int64, "Number of its last event."),
+        Column("events", pl.Int64, "Events on the log.", "events"),
+        Column("rounds", pl.Int64, "Rows of rounds.", "rounds"),
+        Column("wagers", pl.Int64, "Rows of wagers.", "wagers"),
+        Column("unsettled", pl.Int64, "Wagers that were due something and were never settled.", "wagers"),
+        Column("container_sha256", pl.String, "SHA-256 of the log's last sealed part, which follows all before it."),
+        Column("digest", pl.String, "SHA-256 of the verdicts: wagers, rounds, findings and custody."),
+        Column("not_checked", pl.String, "JSON object of check to how often the log could not show it."),
+    ),
 )
 
 SAID_LATER: Final = ("before", "after", "corrected_by", "stretch")
 """Columns of findings and custody that say something only where books were corrected or entered into after they closed. They
 are part of a table-day's digest where one of them does."""
 
-DECISIONS: Final = pl.Schema(
-    {
-        **_KEY,
-        "round": pl.Int64,
-        "seq": pl.Int64,
-        "at": pl.Int64,
-        "seat": pl.Int32,
-        "hand": pl.Int32,
-        "action": pl.String,
-        "player": pl.String,
-        "dealer": pl.String,
-    }
-)
-
-TABLE_DAYS: Final = pl.Schema(
-    {
-        **_KEY,
-        "game": pl.String,
-        "currency": pl.String,
-        "seats": pl.Int32,
-        "first_seq": pl.Int64,
-        "last_seq": pl.Int64,
-        "events": pl.Int64,
-        "rounds": pl.Int64,
-        "wagers": pl.Int64,
-        "unsettled": pl.Int64,
-        "container_sha256": pl.String,
-        "digest": pl.String,
-        "not_checked": pl.String,  # JSON object of check to count
-    }
-)
-
-TABLES: Final = {
-    "wagers": WAGERS,
-    "rounds": ROUNDS,
-    "findings": FINDINGS,
-    "custody": CUSTODY,
-    "decisions": DECISIONS,
-    "table_days": TABLE_DAYS,
+DEFINITIONS: Final[Mapping[str, Table]] = {
+    table.name: table for table in (WAGERS, ROUNDS, HANDS, FINDINGS, CUSTODY, DECISIONS, TABLE_DAYS)
 }
+"""Every table by name."""
+
+TABLES: Final[Mapping[str, pl.Schema]] = {name: table.schema for name, table in DEFINITIONS.items()}
+"""The schema of every table."""

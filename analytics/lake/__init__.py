@@ -1,15 +1,20 @@
-"""The lake: verdicts as Parquet files, one file a table and table-day, and a connection that sees them as SQL views.
+"""The lake: verdicts as Parquet files, few a table and gaming day, and a connection that sees them as SQL views.
 
-=======================================  ============================================================================
-``LAKE/wagers/2026-01-05/T1.parquet``    a table of ``replayer.verdict.TABLES`` for one table-day
-``LAKE/runs/2026-01-05/T1.json``         the run that made them; written last, so without it there is no table-day
-``LAKE/judged/2026-01-05/T1.jsonl``      every log that was ever judged for the table-day, and who acknowledged changes
-``LAKE/days/2026-01-05.json``            what concerns the whole gaming day: quarantine, damage, gaps between days
-=======================================  ============================================================================
+================================================================  ========================================================
+``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdict.TABLES`` for a gaming day
+``LAKE/parts/2026-01-05.json``                                    which runs these files hold, and their digests
+``LAKE/staged/wagers/gaming_day=2026-01-05/T1.parquet``           the same of a table-day that a night just judged
+``LAKE/runs/2026-01-05/T1.json``                                  the run that made them; without it there is no table-day
+``LAKE/judged/2026-01-05/T1.jsonl``                               every log that was ever judged for the table-day, and who
+                                                                  acknowledged changes
+``LAKE/days/2026-01-05.json``                                     what concerns the whole gaming day: quarantine, damage,
+                                                                  gaps between days
+================================================================  ========================================================
 
 A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
-writes it anew. Every file is held to its digest before it is used: the manifest names those of the Parquet files, the JSON
-files have their own in them. What does not hold is left out and told, and the next run of the gaming day makes it anew.
+writes it anew. Every file is held to its digest before it is used: the manifest names those of the staged Parquet files, that
+of the parts those of the parts, the JSON files have their own in them. What does not hold is left out and told, and the next
+run of the gaming day makes it anew.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from analytics.lake.compaction import compact
 from analytics.lake.files import (
     LakeNotWritable,
     LakeUnusable,
@@ -28,10 +34,21 @@ from analytics.lake.files import (
     sha256_of,
     written,
 )
-from analytics.lake.holding import Holding, LeftOut, changes_of, damage_of, days_of, hold_days, runs, tables_of
-from analytics.lake.memory import Change, recall, remember
+from analytics.lake.holding import (
+    Holding,
+    LeftOut,
+    changes_of,
+    damage_of,
+    days_of,
+    has_rows,
+    hold_days,
+    runs,
+    tables_of,
+)
+from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
-from analytics.lake.run import Pins, Run, hold, read_run, run_file, table_file
+from analytics.lake.parts import DayFiles, part_file, parts_file, staged_file
+from analytics.lake.run import Pins, Run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import make_folder, sync_folder, write_durably
@@ -49,14 +66,16 @@ from replayer.sources.left_out import numbers_elsewhere
 from replayer.verdict import TABLES
 
 __all__ = [
-    "Change", "DayNote", "Holding", "LakeNotWritable", "LakeUnusable", "LakeWriter", "LeftOut", "NotHeld", "Pins", "Run",
-    "changes_of", "clear_away", "connect", "damage_of", "days_of", "forget", "hold_days", "is_current", "note_day",
-    "read_note", "read_run", "require_usable", "run_file", "runs", "table_file", "tables_of", "views", "write",
+    "Change", "DayFiles", "DayNote", "Holding", "LakeNotWritable", "LakeUnusable", "LakeWriter", "LeftOut", "NotHeld",
+    "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of", "days_of", "forget", "hold_days",
+    "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "require_usable", "run_file", "runs",
+    "staged_file", "tables_of", "views", "write",
 ]  # fmt: skip
 
 
 def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
-    """Put a table-day's verdicts into the lake, in place of earlier ones.
+    """Put a table-day's verdicts into the lake, in place of earlier ones: into files of its own, until :func:`compact` puts
+    them together with the others of its gaming day.
 
     Raises:
         TableIdRefused: the table id could not stand in a path.
@@ -69,15 +88,20 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
         earlier = None
         with suppress(NotHeld):
             earlier = read_run(lake, day, table_id)
-        judged = run_file(lake, day, table_id).exists() or table_file(lake, "table_days", day, table_id).exists()
+        known = memory_file(lake, day, table_id).exists()
+        judged = run_file(lake, day, table_id).exists() or (not known and has_rows(lake, day, table_id))
         memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
         _forget(lake, day, table_id)
         digests: dict[str, str] = {}
         for name, frame in replayed.tables().items():
             kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
             out = io.BytesIO()
-            kept.match_to_schema(TABLES[name]).write_parquet(out)
-            _put(table_file(lake, name, day, table_id), out.getbuffer())
+            kept.match_to_schema(TABLES[name]).drop("gaming_day").write_parquet(out)  # the folder says the day
+            staged = staged_file(lake, name, day, table_id)
+            make_folder(staged.parent)
+            write_durably(
+                staged, out.getbuffer(), synced=False
+            )  # one that a power cut takes does not hold, and is made anew
             digests[name] = sha256_of(out.getbuffer())
         run = Run(
             table_id,
@@ -87,15 +111,13 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
             replayed.digest,
             digests,
             memory,
+            replayed.wagers.height,
             replayed.elsewhere,
         )
-        _put(run_file(lake, day, table_id), run.to_json().encode())
+        manifest = run_file(lake, day, table_id)
+        make_folder(manifest.parent)
+        write_durably(manifest, run.to_json().encode())
     return run
-
-
-def _put(file: Path, data: bytes | memoryview) -> None:
-    make_folder(file.parent)
-    write_durably(file, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +133,7 @@ class LakeWriter:
 
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
-    """Take a table-day out of sight: its log was found damaged, say. Its files stay until they are written again.
+    """Take a table-day out of sight: its log was found damaged, say. Its rows go with the next :func:`compact`.
 
     Raises:
         LakeNotWritable: the lake is read-only, say.
@@ -127,16 +149,17 @@ def _forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
         sync_folder(manifest.parent)
 
 
-def is_current(lake: Path, ref: TableDayRef, pins: Pins) -> bool:
+def is_current(lake: Path, ref: TableDayRef, pins: Pins, files: DayFiles | None = None) -> bool:
     """Whether the lake holds a table-day's verdicts made from these very bytes under these very pins.
 
     Containers and files are digested, not only their manifests believed: damage since the last run makes a run necessary.
+    ``files`` are those of the gaming day, where others of its table-days were asked about before.
     """
     try:
         run = read_run(lake, ref.gaming_day, ref.table_id)
         if run.pins != pins.to_dict() or recall(lake, ref.gaming_day, ref.table_id, run).damage:
             return False
-        hold(lake, run)
+        (files or DayFiles(lake, ref.gaming_day)).hold(run)
         manifests = read_manifests(ref)
         for part in manifests:
             read_sealed(part, ref.archive)

@@ -180,7 +180,7 @@ def clear_away(lake: Path) -> None:
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for left in _hidden(lake, 2):
+        for left in _hidden(lake, 3):
             if left.name.startswith(SPILL) and left.parent == lake:
                 shutil.rmtree(left, ignore_errors=True)
             elif _DRAFT.fullmatch(left.name) and left.is_file():
@@ -193,7 +193,7 @@ def clear_away(lake: Path) -> None:
 
 
 def _hidden(folder: Path, deep: int) -> Iterator[Path]:
-    """The hidden files and folders in a folder and those below it: a year's lake has some 300,000 others."""
+    """The hidden files and folders in a folder and those below it: a year's lake has hundreds of thousands of others."""
     try:
         names = [entry.name for entry in os.scandir(folder)]
     except OSError:

@@ -7,6 +7,7 @@ from the note of its day. Files of other names are nobody's and are not looked a
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ from typing import Final
 from analytics.lake.files import LakeUnusable, NotHeld
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
-from analytics.lake.run import Run, Stamp, hold, read_run
+from analytics.lake.parts import DayFiles, staged_file
+from analytics.lake.run import Run, Stamp, read_run, run_file
 from replayer.run import CONTAINER_DAMAGED
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdict import TABLES
@@ -50,6 +52,7 @@ class Holding:
         left_out: all other table-days that the lake knows of.
         changes: logs that are not the ones that the lake judged before, acknowledged ones as well.
         tables: the tables whose files were held to their digests.
+        files: these files by table, each with the tables whose rows are to be taken from it, None for all of it.
         stamps: by which the file system would show that a file was changed since.
     """
 
@@ -57,6 +60,7 @@ class Holding:
     left_out: list[LeftOut] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     tables: Collection[str] = tuple(TABLES)
+    files: dict[str, dict[Path, frozenset[str] | None]] = field(default_factory=dict)
     stamps: dict[Path, Stamp] = field(default_factory=dict)
 
     @property
@@ -77,21 +81,33 @@ def hold_days(
         except LakeUnusable as damaged:
             held.left_out.append(LeftOut("", day, str(damaged)))
         noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
+        files = DayFiles(lake, day)
+        sources: dict[str, dict[Path, set[str]]] = {name: {} for name in tables}
         for table_id in sorted({*tables_of(lake, day), *noted, *waiting}):
-            _hold_table_day(held, lake, day, table_id, noted.get(table_id, ""))
+            for name, file in _hold_table_day(held, files, table_id, noted.get(table_id, "")).items():
+                sources[name].setdefault(file, set()).add(table_id)
+        for name, of_day in sources.items():
+            all_of = {file: files.tables_in(file, name) for file in of_day}
+            taken = {file: None if own >= all_of[file] else frozenset(own) for file, own in of_day.items()}
+            held.files.setdefault(name, {}).update(taken)
+        held.stamps |= files.stamps
     return held
 
 
-def _hold_table_day(held: Holding, lake: Path, day: dt.date, table_id: str, noted: str) -> None:
+def _hold_table_day(held: Holding, files: DayFiles, table_id: str, noted: str) -> dict[str, Path]:
+    """Put a table-day among those that are held, or among those left out; the file of each table where it is held."""
+    lake, day = files.lake, files.gaming_day
     run = None
+    found: dict[str, Path] = {}
     try:
         run = read_run(lake, day, table_id)
-        held.stamps |= hold(lake, run, held.tables)
+        found = files.hold(run, held.tables)
         held.runs.append(run)
     except NotHeld as damaged:
         code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
         held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), code.code))
     held.changes += _changes(lake, day, table_id, run)
+    return found
 
 
 def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
@@ -115,14 +131,17 @@ def _anew(damaged: NotHeld, day: dt.date) -> str:
     return f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
 
 
-def damage_of(lake: Path, gaming_day: dt.date, table_id: str) -> str:
-    """What of a table-day in the lake is not as it was written, with the file; empty where the lake knows nothing of it."""
-    if table_id not in tables_of(lake, gaming_day):
+def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | None = None) -> str:
+    """What of a table-day in the lake is not as it was written, with the file; empty where the lake knows nothing of it.
+    ``files`` are those of the gaming day, where others of its table-days were asked about before."""
+    files = files or DayFiles(lake, gaming_day)
+    own = (run_file(lake, gaming_day, table_id), memory_file(lake, gaming_day, table_id))
+    if not any(map(os.path.lexists, own)) and not files.has(table_id):
         return ""
     run = None
     try:
         run = read_run(lake, gaming_day, table_id)
-        hold(lake, run)
+        files.hold(run)
     except NotHeld as damaged:
         return str(damaged)
     damage = recall(lake, gaming_day, table_id, run).damage
@@ -144,8 +163,8 @@ def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) 
 
 def days_of(lake: Path, first: dt.date | None, last: dt.date | None) -> list[dt.date]:
     """The gaming days that any folder of the lake speaks of, both ends included."""
-    days = {day for folder in ("runs", "table_days", "judged") for day in gaming_days(lake / folder)}
-    for name in _stems(lake / "days", ".json"):
+    days = {day for folder in ("runs", "judged") for day in gaming_days(lake / folder)}
+    for name in (*_stems(lake / "days", ".json"), *_stems(lake / "parts", ".json")):
         with suppress(ValueError):
             days.add(dt.date.fromisoformat(name))
     return sorted(day for day in days if (first is None or day >= first) and (last is None or day <= last))
@@ -167,8 +186,11 @@ def _named(folder: Path, ending: str) -> set[str]:
 def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
     """Every table that ever had verdicts of a gaming day in the lake, forgotten and damaged ones as well."""
     day = gaming_day.isoformat()
-    return (
-        _named(lake / "table_days" / day, ".parquet")
-        | _named(lake / "runs" / day, ".json")
-        | _named(lake / "judged" / day, ".jsonl")
-    )
+    staged = _named(staged_file(lake, "table_days", gaming_day, "").parent, ".parquet")
+    known = _named(lake / "runs" / day, ".json") | _named(lake / "judged" / day, ".jsonl")
+    return known | staged | DayFiles(lake, gaming_day).tables
+
+
+def has_rows(lake: Path, gaming_day: dt.date, table_id: str) -> bool:
+    """Whether rows of a table-day lie in the lake, those of a forgotten run as well."""
+    return DayFiles(lake, gaming_day).has(table_id)

@@ -7,16 +7,16 @@ was written with, and every file it names must have its own.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotHeld, read_sealed_text, read_whole, sealed, sha256_of
+from analytics.lake.files import NotHeld, read_sealed_text, sealed, sha256_of
 from replayer.verdict import TABLES
 from schemas.identity import Pseudonyms
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 Stamp = tuple[int, int, int]
 """What the file system says of a file, and cannot say of a changed one: its inode, its size, when it was changed."""
@@ -55,7 +55,8 @@ class Run:
 
     Attributes:
         parts: SHA-256 of the containers of the table-day, in order.
-        files: SHA-256 of the Parquet file of each table.
+        files: SHA-256 of the Parquet file of each table, as its rows were staged.
+        rows: how many rows of wagers it has, by which parts are cut.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
         elsewhere: how many numbers the log leaves out and other gaming days held by then.
     """
@@ -67,7 +68,13 @@ class Run:
     digest: str
     files: Mapping[str, str]
     memory: Sequence[Mapping[str, Any]]
+    rows: int
     elsewhere: int = 0
+
+    @property
+    def identity(self) -> str:
+        """The SHA-256 of its manifest, by which other files name it."""
+        return sha256_of(self.to_json().encode())
 
     @property
     def container_sha256(self) -> str:
@@ -92,14 +99,10 @@ class Run:
                 "digest": self.digest,
                 "files": dict(self.files),
                 "memory": [dict(line) for line in self.memory],
+                "rows": self.rows,
                 "elsewhere": self.elsewhere,
             }
         )
-
-
-def table_file(lake: Path, table: str, gaming_day: dt.date, table_id: str) -> Path:
-    """Where a table of a table-day lies."""
-    return lake / table / gaming_day.isoformat() / f"{table_id}.parquet"
 
 
 def run_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
@@ -125,7 +128,7 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
             run.files.keys() == TABLES.keys()
             and isinstance(run.pins, dict)
             and all(isinstance(line, dict) for line in run.memory)
-            and type(run.elsewhere) is int
+            and type(run.elsewhere) is type(run.rows) is int
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise NotHeld(file, "is no manifest of a run") from None
@@ -134,21 +137,6 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     if (run.table_id, run.gaming_day) != (table_id, gaming_day):
         raise NotHeld(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
     return run
-
-
-def hold(lake: Path, run: Run, tables: Collection[str] = tuple(TABLES)) -> dict[Path, Stamp]:
-    """Hold the files of a run, all or those of some tables, to the digests in its manifest; their stamps by then.
-
-    Raises:
-        NotHeld: one is not there or not as it was written.
-    """
-    stamps: dict[Path, Stamp] = {}
-    for name in tables:
-        file = table_file(lake, name, run.gaming_day, run.table_id)
-        stamps[file] = stamp_of(file)
-        if sha256_of(read_whole(file)) != run.files[name]:
-            raise NotHeld(file, "is not as it was written: its SHA-256 is not the one in the manifest of its run")
-    return stamps
 
 
 def stamp_of(file: Path) -> Stamp:

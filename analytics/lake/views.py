@@ -16,15 +16,18 @@ import polars as pl
 
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
 from analytics.lake.holding import Holding, hold_days
-from analytics.lake.run import run_file, stamp_of, table_file
-from replayer.verdict import TABLES
+from analytics.lake.run import run_file, stamp_of
+from replayer.verdict import TABLES, TIME
 
-_SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
+SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
     pl.String(): "VARCHAR",
     pl.Date(): "DATE",
     pl.Int64(): "BIGINT",
     pl.Int32(): "INTEGER",
+    pl.Boolean(): "BOOLEAN",
+    TIME: "TIMESTAMP WITH TIME ZONE",
 }
+"""The type that the views give a column."""
 _GLOB: Final = frozenset("*?[")
 
 
@@ -87,7 +90,7 @@ def views(lake: Path, held: Holding) -> Iterator[duckdb.DuckDBPyConnection]:
             connection.execute("SET TimeZone = 'UTC'")
             connection.execute(f"SET temp_directory = {_quoted(spill)}")
             for name in held.tables:
-                files = [table_file(root, name, run.gaming_day, run.table_id) for run in held.runs]
+                files = {root / file.relative_to(lake): taken for file, taken in held.files.get(name, {}).items()}
                 connection.execute(f"CREATE VIEW {name} AS {_select(TABLES[name], files)}")
             connection.execute(f"SET allowed_directories = [{_quoted(root)}]")
             connection.execute("SET enable_external_access = false")
@@ -120,14 +123,33 @@ def _unchanged(held: Holding) -> None:
             )
 
 
-def _select(schema: pl.Schema, files: list[Path]) -> str:
-    kinds = [(name, _SQL_TYPES[kind]) for name, kind in schema.items()]
+def _select(schema: pl.Schema, files: Mapping[Path, frozenset[str] | None]) -> str:
+    """The rows of some files, each with the tables whose rows are to be taken from it; None for all."""
+    kinds = [(name, SQL_TYPES[kind]) for name, kind in schema.items()]
     if not files:
         nothing = ", ".join(f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in kinds)
         return f"SELECT {nothing} WHERE false"
-    columns = ", ".join(f'CAST("{name}" AS {kind}) AS "{name}"' for name, kind in kinds)
-    return f"SELECT {columns} FROM read_parquet([{', '.join(map(_quoted, files))}])"  # noqa: S608 (quoted, our own)
+    # The gaming day stands in the folder's name alone, and no other folder's name may pass for a column.
+    said = {"gaming_day": "regexp_extract(filename, 'gaming_day=([0-9-]{10})/[^/]*$', 1)"}
+    columns = ", ".join(f'CAST({said.get(name, _name(name))} AS {kind}) AS "{name}"' for name, kind in kinds)
+    groups: dict[frozenset[str] | None, list[Path]] = {}
+    for file, taken in files.items():
+        groups.setdefault(taken, []).append(file)
+    return " UNION ALL ".join(
+        f"SELECT {columns} FROM read_parquet([{', '.join(map(_quoted, group))}], filename = true, "  # noqa: S608 (quoted, our own)
+        f"hive_partitioning = false)"
+        + ("" if taken is None else f" WHERE table_id IN ({', '.join(map(_text, sorted(taken)))})")
+        for taken, group in groups.items()
+    )
+
+
+def _name(column: str) -> str:
+    return f'"{column}"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+    return _text(str(path))

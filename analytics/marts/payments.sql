@@ -5,7 +5,7 @@
 -- Unit: minor units.  Grain: settlement.
 SELECT
     table_id, gaming_day, round, seat, hand, wager, player, dealer, settled_seq AS seq,
-    placed_at AS at_micros, stake_minor,
+    epoch_us(placed_at) AS at_micros, stake_minor,
     paid_minor, due_minor, due_exact, delta_minor, article, rulings, reason AS remark,
     false AS for_nothing, false AS unmatched
 FROM wagers
@@ -13,7 +13,7 @@ WHERE paid_minor IS NOT NULL
 UNION ALL
 SELECT
     f.table_id, f.gaming_day, f.round, f.seat, NULL, NULL, NULL, r.dealer, f.seq,
-    r.ended_at, NULL, f.delta_minor, NULL, NULL, NULL, f.article, NULL, f.message,
+    epoch_us(r.ended_at), NULL, f.delta_minor, NULL, NULL, NULL, f.article, NULL, f.message,
     f.code = 'SETTLED_NOTHING', f.code = 'SETTLEMENT_UNMATCHED'
 FROM findings AS f
 LEFT JOIN rounds AS r USING (table_id, gaming_day, round)

@@ -13,7 +13,6 @@ WITH counted AS (
         coalesce(sum(delta_minor) FILTER (delta_minor > 0), 0) AS overpaid_minor,
         -coalesce(sum(delta_minor) FILTER (delta_minor < 0), 0) AS underpaid_minor
     FROM wagers
-    JOIN table_days USING (table_id, gaming_day)
     WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     GROUP BY dealer, currency

@@ -5,13 +5,12 @@
 -- Param: utc_offset_hours int = 0 | added to UTC for the clock on the wall (Macau is 8)
 SELECT
     dealer, gaming_day, currency,
-    extract(hour FROM make_timestamp(placed_at) + to_hours($utc_offset_hours)) AS hour,
+    extract(hour FROM (placed_at AT TIME ZONE 'UTC') + to_hours($utc_offset_hours)) AS hour,
     count(*) AS wagers,
     count(*) FILTER (delta_minor > 0) AS overpaid_count,
     count(*) FILTER (delta_minor < 0) AS underpaid_count,
     sum(delta_minor) AS net_minor
 FROM wagers
-JOIN table_days USING (table_id, gaming_day)
 WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 GROUP BY dealer, gaming_day, currency, hour

@@ -10,7 +10,6 @@ SELECT
     sum(amount_minor) AS total_minor,
     max(amount_minor) AS largest_minor
 FROM custody
-JOIN table_days USING (table_id, gaming_day)
 WHERE kind = 'CashBoughtIn' AND player IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 GROUP BY gaming_day, player, currency

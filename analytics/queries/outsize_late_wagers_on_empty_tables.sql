@@ -19,11 +19,11 @@ WITH placed AS (
 SELECT
     p.table_id, p.gaming_day, p.round, p.seat, p.player, p.dealer, p.wager, p.placed_seq AS seq,
     p.stake_minor, p.median_minor::BIGINT AS median_minor, p.stake_minor / p.median_minor AS times_median,
-    (r.closed_at - p.placed_at) / 1e6 AS seconds_before_close, r.seats, p.paid_minor
+    (epoch_us(r.closed_at) - epoch_us(p.placed_at)) / 1e6 AS seconds_before_close, r.seats, p.paid_minor
 FROM placed AS p
 JOIN rounds AS r USING (table_id, gaming_day, round)
 WHERE p.own_wagers >= $min_wagers
     AND p.stake_minor >= $times * p.median_minor
-    AND r.closed_at - p.placed_at <= $seconds * 1e6
+    AND epoch_us(r.closed_at) - epoch_us(p.placed_at) <= $seconds * 1e6
     AND r.seats <= $max_seats
 ORDER BY times_median DESC, p.table_id, p.gaming_day, p.round, p.placed_seq

@@ -12,7 +12,6 @@ WITH pairs AS (
         count(*) FILTER (delta_minor < 0) AS underpaid_count,
         sum(delta_minor) AS net_minor
     FROM wagers
-    JOIN table_days USING (table_id, gaming_day)
     WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     GROUP BY dealer, player, currency

@@ -11,7 +11,7 @@ WITH wrong AS (
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     WINDOW in_time AS (
         PARTITION BY table_id, gaming_day, seat, dealer, player, delta_minor
-        ORDER BY placed_at / 6e7 RANGE BETWEEN greatest($within_minutes, 0) PRECEDING AND CURRENT ROW
+        ORDER BY epoch_us(placed_at) / 6e7 RANGE BETWEEN greatest($within_minutes, 0) PRECEDING AND CURRENT ROW
     )
 )
 SELECT
@@ -22,7 +22,7 @@ SELECT
     count(DISTINCT stake_minor) AS stakes,
     min(round) AS first_round,
     max(round) AS last_round,
-    (max(placed_at) - min(placed_at)) / 6e7 AS minutes
+    (epoch_us(max(placed_at)) - epoch_us(min(placed_at))) / 6e7 AS minutes
 FROM wrong
 GROUP BY table_id, gaming_day, seat, dealer, player, delta_minor
 HAVING most_within_time >= $min_count

@@ -6,7 +6,7 @@
 SELECT
     f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.stake_minor,
     -- Null where the clock says nothing: no close was recorded, or the first card, dealt before it, was the close.
-    CASE WHEN w.placed_at >= r.closed_at THEN (w.placed_at - r.closed_at) / 1e6 END AS seconds_late,
+    CASE WHEN w.placed_at >= r.closed_at THEN (epoch_us(w.placed_at) - epoch_us(r.closed_at)) / 1e6 END AS seconds_late,
     w.paid_minor, f.article, f.message
 FROM findings AS f
 LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq) = (f.table_id, f.gaming_day, f.seq)

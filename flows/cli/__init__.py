@@ -23,6 +23,7 @@ from flows.cli.backfill import backfill
 from flows.cli.demo import demo
 from flows.cli.explain import explain
 from flows.cli.import_log import import_log
+from flows.cli.lake import lake
 from flows.cli.law import law
 from flows.cli.nightly import nightly
 from flows.cli.odds import odds
@@ -54,6 +55,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "explain": explain,
     "nightly": nightly,
     "backfill": backfill,
+    "lake": lake,
     "query": query,
     "report": report,
     "acknowledge": acknowledge,

@@ -65,7 +65,7 @@ def replay(
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.lake import LakeWriter, require_usable
+    from analytics.lake import LakeWriter, compact, require_usable
     from flows.pins import pins_of
     from flows.runs import note_replay, note_waiting, open_changes
     from flows.settings import load
@@ -100,6 +100,9 @@ def replay(
     refused = len(messages)
     if lake and table is None:  # one table cannot speak for its gaming day
         note_replay(lake, summary, refused)
+    elif lake:
+        for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
+            compact(lake, gaming_day)
     replaced = open_changes(lake, summary) if lake else []
     for outcome in summary.damaged:
         warn(outcome.damage)

@@ -20,8 +20,8 @@ DRAFT: Final = ".tmp"
 """What the name of a hidden draft ends with."""
 
 
-def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE) -> None:
-    """Put a whole file in place: written beside it, synced, renamed, the folder synced.
+def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE, *, synced: bool = True) -> None:
+    """Put a whole file in place: written beside it, synced, renamed, the folder synced; a power cut may take one not ``synced``.
 
     A kill leaves one draft at most, which whoever writes the file next takes; two who write it at once wait for each other.
 
@@ -35,14 +35,16 @@ def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE) -
             os.ftruncate(descriptor, 0)
             os.fchmod(descriptor, mode)  # whatever the process masks, and whoever began the draft
             write_all(descriptor, data, 0)
-            os.fsync(descriptor)
+            if synced:
+                os.fsync(descriptor)
             draft.replace(path)
         except OSError:
             draft.unlink(missing_ok=True)
             raise
         finally:
             os.close(descriptor)
-        sync_folder(path.parent)
+        if synced:
+            sync_folder(path.parent)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error
 

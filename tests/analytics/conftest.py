@@ -12,7 +12,7 @@ import pytest
 
 from analytics.lake import Pins, write
 from replayer.replay import Replayed
-from replayer.verdict import TABLES
+from replayer.verdict import TABLES, TIME
 
 DAY = dt.date(2026, 1, 5)
 PINS = Pins("1.0", "rules")
@@ -21,8 +21,10 @@ Rows = Iterable[Mapping[str, Any]]
 
 def _frame(table: str, table_id: str, day: dt.date, rows: Rows) -> pl.DataFrame:
     schema = TABLES[table]
-    filled = [dict.fromkeys(schema) | {"table_id": table_id, "gaming_day": day} | dict(row) for row in rows]
-    return pl.DataFrame(filled, schema=schema)
+    known = [{name: value for name, value in row.items() if name in schema} for row in rows]
+    filled = [dict.fromkeys(schema) | {"table_id": table_id, "gaming_day": day} | row for row in known]
+    counted = {name: pl.Int64 if kind == TIME else kind for name, kind in schema.items()}  # times as microseconds
+    return pl.DataFrame(filled, schema=counted).cast(schema)
 
 
 def wager(round_: int, stake: int, paid: int | None, due: int | None, **more: Any) -> dict[str, Any]:
@@ -57,6 +59,7 @@ def replayed(
     rounds: Rows = (),
     findings: Rows = (),
     decisions: Rows = (),
+    hands: Rows = (),
     **table_day: Any,
 ) -> Replayed:
     """The verdicts of one table-day; rounds are made for the wagers where none are given."""
@@ -82,14 +85,16 @@ def replayed(
         "findings": findings,
         "custody": custody,
         "decisions": decisions,
+        "hands": hands,
         "table_days": [day_row | table_day],
     }
+    said = {name: (day_row | table_day)[name] for name in ("game", "currency")}
     return Replayed(
         table_id,
         day,
         digest="d" * 64,
         sealed=(frames["table_days"][0]["container_sha256"],),
-        **{name: _frame(name, table_id, day, rows) for name, rows in frames.items()},
+        **{name: _frame(name, table_id, day, [said | dict(row) for row in rows]) for name, rows in frames.items()},
     )
 
 

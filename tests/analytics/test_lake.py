@@ -26,7 +26,7 @@ from analytics.lake import (
     read_run,
     run_file,
     runs,
-    table_file,
+    staged_file,
     write,
 )
 from analytics.lake.files import sealed
@@ -84,7 +84,7 @@ def test_connection_reads_nothing_outside_the_lake(lake: Path, tmp_path: Path, p
 
 def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: Any, made: Any) -> None:
     put()
-    file = table_file(lake, "wagers", made.DAY, "T1")
+    file = staged_file(lake, "wagers", made.DAY, "T1")
     file.write_bytes(file.read_bytes()[:200])
     with pytest.raises(LakeUnusable, match=f"run its gaming day again: .*{file}"), connect(lake) as connection:
         connection.sql("SELECT * FROM wagers").fetchall()
@@ -110,7 +110,7 @@ def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any, made: Any)
 def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(lake: Path, made: Any) -> None:
     write(lake, made.replayed(wagers=[made.wager(1, 100, 100, 100)]), made.PINS)
     better = made.replayed(wagers=[made.wager(1, 100, 100, 100), made.wager(2, 100, -100, -100)])
-    in_the_way = lake / "custody" / made.DAY.isoformat()
+    in_the_way = staged_file(lake, "custody", made.DAY, "T1").parent
     shutil.rmtree(in_the_way)
     in_the_way.write_text("a file where the folder must be")
     with pytest.raises(OSError, match="custody"):
@@ -125,7 +125,7 @@ def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_complet
 
 
 def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path, made: Any) -> None:
-    table_file(lake, "rounds", made.DAY, "T1").mkdir(parents=True)
+    staged_file(lake, "rounds", made.DAY, "T1").mkdir(parents=True)
     with pytest.raises(OSError, match="T1"):
         write(lake, made.replayed(), made.PINS)
     assert [path.name for path in lake.rglob(".*")] == []
@@ -156,7 +156,7 @@ def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
 ) -> None:
     ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     day = made.replayed(container_sha256=hashlib.sha256(b"events").hexdigest())
-    rounds = table_file(lake, "rounds", made.DAY, "T1")
+    rounds = staged_file(lake, "rounds", made.DAY, "T1")
     write(lake, day, made.PINS)
     rounds.write_bytes(rounds.read_bytes()[:-1])
     assert not is_current(lake, ref, made.PINS)

@@ -31,6 +31,7 @@ CONTRACT = {
     "explain": ("ARCHIVE", "--table", "--round", "--day", "--json"),
     "nightly": ("--archive", "--lake", "--day", "--json"),
     "backfill": ("--archive", "--lake", "--from", "--to", "--json"),
+    "lake": ("--describe", "--json"),
     "query": ("NAME", "--list", "--lake", "--param", "--json"),
     "report": ("--lake", "--day", "-o"),
     "acknowledge": ("--lake", "--table", "--day", "--by", "--reason", "--json"),

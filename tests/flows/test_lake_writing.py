@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, clear_away, hold_days, run_file, table_file, views
-from analytics.lake.files import in_use
+from analytics.lake import LakeUnusable, clear_away, hold_days, part_file, run_file, staged_file, views
+from analytics.lake.files import in_use, sealed, sha256_of
 from flows.cli import main
 from flows.runs import run_nightly
 from replayer.elections import ReplaySettings
@@ -95,7 +95,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")
     (line,) = said.stderr.splitlines()
-    assert str(table_file(lake, "wagers", DAY, "T2")) in line
+    assert str(staged_file(lake, "wagers", DAY, "T2")) in line
     assert "make room" in line
     assert "internal" not in line
     assert {name: data for name, data in content(lake).items() if "T1" in name} == before
@@ -115,7 +115,7 @@ def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(arc
         run_nightly(archive, lake, DAY, on_table_day=stop)
     shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do
     for table in TABLES:
-        table_file(lake, table, DAY, "T2").unlink()
+        staged_file(lake, table, DAY, "T2").unlink()
     run_file(lake, DAY, "T2").unlink()
     held = hold_days(lake, DAY, DAY)
     assert [left.table_id for left in held.left_out] == ["T2"]
@@ -136,10 +136,10 @@ def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Pat
 
 
 def _leave_drafts(lake: Path) -> list[Path]:
-    wagers = table_file(lake, "wagers", DAY, "T1")
+    wagers = part_file(lake, "wagers", DAY, 0)
     drafts = [
-        wagers.with_name(".T1.parquet.12345"),
-        wagers.with_name(".T1.parquet.0123456789abcdef0123456789abcdef"),
+        wagers.with_name(".part-0.parquet.12345"),
+        wagers.with_name(".part-0.parquet.0123456789abcdef0123456789abcdef"),
         lake / "runs" / str(DAY) / ".T1.json.77",
         lake / "days" / f".{DAY}.json.77",
     ]
@@ -187,3 +187,37 @@ def test_a_lake_that_is_only_read_is_not_written_to(clean_archive: Path, tmp_pat
     shutil.rmtree(lake)
     assert hold_days(lake).runs == []
     assert not os.path.lexists(lake)
+
+
+def test_a_lake_of_an_earlier_layout_is_told_and_made_anew_and_leaves_nothing_behind(
+    archive: Path, tmp_path: Path
+) -> None:
+    lake, right = tmp_path / "lake", tmp_path / "right"
+    run_nightly(archive, right, DAY)
+    for table in ("T1", "T2"):
+        old = lake / "wagers" / str(DAY) / f"{table}.parquet"
+        old.parent.mkdir(parents=True, exist_ok=True)
+        old.write_bytes(b"PAR1 of another schema")
+        manifest = run_file(lake, DAY, table)
+        manifest.parent.mkdir(parents=True, exist_ok=True)
+        values = {
+            "format": 2,
+            "table_id": table,
+            "gaming_day": str(DAY),
+            "files": {"wagers": sha256_of(old.read_bytes())},
+        }
+        manifest.write_text(sealed(values))
+    held = hold_days(lake)
+    assert held.runs == []
+    assert [(left.table_id, "another version of this program wrote it" in left.why) for left in held.left_out] == [
+        ("T1", True),
+        ("T2", True),
+    ]
+    night = run_nightly(archive, lake, DAY)
+    assert night.made_anew.keys() == {"T1", "T2"}
+    assert "another version of this program wrote it" in night.made_anew["T1"]
+    assert [row.settlement_gap_minor for row in night.reconciliation.tables] == [0, -50_00]
+    assert not (lake / "wagers").exists()
+    assert {path for path in content(lake) if path.startswith("data")} == {
+        path for path in content(right) if path.startswith("data")
+    }

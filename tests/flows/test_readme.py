@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import shlex
 import tomllib
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from flows.cli import command_line
+from flows.runs import run_nightly
 from flows.settings import load
+from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.replay import replay_table_day
 from replayer.sources.archive import read_events, table_days
+from schemas.codec import encode
 from schemas.notation import parse_events
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -63,3 +68,23 @@ def test_the_round_of_the_readme_is_settled_as_it_says() -> None:
     assert wagers.select("player", "due_minor", "delta_minor").rows() == [("p7", 0, -100_00), ("p8", 75_00, 0)]
     assert ["art. 11" in article for article in wagers["article"]] == [True, False]
     assert "art. 10" in wagers["article"][1]
+
+
+def test_the_question_of_the_readme_finds_who_stood_on_12_against_a_ten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    day = dt.date(2009, 6, 1)
+    text = (
+        "open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60 #1 1.main=100@p1 2.main=50@p2 nomore "
+        "!-?? 1+Kc 2+9h B+Jh 1+2d 2+7s 1.stand 2.stand B+7c 1.main>-100@p1 2.main>-50@p2 end #- dealer-D1 drop=0 close=50150"
+    )
+    sink = ArchiveSink(Path("archive"))
+    for event in parse_events(text, gaming_day=day):
+        sink.append("T1", day, event.seq, encode(event))
+    sink.seal("T1", day)
+    sink.close()
+    run_nightly(Path("archive"), Path("lake"), day)
+    [question] = [block for block in blocks("sql") if "hands" in block]
+    (row,) = duckdb.sql(question).fetchall()
+    assert (row[:4], row[5:]) == (("T1", day, 1, 1), ("D1", "Kc 2d"))

@@ -58,9 +58,9 @@ def event_left_out(ground: Ground, rng: Random) -> str | None:
 
 
 def swapped_in_the_lake(ground: Ground, rng: Random) -> str | None:
-    """A file of the lake in another's place: same kind, another table."""
-    kind = rng.choice(sorted(path for path in ground.lake.iterdir() if (path / DAY.isoformat()).is_dir()))
-    files = sorted((kind / DAY.isoformat()).iterdir())
+    """A file of the lake in another's place: a manifest or a memory of another table, or the rows of another kind."""
+    kind = rng.choice([ground.lake / "data", ground.lake / "judged", ground.lake / "runs"])
+    files = sorted(kind.rglob("*.parquet") if kind.name == "data" else (kind / DAY.isoformat()).iterdir())
     here, there = rng.sample(files, 2)
     _swap(here, there)
     seen = rows_of(ground.lake)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Due, Judgement, OptionFault, StakeSituation, WagerSituation
+from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, WagerSituation
 from replayer.law.black_jack import bank_story, dealing, round_won, seat, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
+from replayer.law.black_jack.outcome import bank_fate, read_outcome
+from replayer.law.black_jack.play import follow
+from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
@@ -72,6 +75,27 @@ class BlackJack:
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The limit for the whole table; see ``dealing``."""
         return rules.regulation.deal.table_limit(rules)
+
+    def limits(self, kind: str, rules: Rules) -> tuple[int | None, int | None]:
+        """The limits of the main wager; the others rest on it."""
+        return rules.options.limits(kind)
+
+    def hands(self, story: str, rules: Rules) -> Sequence[str]:
+        """The cards of a seat's hands; see ``play``."""
+        return [" ".join(track.cards) for track in follow(story, rules).tracks]
+
+    def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
+        """Art. 8, by the best points: whatever total was called."""
+        ranks = "".join(card[0] for card in cards)
+        return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
+
+    def fates(self, outcome: str) -> Sequence[str]:
+        """What became of a seat's hands; see ``outcome``."""
+        return [hand.fate for hand in read_outcome(outcome).hands]
+
+    def bank_fate(self, outcome: str) -> str | None:
+        """What became of the bank; see ``outcome``."""
+        return bank_fate(outcome)
 
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The seats of the layout; see ``stakes``."""

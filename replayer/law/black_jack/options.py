@@ -9,6 +9,7 @@ from typing import Final
 
 from replayer.game import OptionFault
 from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.settlement import MAIN
 from replayer.law.choice import Amount, Words, elect
 
 OF_THE_TABLE: Final = (Words("not_recorded"), Amount("limit_min"), Amount("limit_max"))
@@ -75,6 +76,10 @@ class BlackJackOptions:
     even_money: bool = False
     surrender_against_ace: bool = True
     five_card_half: bool = False
+
+    def limits(self, kind: str) -> tuple[int | None, int | None]:
+        """The posted limits of a wager; only the main one has any."""
+        return (self.limit_min, self.limit_max) if kind == MAIN else (None, None)
 
     @property
     def checks_hole(self) -> bool:

@@ -15,6 +15,8 @@ BUST: Final = "bust"
 NATURAL: Final = "bj"
 NO_NATURAL: Final = "no bj"
 """Outcome of a bank whose points are not known, but that it has no Black Jack is."""
+PLAYED: Final = "played"
+"""A hand that counts by its points."""
 BANK_NATURAL_POSSIBLE: Final = frozenset({"A", "T", "?"})
 
 SURRENDER: Final = "surrender"
@@ -61,6 +63,13 @@ class HandOutcome:
     def bust(self) -> bool:
         """Over 21."""
         return self.points > 21
+
+    @property
+    def fate(self) -> str:
+        """How it ended, in a word: ``played`` where its points were held against the bank's."""
+        if self.ending:
+            return self.ending
+        return "natural" if self.natural else BUST if self.bust else "prize" if self.prize else PLAYED
 
     def text(self) -> str:
         """The hand in a seat's outcome."""
@@ -110,3 +119,12 @@ def read_outcome(text: str) -> SeatOutcome:
     """
     upcard, *hands = text.split() or ["?"]
     return SeatOutcome(upcard, tuple(HandOutcome.read(hand) for hand in hands))
+
+
+def bank_fate(outcome: str) -> str | None:
+    """How the bank's hand ended, in a word, from its outcome; None where no more is known than that it is no Black Jack.
+
+    >>> bank_fate("bj"), bank_fate("bust"), bank_fate("19"), bank_fate("no bj")
+    ('natural', 'bust', 'played', None)
+    """
+    return {NATURAL: "natural", BUST: BUST}.get(outcome, PLAYED if outcome.isdecimal() else None)

@@ -155,7 +155,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     law, amount, base = rules.regulation, stake.total_minor, stake.base_minor
     shown = format_amount(amount)
     if stake.kind == MAIN:
-        least, most = rules.options.limit_min, rules.options.limit_max
+        least, most = rules.options.limits(MAIN)
         if (least is not None and amount < least) or (most is not None and amount > most):
             yield Breach(STAKE_OUTSIDE_LIMITS.code, "", f"{shown} is beyond the limits posted at the table")
         return

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
+from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.options import Options, read_options
@@ -132,6 +132,31 @@ class FortunePoker:
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The posted limits are those of single bets (art. 6(1))."""
         return None
+
+    def limits(self, kind: str, rules: Rules) -> tuple[int | None, int | None]:
+        """The limits posted for ante and Pair Plus."""
+        return rules.options.limits(kind)
+
+    def hands(self, story: str, rules: Rules) -> Sequence[str]:
+        """The seat's one hand."""
+        return [" ".join(read_seat(story).cards)]
+
+    def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
+        """Art. 8: the combination; none without the law, or where there are not three cards."""
+        hand = write_hand(cards) if len(cards) == CARDS else NOT_KNOWN
+        return (
+            Counted()
+            if hand == NOT_KNOWN or rules is None
+            else Counted(combination=rules.regulation.art8.named(hand, rules.readings))
+        )
+
+    def fates(self, outcome: str) -> Sequence[str]:
+        """What became of the seat's one hand; see ``play``."""
+        return outcome.split()[:1]
+
+    def bank_fate(self, outcome: str) -> str | None:
+        """What became of the croupier's hand."""
+        return VOID if outcome == VOID else None if outcome in ("", NOT_KNOWN) else "played"
 
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The layout's places are asked for with the deal (art. 2(1))."""

@@ -1,0 +1,165 @@
+"""Puts the table-days of a gaming day together into few files, so that a year's lake can be read.
+
+``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` holds the wagers of many table-days, sorted by table, and nothing else:
+no row of a table-day that was judged again or taken away stays there once a night has ended. A part is replaced whole, by
+a rename. First it is written down which files are to be replaced by which (``LAKE/parts``), and only when they are, the staged
+files are taken away: killed anywhere, every table-day lies somewhere as it was written, and the next run goes on.
+
+What a part holds follows from the runs alone, so that the same lake comes about whatever happened on the way.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from analytics.lake.files import NotHeld, alone_in, read_whole, sha256_of, written
+from analytics.lake.parts import DayFiles, Parts, Version, data_folder, part_file, parts_file, parts_text, staged_file
+from analytics.lake.run import Run, read_run
+from producers.sinks.durable import make_folder, sync_folder, write_durably
+from replayer.sources.layout import TABLE_ID
+from replayer.verdict import TABLES
+
+MOST_ROWS: Final = 250_000
+"""Rows of wagers in a part, unless one table-day alone has more: what a night keeps in memory at its end, and what a flipped
+bit makes it judge again."""
+_ROW_GROUP: Final = 1 << 16
+
+
+def compact(lake: Path, gaming_day: dt.date) -> None:
+    """Put the table-days of a gaming day together, as they are now.
+
+    Raises:
+        LakeNotWritable: the disk is full, say; every table-day stays where it is.
+    """
+    with written(lake), alone_in(lake / "parts"):
+        files = DayFiles(lake, gaming_day)
+        runs = list(_whole_runs(files))
+        wanted = list(_cut(runs))
+        if not _is_so(files, wanted):
+            _replace(files, wanted)
+        _clear(lake, gaming_day, len(wanted), {run.table_id for run in runs})
+
+
+def _whole_runs(files: DayFiles) -> Iterator[Run]:
+    folder = files.lake / "runs" / files.gaming_day.isoformat()
+    tables = [path.stem for path in folder.glob("*.json") if TABLE_ID.fullmatch(path.stem)]
+    for table_id in sorted(tables):
+        with suppress(NotHeld):  # it is told by who reads the lake, and no row of it may be seen
+            run = read_run(files.lake, files.gaming_day, table_id)
+            files.hold(run)
+            yield run
+
+
+def _cut(runs: Sequence[Run]) -> Iterator[list[Run]]:
+    part: list[Run] = []
+    rows = 0
+    for run in runs:
+        if part and rows + run.rows > MOST_ROWS:
+            yield part
+            part, rows = [], 0
+        part.append(run)
+        rows += run.rows
+    if part:
+        yield part
+
+
+def _runs_of(part: Sequence[Run]) -> dict[str, str]:
+    return {run.table_id: run.identity for run in part}
+
+
+def _is_so(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> bool:
+    there = [part[0].runs for part in files.parts if len(part) == 1]
+    if files.damage or len(there) != len(files.parts) or there != [_runs_of(part) for part in wanted]:
+        return False
+    return all(_holds(files, number, part[0]) for number, part in enumerate(files.parts))
+
+
+def _holds(files: DayFiles, number: int, version: Version) -> bool:
+    lake, day = files.lake, files.gaming_day
+    return all(files.holds(part_file(lake, name, day, number), version.files[name]) for name in TABLES)
+
+
+def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
+    lake, day = files.lake, files.gaming_day
+    ready: Parts = []
+    drafts: list[tuple[Path, Path]] = []
+    for number, part in enumerate(wanted):
+        earlier = files.parts[number] if number < len(files.parts) else []
+        same = next((each for each in earlier if each.runs == _runs_of(part) and _holds(files, number, each)), None)
+        if same is None:
+            digests = {}
+            for name in TABLES:
+                data = _rows(files, part, name)
+                digests[name] = sha256_of(data)
+                draft = staged_file(lake, name, day, f"_part-{number}")
+                make_folder(draft.parent)
+                write_durably(draft, data)
+                drafts.append((draft, part_file(lake, name, day, number)))
+            same = Version(_runs_of(part), digests)
+        ready.append([same])
+    between = [
+        [*before, *(version for version in after if version not in before)]
+        for before, after in zip_longest(files.parts, ready, fillvalue=())
+    ]
+    file = parts_file(lake, day)
+    make_folder(file.parent)
+    write_durably(file, parts_text(day, between).encode())
+    for draft, place in drafts:
+        make_folder(place.parent)
+        draft.replace(place)
+    for name in TABLES:
+        _take_away_parts(lake, name, day, len(ready))
+    for folder in {place.parent for _, place in drafts}:
+        sync_folder(folder)
+    write_durably(file, parts_text(day, ready).encode())
+
+
+def _rows(files: DayFiles, part: Sequence[Run], name: str) -> bytes:
+    """The file of a part: the rows of its table-days, one behind the other."""
+    sources: dict[Path, list[str]] = {}
+    for run in part:
+        sources.setdefault(files.hold(run, (name,))[name], []).append(run.table_id)
+    frames = []
+    for file, tables in sources.items():
+        data = read_whole(file)
+        if sha256_of(data) != files.digest(file):
+            raise NotHeld(file, "was changed while it was read")
+        frames.append(pl.read_parquet(io.BytesIO(data)).filter(pl.col("table_id").is_in(tables)))
+    out = io.BytesIO()
+    rows = pl.concat(frames).sort("table_id", maintain_order=True).rechunk()
+    rows.write_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
+    return out.getvalue()
+
+
+def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
+    """Take away the parts beyond ``count``."""
+    for file in data_folder(lake, name, day).glob("part-*.parquet"):
+        number = file.stem.removeprefix("part-")
+        if number.isdecimal() and int(number) >= count:
+            file.unlink()
+
+
+def _clear(lake: Path, day: dt.date, count: int, tables: Collection[str]) -> None:
+    """Take away what is no longer read: staged files of ``tables``, which lie in the parts, drafts and parts of killed runs, and
+    the files of earlier layouts of the lake."""
+    for name in TABLES:
+        _take_away_parts(lake, name, day, count)
+        staged = staged_file(lake, name, day, "").parent
+        for file in staged.glob("*.parquet"):
+            if file.stem in tables or file.stem.startswith("_part-"):
+                with suppress(IsADirectoryError):
+                    file.unlink()
+        earlier = lake / name / day.isoformat()
+        for file in earlier.glob("*.parquet"):
+            file.unlink()
+        for folder in (staged, staged.parent, staged.parent.parent, earlier, earlier.parent):
+            with suppress(OSError):  # it is not there, or not empty
+                folder.rmdir()

@@ -1,0 +1,245 @@
+"""The hands that were played, seat by seat and the bank's: their cards, what these come to, what was decided on them.
+
+Cards and decisions are brought together by columns. Where that does not tell a hand's cards (a pair was separated, a card taken
+away, hidden cards turned so that it is doubtful which), the game reads the seat's story, as it did to judge it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import is_kind
+from replayer.game import Game
+from replayer.opinion import Opinion, Told
+from replayer.reconstruct import Reconstruction
+from replayer.settle import Bench
+from replayer.stories import SEATS, Stories
+from replayer.words import CARDS
+from schemas.cards import UNKNOWN, UNKNOWN_SUIT
+
+_PLACE: Final = ("ri", "seat", "hand")
+_BANK: Final = 0
+"""The bank's hand, where a seat would have its number."""
+_MOST_HIDDEN: Final = 4
+"""Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
+
+
+def hands_of(made: Reconstruction) -> pl.DataFrame:
+    """A row for each hand with a card, in the order of rounds, the bank's behind the seats': the columns of ``HANDS`` but those
+    of the table-day, with ``round`` and numbers of events stacked."""
+    stories, game, bench, formed = made.stories, made.game, made.bench, made.opinion
+    if stories is None or game is None or bench is None or formed is None:
+        return _EMPTY
+    acts = _acts(made.events, made.rounds)
+    hands = _with_cards(_brought_together(acts, game.side_actions), acts, stories, bench, game)
+    hands = _counted(hands.filter(pl.col("cards") != ""), bench, game)
+    bank = hands.filter(pl.col("seat") == _BANK).select("ri", bank_cards="cards", bank_total="total")
+    hands = (
+        hands.join(bank, on="ri", how="left", maintain_order="left")
+        .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
+        .join(_fates(stories, formed, game), on=_PLACE, how="left", maintain_order="left")
+        .join(_first_stakes(made.wagers, bench, game), on=_PLACE, how="left", maintain_order="left")
+        .join(_bettors(made.wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
+        .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
+    )
+    rounds = made.rounds.gather(hands["ri"]).alias("round")
+    seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
+    return hands.with_columns(rounds, pl.col("decisions").fill_null(""), seat=seated).drop("ri")
+
+
+_EMPTY: Final = pl.DataFrame(
+    schema={
+        "round": pl.Int64,
+        **dict.fromkeys(("seat", "hand", "bettors", "cards_count", "total", "upcard_value", "bank_total"), pl.Int32),
+        **dict.fromkeys(("player", "cards", "combination", "decisions", "upcard", "bank_cards"), pl.String),
+        **dict.fromkeys(("outcome", "result"), pl.String),
+        "soft": pl.Boolean,
+        **dict.fromkeys(("stake_minor", "first_seq", "last_seq", "started_at", "ended_at"), pl.Int64),
+    }
+)
+
+
+def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
+    """Every card and decision of a round: round index, seat (the bank's is 0), hand, and what it was."""
+    kinds = is_kind("CardDealt", "CardTurned", "CardRemoved", "DecisionTaken")
+    found = (
+        events.lazy()
+        .filter(kinds & pl.col("round").is_not_null())
+        .select(
+            "seq",
+            "at",
+            "kind",
+            "round",
+            seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
+            hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
+            card=pl.col("card_card").cast(CARDS, strict=False).cast(pl.String).fill_null(UNKNOWN),
+            face="card_face",
+            action="decision_action",
+        )
+        .collect()
+    )
+    return found.with_columns(ri=rounds.search_sorted(found["round"]).cast(pl.Int64)).drop("round")
+
+
+def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> pl.DataFrame:
+    """The hands by place: cards as they were dealt and turned, decisions, and ``odd`` where the cards are not told so."""
+    card, dealt, turned = pl.col("card"), is_kind("CardDealt"), is_kind("CardTurned")
+    hidden = dealt & (card == UNKNOWN)
+    vague = dealt & (card.str.ends_with(UNKNOWN_SUIT) | ((card != UNKNOWN) & (pl.col("face") == "down")))
+    plays = is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(side_actions))
+    hands = acts.group_by(_PLACE, maintain_order=True).agg(
+        cards=card.filter(dealt).str.join(" "),
+        turned=card.filter(turned),
+        hidden=hidden.sum(),
+        vague=vague.any(),
+        removed=is_kind("CardRemoved").any(),
+        decisions=pl.col("action").filter(plays).str.join(" "),
+        first_seq=pl.col("seq").first(),
+        last_seq=pl.col("seq").last(),
+        started_at=pl.col("at").first(),
+        ended_at=pl.col("at").last(),
+    )
+    shown = pl.col("turned").list.len()
+    doubtful = (pl.col("hidden") > 0) & (shown > 0) & (pl.col("vague") | (shown > pl.col("hidden")))
+    half_told = (shown > 0) & pl.col("cards").str.contains(UNKNOWN_SUIT, literal=True)
+    split = (pl.col("hand") > 0).any().over("ri", "seat") | pl.col("decisions").str.contains(r"\bsplit\b")
+    many = (pl.col("hidden") > _MOST_HIDDEN) & (shown > 0)
+    odd = (pl.col("removed") | doubtful | half_told | split | many).any().over("ri", "seat")
+    cards = pl.col("cards")
+    for number in range(_MOST_HIDDEN):  # the first card turned is the first that lay hidden
+        told = pl.col("turned").list.get(number, null_on_oob=True)
+        cards = (
+            pl.when(told.is_not_null() & (pl.col("hidden") > number))
+            .then(cards.str.replace(UNKNOWN, told, literal=True))
+            .otherwise(cards)
+        )
+    return hands.with_columns(cards=cards, odd=odd).drop("turned", "hidden", "vague", "removed")
+
+
+def _with_cards(hands: pl.DataFrame, acts: pl.DataFrame, stories: Stories, bench: Bench, game: Game) -> pl.DataFrame:
+    """The hands with the cards of odd ones read one by one; the seats' by the game, the bank's as they were laid."""
+    odd = hands.filter("odd").select("ri", "seat").unique().sort("ri", "seat")
+    if odd.is_empty():
+        return hands.drop("odd")
+    rows: list[tuple[int, int, int, str]] = []
+    seats = odd.filter(pl.col("seat") != _BANK)
+    keys = (seats["ri"] * SEATS + seats["seat"]).alias("key")
+    told = stories.truly("seat", keys, game) if seats.height else []
+    for (ri, seat), story in zip(seats.rows(), told, strict=True):
+        judge = bench.of(ri)
+        if judge is not None:
+            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.hands(story, judge.rules))]
+    banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
+    laid = banks.group_by("ri", maintain_order=True).agg("kind", "card")
+    rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
+    read = pl.DataFrame(rows, {"ri": pl.Int64, "seat": pl.Int32, "hand": pl.Int32, "read": pl.String}, orient="row")
+    found = hands.join(read, on=_PLACE, how="full", coalesce=True)
+    own = ("first_seq", "last_seq", "started_at", "ended_at")  # a hand without a card of its own has those of its seat
+    return found.with_columns(
+        *(pl.col(name).fill_null(pl.col(name).min().over("ri", "seat")) for name in own),
+        cards=pl.coalesce("read", "cards"),
+    ).drop("odd", "read")
+
+
+def _laid(acts: Iterable[tuple[str, str]]) -> str:
+    """The cards that lie in the end, of cards dealt, turned and removed one after the other."""
+    cards: list[str] = []
+    places: defaultdict[str, deque[int]] = defaultdict(deque)  # of each card that lies, in order
+    for kind, card in acts:
+        if kind == "CardDealt":
+            places[card].append(len(cards))
+            cards.append(card)
+        elif kind == "CardTurned" and not places[card]:
+            hidden = next((lay for lay in (card[0] + UNKNOWN_SUIT, UNKNOWN) if places[lay]), None)
+            if hidden is not None:
+                place = places[hidden].popleft()
+                places[card].append(place)
+                cards[place] = card
+        elif kind == "CardRemoved" and (places[card] or places[UNKNOWN]):
+            cards[(places[card] or places[UNKNOWN]).pop()] = ""  # the last one
+    return " ".join(filter(None, cards))
+
+
+def _counted(hands: pl.DataFrame, bench: Bench, game: Game) -> pl.DataFrame:
+    """The hands with what their cards come to, which is asked once of the same cards."""
+    card = pl.element() if game.suited else pl.element().str.slice(0, 1)
+    cards = pl.col("cards").str.split(" ")
+    hands = hands.with_columns(
+        cards_count=cards.list.len().cast(pl.Int32),
+        same=cards.list.eval(card).list.sort().list.join(" "),
+        judge=pl.lit(bench.of_round).gather(pl.col("ri")),
+    )
+    rows = []
+    for judge, same in hands.select("judge", "same").unique().rows():
+        told = game.counted(same.split(" "), None if judge is None else bench.judges[judge].rules)
+        rows.append((judge, same, told.total, told.soft, told.combination))
+    schema = {"judge": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
+    known = pl.DataFrame(rows, schema, orient="row")
+    on = ["judge", "same"]
+    return hands.join(known, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
+
+
+def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """By round the bank's first open card and its points."""
+    open_ = acts.filter((pl.col("seat") == _BANK) & is_kind("CardDealt") & (pl.col("face") == "up"))
+    up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first())
+    cards = up["upcard"].unique().to_list()
+    values = [game.counted([card], None).total for card in cards]
+    known = pl.DataFrame({"upcard": cards, "upcard_value": values}, {"upcard": pl.String, "upcard_value": pl.Int32})
+    return up.join(known, on="upcard", how="left", maintain_order="left")
+
+
+def _fates(stories: Stories, formed: Opinion, game: Game) -> pl.DataFrame:
+    """By place the word of what became of the hand."""
+
+    def of_bank(outcome: str) -> Sequence[str]:
+        fate = game.bank_fate(outcome)
+        return [fate] if fate else []
+
+    banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
+    return pl.concat(
+        [
+            _of_answers(stories.seats.select("ri", "seat"), formed.seats, game.fates),
+            _of_answers(banks, formed.banks, of_bank),
+        ]
+    )
+
+
+def _of_answers(places: pl.DataFrame, told: Told, fates: Callable[[str], Sequence[str]]) -> pl.DataFrame:
+    rows = [
+        (number, hand, fate)
+        for number, asked in enumerate(told.answers)
+        if not asked.answer.unjudged
+        for hand, fate in enumerate(fates(asked.answer.outcome))
+    ]
+    known = pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
+    return places.with_columns(answer=told.of_row).join(known, on="answer").drop("answer")
+
+
+def _first_stakes(wagers: pl.DataFrame, bench: Bench, game: Game) -> pl.DataFrame:
+    """By place who placed the first stake on the hand, how much, and what became of it."""
+    kinds = (game.seat_wagers | game.play_wagers) - game.side_actions
+    won = (
+        pl.when(pl.col("num").is_null())
+        .then(None)
+        .when(pl.col("ri").is_in(sorted(bench.voids)))
+        .then(pl.lit("void"))
+        .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
+    )
+    stakes = wagers.filter(pl.col("kind").is_in(sorted(kinds))).sort("seq")
+    return (
+        stakes.unique(_PLACE, keep="first", maintain_order=True)
+        .select(*_PLACE, "player", "stake_minor", result=won)
+        .cast({"seat": pl.Int32, "hand": pl.Int32})
+    )
+
+
+def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """By seat how many players bet on it."""
+    taking = wagers.filter(pl.col("kind").is_in(sorted(game.seat_wagers)))
+    bettors = taking.group_by("ri", "seat").agg(bettors=pl.col("player").n_unique())
+    return bettors.cast({"seat": pl.Int32, "bettors": pl.Int32})

@@ -1,0 +1,207 @@
+"""The table-days of a gaming day in few files: every row once, none that was replaced or taken away, whatever is killed when."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+from pyarrow import dataset
+
+from analytics.lake import LakeUnusable, compact, compaction, connect, forget, hold_days, part_file, parts_file, write
+from replayer.verdict import TABLES
+
+NEXT = dt.date(2026, 1, 6)
+
+
+def rows_of(lake: Path) -> dict[str, list[tuple[Any, ...]]]:
+    with connect(lake) as connection:
+        return {name: connection.sql(f"FROM {name} ORDER BY ALL").fetchall() for name in TABLES}
+
+
+def seen_by_a_glob(lake: Path) -> list[tuple[Any, ...]]:
+    """What any tool sees that is told where the wagers lie, and nothing of this program."""
+    files = lake / "data" / "wagers" / "*" / "*.parquet"
+    said = "table_id, gaming_day, round, paid_minor"
+    return duckdb.sql(f"SELECT {said} FROM read_parquet('{files}', hive_partitioning = true) ORDER BY ALL").fetchall()
+
+
+def content(lake: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(lake)): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
+
+
+def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Path, put: Any, made: Any) -> None:
+    for number in range(12):
+        put(f"T{number}", wagers=[made.wager(1, 100, 100, 100)])
+    staged = rows_of(lake)
+    compact(lake, made.DAY)
+    assert [path.name for path in lake.rglob("*.parquet")] == ["part-0.parquet"] * len(TABLES)
+    assert rows_of(lake) == staged
+    assert len(staged["wagers"]) == 12
+
+
+def test_any_tool_that_knows_hive_folders_reads_rows_and_gaming_days(lake: Path, put: Any, made: Any) -> None:
+    put("T1", wagers=[made.wager(1, 100, 130, 100)])
+    put("T1", NEXT, wagers=[made.wager(2, 100, -100, -100)])
+    for day in (made.DAY, NEXT):
+        compact(lake, day)
+    expected = [("T1", made.DAY, 1, 130), ("T1", NEXT, 2, -100)]
+    assert seen_by_a_glob(lake) == expected
+    columns = ["table_id", "gaming_day", "round", "paid_minor"]
+    assert pl.scan_parquet(lake / "data" / "wagers").select(columns).sort("round").collect().rows() == expected
+    table = dataset.dataset(lake / "data" / "wagers", partitioning="hive").to_table(columns=columns)
+    assert sorted(map(str, table["gaming_day"].to_pylist())) == [str(made.DAY), str(NEXT)]
+    assert pl.read_parquet_schema(part_file(lake, "wagers", NEXT, 0))["placed_at"] == pl.Datetime("us", "UTC")
+
+
+def test_what_was_judged_again_leaves_no_earlier_row_to_a_glob(lake: Path, put: Any, made: Any) -> None:
+    put("T1", wagers=[made.wager(1, 100, 130, 100)])
+    put("T2", wagers=[made.wager(1, 100, 100, 100)])
+    compact(lake, made.DAY)
+    put("T1", wagers=[made.wager(1, 100, 777, 100), made.wager(2, 100, 100, 100)], digest="e" * 64)
+    now = [("T1", made.DAY, 1, 777), ("T1", made.DAY, 2, 100), ("T2", made.DAY, 1, 100)]
+    with connect(lake) as connection:
+        seen = connection.sql("SELECT table_id, gaming_day, round, paid_minor FROM wagers ORDER BY ALL").fetchall()
+    assert seen == now, "before they are put together too"
+    compact(lake, made.DAY)
+    assert seen_by_a_glob(lake) == now
+
+
+def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any, made: Any) -> None:
+    for table in ("T1", "T2"):
+        put(table, wagers=[made.wager(1, 100, 100, 100)])
+    compact(lake, made.DAY)
+    forget(lake, made.DAY, "T1")
+    with connect(lake) as connection:
+        assert connection.sql("SELECT DISTINCT table_id FROM wagers").fetchall() == [("T2",)]
+    compact(lake, made.DAY)
+    assert {row[0] for row in seen_by_a_glob(lake)} == {"T2"}
+    assert [left.table_id for left in hold_days(lake).left_out] == ["T1"], (
+        "and yet it is not forgotten that it was judged"
+    )
+    forget(lake, made.DAY, "T2")
+    compact(lake, made.DAY)
+    assert list((lake / "data").rglob("*.parquet")) == []
+
+
+def test_a_large_gaming_day_is_cut_by_rows_and_shrinks_again(
+    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "MOST_ROWS", 5)
+    for number in range(4):
+        put(f"T{number}", wagers=[made.wager(n, 100, 100, 100) for n in range(1, 4)])
+    staged = rows_of(lake)
+    compact(lake, made.DAY)
+    assert len(list((lake / "data" / "wagers").rglob("*.parquet"))) == 4
+    assert rows_of(lake) == staged
+    for table in ("T0", "T2", "T3"):
+        forget(lake, made.DAY, table)
+    compact(lake, made.DAY)
+    assert len(list((lake / "data").rglob("*.parquet"))) == len(TABLES)
+    assert {row[0] for row in seen_by_a_glob(lake)} == {"T1"}
+
+
+def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_path: Path, made: Any) -> None:
+    right = made.replayed("T1", wagers=[made.wager(1, 100, 100, 100)])
+    wrong = made.replayed("T1", wagers=[made.wager(1, 100, 500, 100)])
+    other = made.replayed("T2", wagers=[made.wager(1, 100, 100, 100)])
+    for lake, steps in ((tmp_path / "one", [right, other]), (tmp_path / "two", [other, wrong, right])):
+        for step in steps:
+            write(lake, step, made.PINS)
+            compact(lake, made.DAY)
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+class Cut(BaseException):
+    """The process ends here."""
+
+
+def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_completes_it(
+    tmp_path: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "MOST_ROWS", 3)
+
+    def judged(lake: Path) -> None:
+        for table in ("T1", "T2", "T3"):
+            write(lake, made.replayed(table, wagers=[made.wager(n, 100, 100, 100) for n in (1, 2)]), made.PINS)
+        compact(lake, made.DAY)
+        write(lake, made.replayed("T2", wagers=[made.wager(1, 100, 500, 100)]), made.PINS)
+        forget(lake, made.DAY, "T3")
+
+    undisturbed = tmp_path / "undisturbed"
+    judged(undisturbed)
+    expected = rows_of_whole(undisturbed)
+    compact(undisturbed, made.DAY)
+    assert rows_of_whole(undisturbed) == expected
+    for stop in range(1, 100):
+        lake = tmp_path / str(stop)
+        judged(lake)
+        if not _cut_short(monkeypatch, stop, lambda: compact(lake, made.DAY)):  # noqa: B023 (called at once)
+            break
+        assert rows_of_whole(lake) == expected, f"stopped at step {stop}"
+        compact(lake, made.DAY)
+        assert content(lake) == content(undisturbed), f"stopped at step {stop}"
+    assert stop > 20, "it was stopped in the middle, again and again"
+
+
+def rows_of_whole(lake: Path) -> list[tuple[Any, ...]]:
+    """The wagers of the table-days that are whole; T3 was taken away."""
+    held = hold_days(lake)
+    assert [left.table_id for left in held.left_out] == ["T3"]
+    with connect(lake) as connection:
+        return connection.sql("FROM wagers ORDER BY ALL").fetchall()
+
+
+def _cut_short(monkeypatch: pytest.MonkeyPatch, stop: int, act: Callable[[], None]) -> bool:
+    """Act, and end at the ``stop``-th rename or removal of a file; whether it came to that."""
+    left = stop
+
+    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def one(*arguments: Any, **more: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise Cut
+            return call(*arguments, **more)
+
+        return one
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", counted(Path.replace))
+        patch.setattr(Path, "unlink", counted(Path.unlink))
+        try:
+            act()
+        except Cut:
+            return True
+    return False
+
+
+def test_a_part_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(
+    lake: Path, put: Any, made: Any
+) -> None:
+    for table in ("T1", "T2"):
+        put(table, wagers=[made.wager(1, 100, 100, 100)])
+    compact(lake, made.DAY)
+    for file in (part_file(lake, "wagers", made.DAY, 0), parts_file(lake, made.DAY)):
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-1])
+        held = hold_days(lake)
+        assert (held.runs, [left.table_id for left in held.left_out]) == ([], ["T1", "T2"])
+        assert all(str(file) in left.why for left in held.left_out)
+        with pytest.raises(LakeUnusable, match=str(file)), connect(lake):
+            pass
+        file.write_bytes(whole)
+    assert len(rows_of(lake)["wagers"]) == 2
+
+
+def test_a_folder_of_the_lakes_path_passes_for_no_column(tmp_path: Path, made: Any) -> None:
+    lake = tmp_path / "round=7" / "gaming_day=1999-01-01"
+    write(lake, made.replayed("T1", wagers=[made.wager(1, 100, 100, 100)]), made.PINS)
+    for _ in range(2):
+        with connect(lake) as connection:
+            assert connection.sql("SELECT gaming_day, round FROM wagers").fetchall() == [(made.DAY, 1)]
+        compact(lake, made.DAY)

@@ -1,0 +1,216 @@
+"""The hands that were played. Expected values are counted by hand from the cards as the notation names them (57/2009 art. 8)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from producers.simulator import simulate
+from replayer.columns import columns_of
+from replayer.hands import _laid
+from replayer.integrity.log import TableDay
+from replayer.replay import Replayed, replay_table_day, replay_table_days
+from replayer.sources.archive import read_columns, read_events, table_days
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+HEAD = (
+    "open:black_jack:MOP:7=50000 option:decks=6 option:limit_min=50 option:limit_max=5000 option:split_max_hands=4 "
+    "option:resplit=yes option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1 "
+    "shuffle:1:hand:6 cut:1:player white:1:60"
+)
+FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 option:ante_min=100 dealer+D1 shuffle:1:machine:1"
+TAIL = "#- dealer-D1 drop=0 close=50000"
+
+
+def replay(rounds: str, head: str = HEAD) -> Replayed:
+    events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=DAY)
+    return replay_table_day(columns_of(events), "T1", DAY)
+
+
+def hands(rounds: str, *columns: str, head: str = HEAD) -> list[tuple[Any, ...]]:
+    return replay(rounds, head).hands.select(columns).rows()
+
+
+TWELVE = (
+    "#1 1.main=100@p1 2.main=50@p2 nomore !-?? 1+Kc 2+9h B+Jh 1+2d 2+7s 1.stand 2.hit 2+8c B+7c "
+    "1.main>-100@p1 2.main>-50@p2 end"
+)
+
+
+def test_who_stood_on_12_against_a_ten_can_be_asked() -> None:
+    hands = replay(TWELVE).hands
+    stood = hands.filter(
+        (pl.col("total") == 12) & (pl.col("upcard_value") == 10) & pl.col("decisions").str.ends_with("stand")
+    )
+    assert stood.select("round", "seat", "player", "cards", "dealer").rows() == [(1, 1, "p1", "Kc 2d", "D1")]
+
+
+def test_every_seat_and_the_bank_has_its_cards_total_and_what_became_of_it() -> None:
+    columns = (
+        "seat",
+        "cards",
+        "cards_count",
+        "total",
+        "soft",
+        "decisions",
+        "outcome",
+        "result",
+        "stake_minor",
+        "bettors",
+    )
+    assert hands(TWELVE, *columns) == [
+        (1, "Kc 2d", 2, 12, False, "stand", "played", "lost", 10000, 1),
+        (2, "9h 7s 8c", 3, 24, False, "hit", "bust", "lost", 5000, 1),
+        (None, "Jh 7c", 2, 17, False, "", "played", None, None, None),
+    ]
+    banks = ("seat", "upcard", "upcard_value", "bank_cards", "bank_total")
+    assert {row[1:] for row in hands(TWELVE, *banks)} == {("Jh", 10, "Jh 7c", 17)}
+
+
+def test_an_ace_counts_eleven_until_that_is_over_21() -> None:
+    text = (
+        "#1 1.main=100@p1 2.main=100@p2 nomore !-?? 1+Ac 2+Ad B+6h 1+6d 2+Kd 1.hit 1+9s 1.stand B+Tc B+2d "
+        "1.main>-100@p1 2.main>+150@p2 end"
+    )
+    assert hands(text, "cards", "total", "soft", "outcome", "result") == [
+        ("Ac 6d 9s", 16, False, "played", "lost"),
+        ("Ad Kd", 21, True, "natural", "won"),
+        ("6h Tc 2d", 18, False, "played", None),
+    ]
+
+
+def test_a_separated_pair_is_parted_and_each_hand_has_its_own_cards_and_stake() -> None:
+    text = (
+        "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split 1b.split=100@p1 1+4h 1.stand 1b+8s 1b.split 1c.split=100@p1 "
+        "1b+9s 1b.stand 1c+Ah 1c.stand B+Tc 1.main>-100@p1 1b.split>-100@p1 1c.split>-100@p1 end"
+    )
+    assert hands(text, "seat", "hand", "cards", "total", "soft", "decisions", "stake_minor") == [
+        (1, 0, "8c 4h", 12, False, "split stand", 10000),
+        (1, 1, "8d 9s", 17, False, "split stand", 10000),
+        (1, 2, "8s Ah", 19, True, "stand", 10000),
+        (None, 0, "Td Tc", 20, False, "", None),
+    ]
+
+
+def test_a_hidden_card_stands_where_it_lay_once_it_is_turned() -> None:
+    text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+Qd B-?? 1.stand B^Tc B+5d 1.main>-100@p1 end"
+    assert hands(text, "cards", "total", "upcard")[-1] == ("6h Tc 5d", 21, "6h")
+
+
+def test_a_card_that_is_never_named_leaves_no_total() -> None:
+    text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+6h 1-?? 1.stand B+Tc B+5d 1.main>-100@p1 end"
+    assert hands(text, "cards", "total", "soft", "outcome", "result")[0] == ("Kc ??", None, None, None, None)
+
+
+def test_a_card_taken_away_is_none_of_the_hand() -> None:
+    text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand B+Tc B+9d B~9d B+5d 1.main>-100@p1 end"
+    assert hands(text, "cards", "total")[-1] == ("6h Tc 5d", 21)
+
+
+def test_insurance_is_no_decision_on_the_hand() -> None:
+    text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+Ah 1+Qd 1.insurance 1.insurance=50@p1 1.stand B+9c 1.main>0@p1 end"
+    assert hands(text, "decisions", "upcard_value")[0] == ("stand", 11)
+
+
+def test_several_bettors_on_a_seat_are_counted_and_the_first_is_named() -> None:
+    text = "#1 1.main=100@p1/0 1.main=300@p2/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 1.main>-300@p2 end"
+    made = replay(text)
+    assert made.hands.select("player", "bettors", "stake_minor").rows()[0] == ("p1", 2, 10000)
+    assert made.wagers.select("player", "position").rows() == [("p1", 0), ("p2", 1)]
+
+
+def test_wagers_say_when_they_were_settled_and_what_limits_were_posted() -> None:
+    wagers = replay(TWELVE).wagers
+    told = ("game", "currency", "position", "limit_min_minor", "limit_max_minor")
+    assert wagers.select(told).rows() == [("black_jack", "MOP", None, 5000, 500_000)] * 2
+    assert (wagers["settled_at"] - wagers["placed_at"]).dt.total_seconds().min() > 0
+    assert str(wagers["settled_at"].dtype) == "Datetime(time_unit='us', time_zone='UTC')"
+
+
+def test_a_finding_has_the_time_dealer_player_and_amount_of_its_event() -> None:
+    made = replay(TWELVE.replace("2.main>-50", "2.main>+50"))
+    wager = made.wagers.filter(seat=2).row(0, named=True)
+    (found,) = made.findings.iter_rows(named=True)
+    assert (found["code"], found["player"], found["dealer"], found["amount_minor"]) == ("OVERPAID", "p2", "D1", 5000)
+    assert (found["seq"], found["at"]) == (wager["settled_seq"], wager["settled_at"])
+
+
+def test_fortune_hands_have_a_combination_and_no_total() -> None:
+    text = (
+        "#1 1.ante=100@p1 2.ante=100@p2 nomore 1-9c 1-9d 1-Kh 2-2s 2-7d 2-Jh B-Qs B-5s B-3s 1.raise 1.raise=100@p1 2.fold "
+        "1^9c 1^9d 1^Kh B^Qs B^5s B^3s 2.ante>-100@p2 1.ante>-100@p1 1.raise>-100@p1 end"
+    )
+    made = hands(text, "seat", "cards", "total", "combination", "decisions", "outcome", head=FORTUNE)
+    assert made == [
+        (1, "9c 9d Kh", None, "pair", "raise", "raised"),
+        (2, "2s 7d Jh", None, "three odd cards", "fold", "folded"),
+        (None, "Qs 5s 3s", None, "flush", "", "played"),
+    ]
+
+
+def test_rounds_of_several_table_days_replayed_together_keep_their_own_hands() -> None:
+    alone = replay(TWELVE).hands
+    events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=DAY))
+    both = replay_table_days([TableDay("T1", DAY, events), TableDay("T2", DAY, events)])
+    assert both[0].hands.equals(alone)
+    assert both[1].hands.drop("table_id").equals(alone.drop("table_id"))
+
+
+def _best(cards: list[str]) -> int:
+    """Points counted anew: 57/2009 art. 8."""
+    points = sum({"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(card[0]) or int(card[0]) for card in cards)
+    return points + 10 if points <= 11 and any(card[0] == "A" for card in cards) else points
+
+
+def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_path: Path) -> None:
+    simulate(archive=tmp_path, day=DAY, tables=3, rounds=60, seed=11, faults=0)
+    splits = 0
+    for ref in table_days(tmp_path):
+        laid: dict[tuple[int | None, int | None], list[list[str]]] = {}
+        for event in read_events(ref):
+            card, decision = event.card, event.decision
+            if event.kind == "CardDealt" and card is not None:
+                hands = laid.setdefault((event.round, card.seat), [[]])
+                hands[card.hand].append(card.card or "??")
+            elif event.kind == "CardTurned" and card is not None and card.card is not None:
+                lay = laid[event.round, card.seat][card.hand]
+                if card.card not in lay:
+                    lay[lay.index("??")] = card.card
+            elif event.kind == "DecisionTaken" and decision is not None and decision.action == "split":
+                hands = laid[event.round, decision.seat]
+                hands.append([hands[decision.hand].pop()])
+                splits += 1
+        expected = {
+            (round_, seat, number, " ".join(cards))
+            for (round_, seat), hands in laid.items()
+            for number, cards in enumerate(hands)
+        }
+        told = replay_table_day(read_columns(ref), ref.table_id, DAY).hands
+        assert set(told.select("round", "seat", "hand", "cards").rows()) == expected
+        for row in told.filter(game="black_jack").iter_rows(named=True):
+            assert row["total"] == _best(row["cards"].split()), row
+            assert row["cards_count"] == len(row["cards"].split())
+    assert splits > 0
+
+
+def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
+    acts = [("CardDealt", "??")] * 60_000 + [("CardTurned", "9d"), ("CardTurned", "8d"), ("CardRemoved", "8d")]
+    began = time.process_time()
+    assert _laid(acts).split() == ["9d"] + ["??"] * 59_998
+    assert time.process_time() - began < 5
+
+
+def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
+    before_any_law = dt.date(1990, 6, 1)
+    events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=before_any_law))
+    made = replay_table_day(events, "T1", before_any_law).hands
+    assert made.select("cards", "total", "outcome", "result").rows() == [
+        ("Kc 2d", 12, None, None),
+        ("9h 7s 8c", 24, None, None),
+        ("Jh 7c", 17, None, None),
+    ]
