@@ -9,6 +9,7 @@ from typing import Any
 from prefect import flow
 from prefect.client.schemas.objects import State
 
+from analytics.database import write_database
 from flows.nightly import TableDaysMissing, Workers, failed, folders, run_day, warn_of_pseudonyms
 from flows.runs import Night, days_between
 from flows.settings import load
@@ -33,6 +34,7 @@ def backfill(
     count = workers or chosen.workers
     days = days_between(source, target, first, last)
     nights = [run_day(source, target, day, chosen.replay, count) for day in days]
+    write_database(target)
     undone = {
         f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
     }

@@ -19,6 +19,7 @@ from prefect.logging import get_run_logger
 from prefect.states import Failed
 from pydantic import Field
 
+from analytics.database import write_database
 from analytics.lake import LakeNotWritable
 from flows.artifact import artifact_key, markdown
 from flows.bounds import MOST_WORKERS
@@ -132,4 +133,5 @@ def nightly(
     source, target = folders(archive, lake, chosen)
     wanted = day or chosen.last_gaming_day(dt.datetime.now(dt.UTC))
     night = run_day(source, target, wanted, chosen.replay, workers or chosen.workers)
+    write_database(target)
     return failed(TableDaysMissing(night.undone, [night])) if night.undone else night

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from analytics.database import write_database
 from analytics.lake import (
     Change,
     DayFiles,
@@ -296,6 +297,7 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
     for day in sorted(damaged):
         compact(lake, day)
         note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day])))
+    write_database(lake)
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:
@@ -359,6 +361,14 @@ def run_nightly(
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
+    night = _run_day(archive, lake, day, settings, workers, on_table_day)
+    write_database(lake)
+    return night
+
+
+def _run_day(
+    archive: Path, lake: Path, day: dt.date, settings: ReplaySettings | None, workers: int, on_table_day: OnTableDay
+) -> Night:
     began = time.perf_counter()
     chosen = settings or ReplaySettings()
     planned = plan(archive, lake, day, chosen)
@@ -398,6 +408,7 @@ def run_backfill(
     """
     nights = []
     for day in days_between(archive, lake, first, last):
-        nights.append(run_nightly(archive, lake, day, settings, workers=workers))
+        nights.append(_run_day(archive, lake, day, settings, workers, lambda _: None))
         on_day(nights[-1])
+    write_database(lake)
     return nights

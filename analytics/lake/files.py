@@ -24,7 +24,7 @@ from replayer.sources.careful import MOST_NOTE, read_file
 MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""
 SPILL: Final = ".spill-"
-_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl)\.(tmp|[0-9a-f]+)")
+_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl|duckdb)\.(tmp|[0-9a-f]+)")
 """Earlier programs gave every draft a name of its own."""
 _UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
 

@@ -70,9 +70,17 @@ class Holding:
 
 
 def hold_days(
-    lake: Path, first: dt.date | None = None, last: dt.date | None = None, tables: Collection[str] = tuple(TABLES)
+    lake: Path,
+    first: dt.date | None = None,
+    last: dt.date | None = None,
+    tables: Collection[str] = tuple(TABLES),
+    *,
+    believed: bool = False,
 ) -> Holding:
-    """What a lake holds of the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are read."""
+    """What a lake holds of the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are read.
+
+    With ``believed`` none is: files that are there are taken to be as they were written.
+    """
     held = Holding(tables=tables)
     for day in days_of(lake, first, last):
         note = None
@@ -81,7 +89,7 @@ def hold_days(
         except LakeUnusable as damaged:
             held.left_out.append(LeftOut("", day, str(damaged)))
         noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
-        files = DayFiles(lake, day)
+        files = DayFiles(lake, day, believed=believed)
         sources: dict[str, dict[Path, set[str]]] = {name: {} for name in tables}
         for table_id in sorted({*tables_of(lake, day), *noted, *waiting}):
             for name, file in _hold_table_day(held, files, table_id, noted.get(table_id, "")).items():

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import os
 import shutil
+import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import duckdb
@@ -29,6 +31,21 @@ SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
 }
 """The type that the views give a column."""
 _GLOB: Final = frozenset("*?[")
+_CLOSED: Final = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,  # no variable of this program is a table
+}
+
+
+def quoted(path: Path | str) -> str:
+    """A text, or a path, as SQL has it."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+Named = Callable[[Path], str]
+Files = Mapping[Path, frozenset[str] | None]
+"""Files with rows, each with the tables whose rows are to be taken from it; None for all of it."""
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
@@ -71,28 +88,40 @@ def connect(
 
 
 @contextmanager
-def views(lake: Path, held: Holding) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with views over the table-days that a lake holds, for the tables that were held to their digests.
+def views(
+    lake: Path, held: Holding, limits: Mapping[str, str | int] = MappingProxyType({})
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with a view for each table over the table-days that a lake holds, and ``left_out`` for the others.
 
-    It reads the lake's folder and nothing else, and fetches nothing.
+    Tables that were not held to their digests have no rows. The connection opens the files that hold the rows, the private
+    folder that it spills into, and nothing else; it fetches nothing, and nothing of this can be changed by a statement.
+
+    Args:
+        limits: further settings of the database, of memory, time and room to spill, say.
 
     Raises:
         LakeUnusable: the lake cannot be used, or one of its files changed since or cannot be read.
     """
     require_usable(lake)
     root = lake.resolve()
-    spill = root / f"{SPILL}{uuid.uuid4().hex}"
-    connection = duckdb.connect(config={"autoinstall_known_extensions": False, "autoload_known_extensions": False})
     try:
         with ExitStack() as stack:
             if root.is_dir():
                 stack.enter_context(in_use(root))
+            spill = _spill_in(root)
+            stack.callback(shutil.rmtree, spill, ignore_errors=True)
+            connection = stack.enter_context(duckdb.connect(config=dict(_CLOSED)))
             connection.execute("SET TimeZone = 'UTC'")
-            connection.execute(f"SET temp_directory = {_quoted(spill)}")
-            for name in held.tables:
-                files = {root / file.relative_to(lake): taken for file, taken in held.files.get(name, {}).items()}
-                connection.execute(f"CREATE VIEW {name} AS {_select(TABLES[name], files)}")
-            connection.execute(f"SET allowed_directories = [{_quoted(root)}]")
+            connection.execute(f"SET temp_directory = {quoted(spill)}")
+            for setting, value in limits.items():
+                connection.execute(f"SET {setting} = '{value}'")
+            files = {
+                name: {root / path.relative_to(lake): own for path, own in held.files.get(name, {}).items()}
+                for name in held.tables
+            }
+            create_views(connection, held, files)
+            opened = [path for of_table in files.values() for path in of_table]
+            connection.execute(f"SET allowed_paths = [{', '.join(map(quoted, opened))}]")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             yield connection
@@ -101,9 +130,31 @@ def views(lake: Path, held: Holding) -> Iterator[duckdb.DuckDBPyConnection]:
         _unchanged(held)
         said = str(error).splitlines()[0]
         raise LakeUnusable(f"the database cannot read the lake or has no room in {root}: {said}") from error
-    finally:
-        connection.close()
-        shutil.rmtree(spill, ignore_errors=True)
+
+
+def create_views(
+    connection: duckdb.DuckDBPyConnection, held: Holding, files: Mapping[str, Files], named: Named = quoted
+) -> None:
+    """Create a view for each table over some files, and ``left_out`` for the table-days that have none.
+
+    Tables of which there are no ``files`` have no rows; ``named`` gives the expression that names a file.
+    """
+    for name, schema in TABLES.items():
+        connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_select(schema, files.get(name, {}), named)}")
+    connection.execute("CREATE OR REPLACE TABLE left_out (gaming_day DATE, table_id VARCHAR, why VARCHAR)")
+    rows = [[left.gaming_day, left.table_id or None, left.why] for left in held.left_out]
+    if rows:
+        connection.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
+
+
+def _spill_in(root: Path) -> Path:
+    """A private folder to spill into: in the lake, or where the system keeps such things if the lake is only read."""
+    spill = root / f"{SPILL}{uuid.uuid4().hex}"
+    try:
+        spill.mkdir(mode=0o700)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="pitaudit-"))
+    return spill
 
 
 def _unchanged(held: Holding) -> None:
@@ -123,7 +174,7 @@ def _unchanged(held: Holding) -> None:
             )
 
 
-def _select(schema: pl.Schema, files: Mapping[Path, frozenset[str] | None]) -> str:
+def _select(schema: pl.Schema, files: Files, named: Named) -> str:
     """The rows of some files, each with the tables whose rows are to be taken from it; None for all."""
     kinds = [(name, SQL_TYPES[kind]) for name, kind in schema.items()]
     if not files:
@@ -136,20 +187,12 @@ def _select(schema: pl.Schema, files: Mapping[Path, frozenset[str] | None]) -> s
     for file, taken in files.items():
         groups.setdefault(taken, []).append(file)
     return " UNION ALL ".join(
-        f"SELECT {columns} FROM read_parquet([{', '.join(map(_quoted, group))}], filename = true, "  # noqa: S608 (quoted, our own)
+        f"SELECT {columns} FROM read_parquet([{', '.join(map(named, group))}], filename = true, "  # noqa: S608 (quoted, our own)
         f"hive_partitioning = false)"
-        + ("" if taken is None else f" WHERE table_id IN ({', '.join(map(_text, sorted(taken)))})")
+        + ("" if taken is None else f" WHERE table_id IN ({', '.join(map(quoted, sorted(taken)))})")
         for taken, group in groups.items()
     )
 
 
 def _name(column: str) -> str:
     return f'"{column}"'
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _quoted(path: Path) -> str:
-    return _text(str(path))

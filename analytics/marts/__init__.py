@@ -72,6 +72,7 @@ def load(
     *,
     only: Collection[str] | None = None,
     compute: bool = False,
+    lasting: bool = False,
 ) -> None:
     """Create the marts on a connection that ``analytics.lake.connect`` gave: all, or ``only`` some, as views.
 
@@ -81,6 +82,8 @@ def load(
     With ``compute`` the measures of table-days are worked out at once and kept: right for who reads most of them, as
     each is then planned and scanned once, however many others rest on it. The lake's small tables, of which every
     measure reads one, are kept as well: each of their files is then opened once, and not once a measure.
+
+    With ``lasting`` everything outlives the connection.
     """
     for name in _SMALL if compute else ():
         connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
@@ -89,7 +92,8 @@ def load(
     columns = zip(*(row for run in made_by for row in _edges_of(run)), strict=True)
     values = [list(column) for column in columns] or [[] for _ in kinds]
     unnested = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in kinds.items())
-    connection.execute(f"CREATE TEMP TABLE house_edges AS SELECT {unnested}", values)
+    passing = "" if lasting else "TEMP "
+    connection.execute(f"CREATE {passing}TABLE house_edges AS SELECT {unnested}", values)
     for name, text in measures().items():
         if only is None or name in only:
             kept = compute and _OF_TABLE_DAYS in text

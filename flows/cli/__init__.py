@@ -34,6 +34,7 @@ from flows.cli.report import report
 from flows.cli.rulings import rulings
 from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
+from flows.cli.sql import sql
 from flows.cli.terminal import CouldNotRun, one_line, warn
 from flows.cli.topic import topic
 from flows.cli.whatif import whatif
@@ -57,6 +58,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "backfill": backfill,
     "lake": lake,
     "query": query,
+    "sql": sql,
     "report": report,
     "acknowledge": acknowledge,
     "law": law,

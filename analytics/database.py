@@ -1,0 +1,75 @@
+"""``lake.duckdb``: the lake's tables and measures as views in a file that any tool opens which speaks DuckDB.
+
+It is made for others and derived from the rest: no command reads it, no digest is kept of it, and each run of a gaming day
+makes it anew, whole or not at all. Its views name exactly the files of the table-days whose manifests hold at that moment,
+and its table ``left_out`` names the others; whoever reads through it takes the bytes of those files as they are by then.
+
+The views find the files beside the database that was opened, wherever that lies and from whichever folder it is opened: the
+database's own folder is in the name of the one that it would spill into. Where it is attached to another database, that says
+nothing, and the files are looked for where the lake lay when it was made, or where ``SET VARIABLE lake = '/mnt/lake/'`` says.
+"""
+
+from __future__ import annotations
+
+import errno
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import duckdb
+
+from analytics import marts
+from analytics.lake import LakeNotWritable, hold_days
+from analytics.lake.files import written
+from analytics.lake.views import create_views, quoted
+from producers.sinks.durable import write_durably
+from replayer.verdict import DEFINITIONS
+
+NAME: Final = "lake.duckdb"
+_STORAGE: Final = "v1.0.0"
+"""The oldest format of the file, which every later version reads."""
+_FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
+    getvariable('lake'),
+    CASE WHEN suffix(current_setting('temp_directory'), '{NAME}.tmp')
+    THEN left(current_setting('temp_directory'), -{len(NAME + ".tmp")}) ELSE $folder END)"""
+
+
+def write_database(lake: Path) -> None:
+    """Make ``lake.duckdb`` anew.
+
+    Raises:
+        LakeUnusable: the lake cannot be read.
+        LakeNotWritable: its disk is full, say; the database is then as it was before.
+    """
+    root, file = lake.resolve(), lake / NAME
+    held = hold_days(lake, believed=True)
+    with written(lake), TemporaryDirectory(prefix="pitaudit-") as folder:
+        draft = Path(folder) / "draft.duckdb"
+        try:
+            with duckdb.connect() as connection:
+                connection.execute(f"ATTACH '{draft}' AS draft (STORAGE_VERSION '{_STORAGE}')")
+                connection.execute("USE draft; BEGIN")
+                connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
+                # A measure is tried when it is made. Over no files that is soon done.
+                create_views(connection, held, {})
+                marts.load(connection, held.runs, lasting=True)
+                create_views(
+                    connection, held, held.files, lambda path: f"lake_folder() || {quoted(path.relative_to(lake))}"
+                )
+                _comment(connection)
+                connection.execute("COMMIT; USE memory; DETACH draft")
+        except duckdb.IOException as error:
+            raise LakeNotWritable(errno.EIO, str(error).splitlines()[0], str(file)) from error
+        with suppress(FileNotFoundError):
+            file.with_name(f"{NAME}.wal").unlink()  # what somebody wrote into the one before
+        write_durably(file, draft.read_bytes())
+
+
+def _comment(connection: duckdb.DuckDBPyConnection) -> None:
+    """Put what each table and column means beside it, where other tools show it."""
+    for name, table in DEFINITIONS.items():
+        connection.execute(f"COMMENT ON VIEW {name} IS {quoted(f'One row is {table.grain}.')}")
+        for column in table.columns:
+            meaning = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
+            connection.execute(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(meaning)}')

@@ -1,0 +1,216 @@
+"""Questions in SQL over a lake: one SELECT at a time, which reads the rows that hold and nothing else.
+
+Three walls stand one behind the other. A question is parsed before it runs: it must be a SELECT through and through, and the
+only table functions in it are those that make rows out of nothing or tell which columns there are. The database opens no
+other file, loads nothing and lets no setting be changed (:func:`analytics.lake.views.views`). Memory, time and the room to
+spill into are bounded, by the database and, since not all of its functions ask it for memory, by the system.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from analytics import marts
+from analytics.lake import Holding, views
+
+MOST_TEXT: Final = 100_000
+"""Characters of the longest question."""
+_BATCH: Final = 2_000
+_DEEPEST: Final = 250
+_DEEPER: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_QUERY_NODES: Final = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+_TABLE_FUNCTIONS: Final = frozenset(
+    {"range", "generate_series", "unnest", "json_each", "json_tree", "duckdb_columns", "duckdb_views", "duckdb_tables",
+     "duckdb_functions", "pragma_table_info"}
+)  # fmt: skip
+_PLAIN: Final = frozenset(
+    {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
+     "UHUGEINT", "FLOAT", "DOUBLE", "VARCHAR"}
+)  # fmt: skip
+_FIGURES: Final = _PLAIN - {"BOOLEAN", "VARCHAR"}
+
+Cell = bool | int | float | str | None
+
+
+class QuestionRefused(ValueError):
+    """The question cannot be asked or answered; the message says why in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one question may use: memory and room to spill in MiB, and seconds."""
+
+    memory: int = 1024
+    spill: int = 8192
+    seconds: int = 600
+
+    def settings(self) -> dict[str, str | int]:
+        """The same as settings of the database."""
+        return {
+            "memory_limit": f"{self.memory}MiB",
+            "max_temp_directory_size": f"{self.spill}MiB",
+            "max_execution_time": 1000 * self.seconds,
+        }
+
+
+_USUAL: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows of a question, all worked out before the first of them is read.
+
+    ``figures`` are the columns of numbers. What is neither number, boolean nor text stands as text: a time in UTC, a decimal
+    with its digits, a list or structure as JSON.
+    """
+
+    columns: tuple[str, ...]
+    figures: tuple[bool, ...]
+    height: int
+    _cursor: duckdb.DuckDBPyConnection
+
+    def rows(self) -> Iterator[tuple[Cell, ...]]:
+        """Each row, once."""
+        while batch := self._cursor.fetchmany(_BATCH):
+            yield from batch
+
+
+def questions(text: str, limits: Limits = _USUAL) -> list[str]:
+    """The questions in a text, which are parted by ``;``.
+
+    Raises:
+        QuestionRefused: there is none, one is no SQL, or one is anything but a SELECT.
+    """
+    if len(text) > MOST_TEXT:
+        raise QuestionRefused(f"the text has {len(text):,} characters; {MOST_TEXT:,} are the most")
+    if "\0" in text:
+        raise QuestionRefused("the text holds a character of no meaning, NUL")
+    if max(accumulate(_DEEPER.get(letter, 0) for letter in text), default=0) > _DEEPEST:
+        raise QuestionRefused(f"the question is nested too deeply: {_DEEPEST} brackets within each other are the most")
+    with _bounded(limits), duckdb.connect() as parser:
+        try:
+            found = {statement.query.strip(): statement.type.name for statement in parser.extract_statements(text)}
+        except (duckdb.Error, MemoryError) as error:
+            raise QuestionRefused(_said(error)) from None
+        for question, kind in found.items():
+            _require_select(parser, question, kind)
+    if not found:
+        raise QuestionRefused("there is no question: write a SELECT, `SHOW TABLES` or `DESCRIBE wagers`")
+    return list(found)
+
+
+def _require_select(parser: duckdb.DuckDBPyConnection, question: str, kind: str) -> None:
+    (said,) = parser.execute("SELECT CAST(json_serialize_sql(?) AS VARCHAR)", [question]).fetchone() or ("{}",)
+    try:
+        tree = json.loads(said)
+    except RecursionError:
+        raise QuestionRefused("the question is nested too deeply") from None
+    if tree.get("error"):
+        raise QuestionRefused(
+            f"{kind} is refused: the lake is only read, by SELECT, SHOW TABLES, DESCRIBE or SUMMARIZE"
+        )
+    ahead: list[Any] = [tree]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, list):
+            ahead += node
+        elif isinstance(node, dict):
+            _require_reading(node)
+            ahead += node.values()
+
+
+def _require_reading(node: dict[str, Any]) -> None:
+    if "cte_map" in node and node.get("type") not in _QUERY_NODES:
+        what = str(node.get("type")).removesuffix("_QUERY_NODE")
+        raise QuestionRefused(f"{what} is refused: the lake is only read")
+    if node.get("type") == "TABLE_FUNCTION":
+        name = str(node["function"].get("function_name", "")).lower()
+        if name not in _TABLE_FUNCTIONS:
+            raise QuestionRefused(f"{name}() is refused: a question reads the lake's tables and measures, not files")
+
+
+def tables_named(question: str) -> set[str]:
+    """The tables of the lake whose files a question reads: the words in it, and the measures that it names."""
+    return marts.tables_read_by(question.lower())
+
+
+@contextmanager
+def asked(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[Answer]:
+    """The answer to one of :func:`questions`, over the table-days that a lake holds.
+
+    Raises:
+        QuestionRefused: it names what there is not, fails on a value, or needs more than ``limits`` give.
+        LakeUnusable: a file of the lake changed meanwhile or cannot be read.
+    """
+    with _bounded(limits), views(lake, held, limits.settings()) as connection:
+        marts.load(connection, held.runs)
+        try:
+            connection.execute(f"CREATE TEMP TABLE answer AS\n{question}\n")
+            about = connection.execute("DESCRIBE answer").fetchall()
+            (height,) = connection.execute("SELECT count(*) FROM answer").fetchone() or (0,)
+            shown = ", ".join(_shown(name, kind) for name, kind, *_ in about)
+            columns = tuple(name for name, *_ in about)
+            figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
+            yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM answer"))  # noqa: S608 (types)
+        except duckdb.IOException:
+            raise
+        except duckdb.InterruptException:
+            raise QuestionRefused(
+                f"stopped after {limits.seconds} s: ask for less, or give it more --seconds"
+            ) from None
+        except (duckdb.OutOfMemoryException, MemoryError):
+            most = f"{limits.memory:,} MiB of memory and {limits.spill:,} MiB of disk"
+            raise QuestionRefused(f"it needs more than {most}: ask for less, or give it more --memory") from None
+        except duckdb.Error as error:
+            raise QuestionRefused(_said(error)) from None
+        except RuntimeError as error:  # what the database makes of Ctrl-C
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
+
+
+def _plain(kind: str) -> str:
+    return "HUGEINT" if kind.startswith("DECIMAL") and kind.endswith(",0)") else kind
+
+
+def _shown(name: str, kind: str) -> str:
+    column = '"' + name.replace('"', '""') + '"'
+    if _plain(kind) in _PLAIN:
+        return column if kind == _plain(kind) else f"CAST({column} AS HUGEINT)"
+    nested = kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
+    return f"CAST(to_json({column}) AS VARCHAR)" if nested else f"CAST({column} AS VARCHAR)"
+
+
+def _said(error: BaseException) -> str:
+    """What the database says of a question, without the picture of where."""
+    return " ".join(str(error).partition("\nLINE ")[0].split()) or type(error).__name__
+
+
+@contextmanager
+def _bounded(limits: Limits) -> Iterator[None]:
+    """Hold this process to a memory as well: a function that makes one long text asks the database for none."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = _data_size() + ((2 * limits.memory + 1024) << 20)
+    bounds = [most, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_size() -> int:
+    """Bytes of data that this process has by now; where the system does not say, none."""
+    with suppress(OSError, ValueError, StopIteration):
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        return 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmData:")))
+    return 0

@@ -1,0 +1,253 @@
+"""``pitaudit sql``."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import datetime as dt
+import json as json_
+import math
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from cyclopts import Parameter
+
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    AtLeastOne,
+    CouldNotRun,
+    print_table,
+    require_lake,
+    warn,
+    warn_of_changes,
+    warn_of_players,
+)
+
+if TYPE_CHECKING:
+    from analytics.lake import Change, Holding, LeftOut
+    from analytics.sql import Answer, Cell, Limits
+
+_SHOWN: Final = 200
+"""Rows that fit a reader; --json and --csv give them all."""
+_GRACE: Final = 5
+"""Seconds that the database has to stop by itself."""
+_COULD_NOT_RUN: Final = 2
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What a spreadsheet takes for the beginning of a formula, or loses before one."""
+
+
+def sql(
+    question: str | None = None,
+    /,
+    *,
+    lake: Path | None = None,
+    first: Annotated[dt.date | None, Parameter(name="--from")] = None,
+    last: Annotated[dt.date | None, Parameter(name="--to")] = None,
+    json: bool = False,
+    csv: bool = False,
+    seconds: AtLeastOne = 600,
+    memory: AtLeastOne = 1024,
+    settings: Path | None = None,
+) -> int:
+    """Ask the lake in SQL; only the rows that hold are seen, and nothing can be written.
+
+    The tables are `wagers`, `rounds`, `findings`, `custody`, `decisions`, `table_days`, the measures of the reconciliation
+    (`SHOW TABLES` names them all) and `left_out`: the table-days without verdicts that hold, and why. Amounts are minor units,
+    times are UTC. A question is a SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of DuckDB; it reads no file,
+    no network and no variable of the environment. Without one, a terminal prompts for them, and otherwise they are read from
+    standard input, parted by `;`.
+
+    Rows do not change the exit code. Exit 1 where table-days had to be left out or where a log was replaced after it was
+    judged and nobody acknowledged it. Exit 2 where a question cannot be answered; one line says why.
+
+    Example: `pitaudit sql --lake lake "SELECT dealer, sum(delta_minor) FROM wagers GROUP BY dealer"`
+
+    Parameters
+    ----------
+    question
+        The question.
+    lake
+        The lake's folder, unless the settings name it.
+    first
+        The first gaming day that is read; all unless set. Fewer days are sooner held to their digests.
+    last
+        The last gaming day that is read.
+    json
+        One JSON object on standard output for one question: question, columns, rows, left_out (table-days without verdicts),
+        log_changes (logs replaced after they were judged).
+    csv
+        Comma-separated values on standard output for one question. A text that a spreadsheet would take for a formula gets an
+        apostrophe before it; numbers stay as they are.
+    seconds
+        A question that takes longer is stopped.
+    memory
+        MiB of memory that a question may use; it may spill eight times as many onto the disk.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from analytics.sql import Limits
+    from flows.settings import load
+
+    if json and csv:
+        raise CouldNotRun("--json or --csv: choose one")
+    source = require_lake(lake, load(settings))
+    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds))
+    if question is None and sys.stdin.isatty():
+        if json or csv:
+            raise CouldNotRun("--json and --csv answer one question: give it on the command line or on standard input")
+        warn_of_players(source)
+        return _prompt(asker)
+    warn_of_players(source)
+    asked = asker.parse(_read() if question is None else question)
+    if len(asked) > 1 and (json or csv):
+        raise CouldNotRun(f"--json and --csv answer one question, and these are {len(asked)}: ask one at a time")
+    for each in asked:
+        with asker.ask(each) as answer:
+            if json:
+                _print_json(each, answer, asker)
+            elif csv:
+                _print_csv(answer)
+            else:
+                _print(answer)
+    return asker.exit_code
+
+
+@dataclasses.dataclass
+class _Asker:
+    """Asks one question after the other, each of the lake as it is by then, and tells once what is left out of it."""
+
+    lake: Path
+    first: dt.date | None
+    last: dt.date | None
+    limits: Limits
+    left_out: list[LeftOut] = dataclasses.field(default_factory=list)
+    changes: list[Change] = dataclasses.field(default_factory=list)
+
+    def parse(self, text: str) -> list[str]:
+        from analytics.sql import questions
+
+        with self._ended_in_time():
+            return questions(text, self.limits)
+
+    @contextmanager
+    def ask(self, question: str) -> Iterator[Answer]:
+        from analytics.lake import hold_days
+        from analytics.sql import asked, tables_named
+
+        held = hold_days(self.lake, self.first, self.last, tables_named(question))
+        self._tell(held)
+        with self._ended_in_time(), asked(self.lake, held, question, self.limits) as answer:
+            yield answer
+
+    @property
+    def exit_code(self) -> int:
+        return FOUND if self.left_out or any(change.acknowledged is None for change in self.changes) else CLEAN
+
+    def _tell(self, held: Holding) -> None:
+        new = [left for left in held.left_out if left not in self.left_out]
+        for left in new:
+            warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+        self.left_out += new
+        changed = [change for change in held.changes if change not in self.changes]
+        warn_of_changes(change for change in changed if change.acknowledged is None)
+        self.changes += changed
+
+    @contextmanager
+    def _ended_in_time(self) -> Iterator[None]:
+        """The database looks at the clock between two steps only; one that never ends takes this program with it."""
+
+        def end() -> None:
+            warn(f"stopped after {self.limits.seconds} s: ask for less, or give it more --seconds")
+            os._exit(_COULD_NOT_RUN)
+
+        timer = Timer(self.limits.seconds + _GRACE, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def _read() -> str:
+    from analytics.sql import MOST_TEXT
+
+    data = sys.stdin.buffer.read(4 * MOST_TEXT + 1)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise CouldNotRun(f"standard input is no UTF-8 at byte {error.start}") from None
+
+
+def _prompt(asker: _Asker) -> int:
+    """Questions from a terminal, each ended by ``;``; what is wrong with one does not end the others."""
+    import readline  # noqa: F401 (input() then has a history, which nobody keeps)
+
+    from analytics.sql import QuestionRefused
+
+    print("Ask in SQL and end with ; (SHOW TABLES; says what there is, Ctrl-D ends).", file=sys.stderr)
+    lines: list[str] = []
+    while True:
+        try:
+            line = input("    ...> " if lines else "pitaudit> ")
+        except EOFError:
+            print(file=sys.stderr)
+            return asker.exit_code
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+            lines.clear()
+            continue
+        lines += [line] if line.strip() or lines else []
+        if not line.rstrip().endswith(";"):
+            continue
+        text = "\n".join(lines)
+        lines.clear()
+        try:
+            for each in asker.parse(text):
+                with asker.ask(each) as answer:
+                    _print(answer)
+        except QuestionRefused as refused:
+            warn(str(refused))
+        except KeyboardInterrupt:
+            warn("stopped")
+
+
+def _print(answer: Answer) -> None:
+    rows = [row for row, _ in zip(answer.rows(), range(_SHOWN), strict=False)]
+    figures = [index for index, figure in enumerate(answer.figures) if figure]
+    print_table("", answer.columns, rows, figures)
+    shown = f", the first {_SHOWN} are shown; --json and --csv give them all" if answer.height > _SHOWN else ""
+    print(f"{answer.height:,} row(s){shown}")
+
+
+def _print_json(question: str, answer: Answer, asker: _Asker) -> None:
+    """Row by row, for there may be millions."""
+    head: dict[str, Any] = {
+        "question": question,
+        "columns": list(answer.columns),
+        "left_out": [dataclasses.asdict(left) for left in asker.left_out],
+        "log_changes": [change.to_dict() for change in asker.changes],
+    }
+    out = sys.stdout
+    out.write(json_.dumps(head, default=str)[:-1] + ', "rows": [')
+    for number, row in enumerate(answer.rows()):
+        values = (str(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in row)
+        out.write((", " if number else "") + json_.dumps(dict(zip(answer.columns, values, strict=True))))
+    out.write("]}\n")
+
+
+def _print_csv(answer: Answer) -> None:
+    out = csv.writer(sys.stdout, lineterminator="\r\n")  # as RFC 4180 has it
+    out.writerow(map(_harmless, answer.columns))
+    for row in answer.rows():
+        out.writerow(map(_harmless, row))
+
+
+def _harmless(cell: Cell) -> Cell:
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA) else cell

@@ -1,0 +1,191 @@
+"""``lake.duckdb``: any tool that opens it sees the rows that `pitaudit sql` sees, wherever the lake lies by then."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from analytics import marts
+from analytics.database import write_database
+from analytics.lake import hold_days, table_file, views
+from flows.cli import main
+from flows.runs import NothingToRun, run_backfill, run_nightly
+from replayer.verdict import TABLES
+
+COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"
+BOTH = [("T1", 2), ("T2", 2)]
+OUTSIDE = """
+import duckdb, sys
+database, attached = sys.argv[1:]
+if attached:
+    connection = duckdb.connect()
+    connection.execute(f"ATTACH '{database}' AS house (READ_ONLY)")
+else:
+    connection = duckdb.connect(database, read_only=True)
+named = "house." if attached else ""
+print(connection.execute(f"SELECT table_id, count(*) FROM {named}wagers GROUP BY table_id ORDER BY table_id").fetchall())
+print(connection.execute(f"SELECT table_id, overpaid_minor FROM {named}table_reconciliation ORDER BY table_id").fetchall())
+"""
+SEEN = "[('T1', 2), ('T2', 2)]\n[('T1', 0), ('T2', 5000)]\n"
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+    """An archive and its lake: T1 paid right, at T2 the house overpaid a raise by 50."""
+    folder = tmp_path_factory.mktemp("judged")
+    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
+    house.write(folder / "archive", "T2", house.closing(house.OVERPAID, 250))
+    run_nightly(folder / "archive", folder / "lake", house.DAY)
+    return folder
+
+
+@pytest.fixture
+def archive(judged: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
+
+
+@pytest.fixture
+def lake(judged: Path, tmp_path: Path) -> Path:
+    """A copy, in another place than the one where its database was made."""
+    return Path(shutil.copytree(judged / "lake", tmp_path / "lake of 'the' house"))
+
+
+def outside(lake: Path, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(lake / "lake.duckdb"), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def opened_from(here: Path, database: str, attached: str = "") -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", OUTSIDE, database, attached],
+        cwd=here,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    return done.stdout + done.stderr
+
+
+def test_every_table_and_measure_is_the_one_of_our_own_queries(lake: Path) -> None:
+    held = hold_days(lake)
+    with views(lake, held) as connection, duckdb.connect(str(lake / "lake.duckdb"), read_only=True) as other:
+        marts.load(connection, held.runs)
+        for name in (*TABLES, *marts.measures(), "left_out"):
+            said = f"SELECT * FROM {name} ORDER BY ALL"
+            assert other.execute(said).fetchall() == connection.execute(said).fetchall(), name
+            kinds = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {0})"
+            assert other.execute(kinds.format(name)).fetchall() == connection.execute(kinds.format(name)).fetchall(), (
+                name
+            )
+
+
+def test_no_folder_from_which_it_is_opened_and_no_move_of_the_lake_hides_a_row(lake: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert opened_from(tmp_path, f"{lake.name}/lake.duckdb") == SEEN
+    assert opened_from(lake, "lake.duckdb") == SEEN
+    assert opened_from(elsewhere, f"../{lake.name}/lake.duckdb") == SEEN
+    moved = lake.rename(tmp_path / "moved")
+    assert opened_from(elsewhere, str(moved / "lake.duckdb")) == SEEN
+    (tmp_path / "mounted").symlink_to(moved)
+    assert opened_from(elsewhere, str(tmp_path / "mounted" / "lake.duckdb")) == SEEN
+
+
+def test_attached_to_another_database_it_reads_where_it_was_made_or_where_it_is_told(
+    archive: Path, tmp_path: Path, house: Any
+) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(archive, lake, house.DAY)
+    assert opened_from(tmp_path, str(lake / "lake.duckdb"), "attached") == SEEN
+    moved = lake.rename(tmp_path / "moved")
+    assert "No files found" in opened_from(tmp_path, str(moved / "lake.duckdb"), "attached")
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{moved}/lake.duckdb' AS house (READ_ONLY)")
+        connection.execute(f"SET VARIABLE lake = '{moved}/'")
+        assert connection.execute(COUNT.replace("wagers", "house.wagers")).fetchall() == BOTH
+
+
+def test_rows_of_a_table_day_whose_log_is_damaged_by_now_are_gone_and_it_is_named(
+    archive: Path, lake: Path, house: Any
+) -> None:
+    house.damage(archive / str(house.DAY) / "T2.avro")
+    run_nightly(archive, lake, house.DAY)
+    assert table_file(lake, "wagers", house.DAY, "T2").exists(), "a glob over the files would still see its rows"
+    assert outside(lake, COUNT) == BOTH[:1]
+    ((day, table, why),) = outside(lake, "FROM left_out")
+    assert (day, table) == (house.DAY, "T2")
+    assert str(archive / str(house.DAY) / "T2.avro") in why
+
+
+def test_a_missing_file_takes_one_table_day_out_of_sight_and_not_all(archive: Path, lake: Path, house: Any) -> None:
+    file = table_file(lake, "wagers", house.DAY, "T1")
+    file.unlink()
+    write_database(lake)
+    assert outside(lake, COUNT) == BOTH[1:]
+    assert outside(lake, "SELECT table_id, why FROM left_out") == [("T1", f"{file} is missing")]
+
+
+def test_nothing_of_ours_rests_on_it_and_the_next_night_makes_it_anew(
+    archive: Path, lake: Path, house: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lake / "lake.duckdb"
+    whole = outside(lake, COUNT)
+    for damage in (b"", b"no database", None):
+        file.write_bytes(damage) if damage is not None else file.unlink()
+        assert main(["sql", COUNT, "--lake", str(lake), "--csv"]) == 0
+        assert capsys.readouterr().out == "table_id,count_star()\r\nT1,2\r\nT2,2\r\n"
+        night = run_nightly(archive, lake, house.DAY)
+        assert (night.replayed, night.made_anew) == ((), {})
+        assert outside(lake, COUNT) == whole
+
+
+def test_what_somebody_wrote_into_it_does_not_keep_the_next_one_from_being_opened(
+    archive: Path, lake: Path, house: Any
+) -> None:
+    database = lake / "lake.duckdb"
+    code = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('CREATE TABLE own AS SELECT 1'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", code, database], check=True, timeout=60)
+    assert database.with_name("lake.duckdb.wal").exists()
+    run_nightly(archive, lake, house.DAY)
+    assert outside(lake, COUNT) == BOTH
+
+
+def test_a_full_disk_leaves_the_database_as_it_was(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (lake / "lake.duckdb").read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="make room there"):
+        write_database(lake)
+    assert (lake / "lake.duckdb").read_bytes() == before
+    assert not list(lake.glob(".lake*"))
+
+
+def test_its_file_is_for_the_same_readers_as_the_rest_of_the_lake(lake: Path, house: Any) -> None:
+    rest = table_file(lake, "wagers", house.DAY, "T1").stat().st_mode
+    assert (lake / "lake.duckdb").stat().st_mode == rest
+
+
+def test_a_backfill_makes_it_for_all_days(archive: Path, tmp_path: Path, house: Any) -> None:
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
+    run_backfill(archive, tmp_path / "lake", house.DAY, house.DAY.replace(day=2))
+    assert outside(tmp_path / "lake", COUNT) == [("T1", 4), ("T2", 2)]
+
+
+def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(
+    archive: Path, tmp_path: Path, house: Any
+) -> None:
+    with pytest.raises(NothingToRun):
+        run_nightly(archive, tmp_path / "lake", house.DAY.replace(year=2010))
+    write_database(tmp_path / "lake")
+    assert outside(tmp_path / "lake", COUNT) == []
