@@ -2,6 +2,8 @@
 
 The head of a file is read by the program::
 
+    -- Question: what an investigator asks.                (the ten of README.md in this folder)
+    -- Ask: name=value, with which the question is asked.   (where the defaults do not ask it)
     -- Purpose: what it shows.
     -- Innocent: what else would explain a row.
     -- Param: min_count int = 2 | what it is        (types: date, int, number, text; none: not given)
@@ -14,7 +16,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -29,7 +31,8 @@ from analytics.lake import Holding, LakeUnusable, hold_days, require_usable
 
 Value = dt.date | int | float | str | None
 
-_HEAD: Final = re.compile(r"^-- (Purpose|Innocent): (.+)$", re.MULTILINE)
+_HEAD: Final = re.compile(r"^-- (Question|Ask|Purpose|Innocent): (.+)$", re.MULTILINE)
+_HEAD_LINE: Final = re.compile(r"-- (Question|Ask|Purpose|Innocent|Param): ")
 _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MULTILINE)
 _NOT_GIVEN: Final = "none"
 
@@ -86,13 +89,45 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query: what it shows, what else would explain a row, its parameters and its text."""
+    """A query: what it shows, what else would explain a row, its parameters and its text.
+
+    ``question`` is what an investigator asks by it with the parameters ``ask``; empty where it is none of the ten.
+    """
 
     name: str
     purpose: str
     innocent: str
     parameters: tuple[Parameter, ...]
     sql: str
+    question: str = ""
+    ask: Mapping[str, str] = field(default_factory=dict)
+
+    def values(self, params: Mapping[str, str]) -> dict[str, Value]:
+        """The value of each parameter, of texts as they come from a command line; defaults stand for the others.
+
+        Raises:
+            QueryRefused: no such parameter, or a value that is none of its type.
+        """
+        unknown = params.keys() - {parameter.name for parameter in self.parameters}
+        if unknown:
+            have = ", ".join(f"{p.name} ({p.kind}, default {p.default})" for p in self.parameters)
+            raise QueryRefused(f"{self.name} has no parameter {', '.join(sorted(unknown))}; it has: {have}")
+        return {p.name: p.value(params.get(p.name, p.default)) for p in self.parameters}
+
+    def worked(self, params: Mapping[str, str]) -> str:
+        """The statement with the values of its parameters in it: to be run by any tool, and to begin one's own from.
+
+        Raises:
+            QueryRefused: no such parameter, or a value that is none of its type.
+        """
+        values = self.values(params)
+        text = "\n".join(line for line in self.sql.splitlines() if not _HEAD_LINE.match(line))
+        text = re.sub(
+            r"(\s+AND )?\(\$(\w+) IS NULL OR ([^()]*)\)",  # a bound that stands for all where it is not given
+            lambda one: f"{one[1] or ''}{one[3]}" if values[one[2]] is not None else "" if one[1] else "true",
+            text,
+        )
+        return re.sub(r"\$(\w+)", lambda found: _literal(values[found[1]]), text).strip() + "\n"
 
 
 @cache
@@ -112,7 +147,19 @@ def _parsed(name: str, text: str) -> Query:
     parameters = tuple(Parameter(*found) for found in _PARAMETER.findall(text))
     for parameter in parameters:
         parameter.value(parameter.default)  # a default that is no value would only show when somebody runs the query
-    return Query(name, head["Purpose"], head["Innocent"], parameters, text)
+    ask = dict(pair.split("=", 1) for pair in head.get("Ask", "").split())
+    query = Query(name, head["Purpose"], head["Innocent"], parameters, text, head.get("Question", ""), ask)
+    query.values(ask)
+    return query
+
+
+def _literal(value: Value) -> str:
+    """A value as SQL has it."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, dt.date):
+        return f"DATE '{value}'"
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
 
 
 def query_named(name: str) -> Query:
@@ -149,12 +196,7 @@ def run(
         LakeUnusable: the lake cannot be read.
     """
     query = query_named(name)
-    given = dict(params or {})
-    unknown = given.keys() - {parameter.name for parameter in query.parameters}
-    if unknown:
-        have = ", ".join(f"{p.name} ({p.kind}, default {p.default})" for p in query.parameters)
-        raise QueryRefused(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {have}")
-    values = {p.name: p.value(given.get(p.name, p.default)) for p in query.parameters}
+    values = query.values(params or {})
     first, last = values.get("first"), values.get("last")
     require_usable(lake)
     days = (first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None)

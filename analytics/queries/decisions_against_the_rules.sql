@@ -1,8 +1,11 @@
+-- Question: Who surrendered without the right to it, and what did the dealer take?
+-- Ask: action=surrender
 -- Purpose: decisions that the rules forbid and that were carried out, with the result of the seat.
 -- Innocent: a signal read wrongly or recorded at the wrong hand; the dealer's other errors tell which.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 -- Param: dealer text = none | one dealer only
+-- Param: action text = none | one kind of decision only: hit, stand, double, split, surrender, ...
 WITH seats AS (
     SELECT table_id, gaming_day, round, seat, sum(paid_minor) AS paid_minor
     FROM wagers
@@ -21,4 +24,5 @@ WHERE f.severity <> 'integrity'
     AND (f.seat = d.seat OR starts_with(f.code, 'DECISION_'))
     AND ($first IS NULL OR f.gaming_day >= $first) AND ($last IS NULL OR f.gaming_day <= $last)
     AND ($dealer IS NULL OR d.dealer = $dealer)
+    AND ($action IS NULL OR d.action = $action)
 ORDER BY f.gaming_day, f.table_id, f.seq, f.code

@@ -1,3 +1,4 @@
+-- Question: Which dealer and which player meet when the house pays too much?
 -- Purpose: dealer and player pairs in which the house paid too much, beside what the same dealer does with everyone else; one row a currency.
 -- Innocent: a dealer who errs often errs with whoever sits there longest; compare the pair's rate with others_rate.
 -- Param: first date = none | first gaming day

@@ -1,3 +1,4 @@
+-- Question: Who bets after the bets were closed?
 -- Purpose: wagers placed after the bets were closed, and what became of them.
 -- Innocent: a close called before a player's hand was off the chips, or a close recorded early; look at seconds_late.
 -- Param: first date = none | first gaming day

@@ -37,6 +37,7 @@ def query(
     listed: Annotated[bool, Parameter(name="--list")] = False,
     lake: Path | None = None,
     param: tuple[str, ...] = (),
+    sql: bool = False,
     json: bool = False,
     settings: Path | None = None,
 ) -> int:
@@ -58,6 +59,8 @@ def query(
         The lake's folder, unless the settings name it.
     param
         Parameters of the query, as name=value.
+    sql
+        Print the query as SQL with its parameters in it, for `pitaudit sql` or any tool that opens lake.duckdb, and run nothing.
     json
         One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
         left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries.
@@ -92,6 +95,9 @@ def query(
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
     asked = query_named(name)
     params = dict(_pair(text) for text in param)
+    if sql:
+        print(asked.worked(params), end="")
+        return CLEAN
     source = require_lake(lake, load(settings))
     held: list[Holding] = []
     frame = run(name, source, params, held.append)

@@ -1,0 +1,68 @@
+"""``README.md`` in this folder: ten questions of an investigator, each with the SQL that answers it.
+
+Made from the queries by ``python -m analytics.queries.page``; a test holds it to them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import fill
+from typing import Final
+
+from analytics.queries import Query, queries
+
+FILE: Final = Path(__file__).with_name("README.md")
+_WIDTH: Final = 128
+_HEAD: Final = """# Ten questions of an investigator
+
+Each is a named query: `pitaudit query NAME` asks it, for some gaming days with `--param first=2009-06-01 --param
+last=2009-06-30`, and `pitaudit query NAME --sql` prints it with its parameters in it. So it stands below, as `pitaudit sql`
+and any tool that opens `lake.duckdb` take it: a place to begin one's own questions from. `pitaudit query --list` names the
+other queries.
+
+A row is a place to look and accuses nobody; what else would explain it stands beside it. Amounts are minor units (avos,
+cents), `paid` and `due` are what a wager changes in the player's chips, and `delta` is paid less due: positive where the house
+overpaid. Times are UTC. Amounts of two currencies are never added up.
+"""
+
+
+def page() -> str:
+    """The page's text."""
+    asked = [query for query in queries().values() if query.question]
+    return "\n".join([_HEAD, *(_section(number, query) for number, query in enumerate(asked, 1))])
+
+
+def _section(number: int, query: Query) -> str:
+    params = "".join(f" --param {name}={value}" for name, value in query.ask.items())
+    shows = query.purpose[0].upper() + query.purpose[1:]
+    innocent = query.innocent[0].upper() + query.innocent[1:]
+    told = [f"- `{p.name}` ({p.kind}, {_default(p.default)}): {p.gloss}" for p in query.parameters]
+    return "\n".join(
+        [
+            f"## {number}. {query.question}",
+            "",
+            fill(shows, _WIDTH),
+            "",
+            fill(f"What else would explain a row: {innocent}", _WIDTH),
+            "",
+            *told,
+            "",
+            "```console",
+            f"$ pitaudit query {query.name}{params}",
+            "```",
+            "",
+            "```sql",
+            query.worked(query.ask) + "```",
+            "",
+        ]
+    )
+
+
+def _default(default: str) -> str:
+    return "all unless given" if default == "none" else f"{default} unless given"
+
+
+if __name__ == "__main__":
+    FILE.write_text(page(), encoding="utf-8")
+    sys.stdout.write(f"{FILE} is written\n")

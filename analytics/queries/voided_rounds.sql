@@ -1,0 +1,36 @@
+-- Question: Which rounds were voided, by whom, and how much stood on them?
+-- Purpose: voided rounds with their stakes beside the usual round of the table, and what the house had won or lost in the rounds before.
+-- Innocent: a misdeal is voided whatever stands on it; voids of one dealer that fall on large stakes or after losses are the exception.
+-- Param: first date = none | first gaming day
+-- Param: last date = none | last gaming day
+-- Param: before int = 10 | rounds before the voided one over which the house's win is added up
+-- Param: times number = 0 | stakes as a multiple of the table's usual round, at least
+WITH staked AS (
+    SELECT
+        r.table_id, r.gaming_day, r.round, r.dealer, r.currency, r.status, r.seats, r.started_at,
+        coalesce(sum(w.stake_minor), 0) AS stake_minor,
+        coalesce(sum(-w.paid_minor), 0) AS house_win_minor
+    FROM rounds AS r
+    LEFT JOIN wagers AS w USING (table_id, gaming_day, round)
+    WHERE ($first IS NULL OR r.gaming_day >= $first) AND ($last IS NULL OR r.gaming_day <= $last)
+    GROUP BY r.table_id, r.gaming_day, r.round, r.dealer, r.currency, r.status, r.seats, r.started_at
+),
+compared AS (
+    SELECT
+        *,
+        median(stake_minor::DECIMAL(38, 1)) FILTER (status = 'played') OVER one_table AS usual_minor,
+        count(*) FILTER (status = 'void') OVER (PARTITION BY dealer) AS voided_by_dealer,
+        count(*) OVER (PARTITION BY dealer) AS rounds_of_dealer,
+        sum(house_win_minor) OVER (
+            PARTITION BY table_id, gaming_day ORDER BY round ROWS BETWEEN $before PRECEDING AND 1 PRECEDING
+        ) AS house_win_before_minor
+    FROM staked
+    WINDOW one_table AS (PARTITION BY table_id, gaming_day)
+)
+SELECT
+    table_id, gaming_day, round, started_at, dealer, currency, seats, stake_minor,
+    stake_minor / nullif(usual_minor, 0) AS times_usual,
+    house_win_before_minor, voided_by_dealer, rounds_of_dealer
+FROM compared
+WHERE status = 'void' AND stake_minor >= $times * coalesce(usual_minor, 0)
+ORDER BY times_usual DESC NULLS LAST, gaming_day, table_id, round
