@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -57,11 +57,10 @@ def sql(
 ) -> int:
     """Ask the lake in SQL; only the rows that hold are seen, and nothing can be written.
 
-    The tables are `wagers`, `rounds`, `findings`, `custody`, `decisions`, `table_days`, the measures of the reconciliation
-    (`SHOW TABLES` names them all) and `left_out`: the table-days without verdicts that hold, and why. Amounts are minor units,
-    times are UTC. A question is a SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of DuckDB; it reads no file,
-    no network and no variable of the environment. Without one, a terminal prompts for them, and otherwise they are read from
-    standard input, parted by `;`.
+    There are the lake's tables (`pitaudit lake --describe`), the measures of the reconciliation (`SHOW TABLES` names them all)
+    and `left_out`: the table-days without verdicts that hold, and why. Amounts are minor units, times are UTC. A question is a
+    SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of DuckDB; it reads no file, no network and no variable of
+    the environment. Without one, a terminal prompts for them, and otherwise they are read from standard input, parted by `;`.
 
     Rows do not change the exit code. Exit 1 where table-days had to be left out or where a log was replaced after it was
     judged and nobody acknowledged it. Exit 2 where a question cannot be answered; one line says why.
@@ -187,8 +186,8 @@ def _read() -> str:
 
 def _prompt(asker: _Asker) -> int:
     """Questions from a terminal, each ended by ``;``; what is wrong with one does not end the others."""
-    import readline  # noqa: F401 (input() then has a history, which nobody keeps)
-
+    with suppress(ImportError):
+        import readline  # noqa: F401 (input() then has a history, which nobody keeps)
     from analytics.sql import QuestionRefused
 
     print("Ask in SQL and end with ; (SHOW TABLES; says what there is, Ctrl-D ends).", file=sys.stderr)

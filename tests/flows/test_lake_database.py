@@ -14,7 +14,8 @@ import pytest
 
 from analytics import marts
 from analytics.database import write_database
-from analytics.lake import hold_days, table_file, views
+from analytics.lake import hold_days, run_file, views
+from analytics.lake.parts import part_file
 from flows.cli import main
 from flows.runs import NothingToRun, run_backfill, run_nightly
 from replayer.verdict import TABLES
@@ -118,19 +119,36 @@ def test_rows_of_a_table_day_whose_log_is_damaged_by_now_are_gone_and_it_is_name
 ) -> None:
     house.damage(archive / str(house.DAY) / "T2.avro")
     run_nightly(archive, lake, house.DAY)
-    assert table_file(lake, "wagers", house.DAY, "T2").exists(), "a glob over the files would still see its rows"
     assert outside(lake, COUNT) == BOTH[:1]
     ((day, table, why),) = outside(lake, "FROM left_out")
     assert (day, table) == (house.DAY, "T2")
     assert str(archive / str(house.DAY) / "T2.avro") in why
 
 
-def test_a_missing_file_takes_one_table_day_out_of_sight_and_not_all(archive: Path, lake: Path, house: Any) -> None:
-    file = table_file(lake, "wagers", house.DAY, "T1")
+def test_a_table_day_whose_manifest_is_missing_is_out_of_sight_and_the_others_are_not(lake: Path, house: Any) -> None:
+    file = run_file(lake, house.DAY, "T1")
     file.unlink()
     write_database(lake)
     assert outside(lake, COUNT) == BOTH[1:]
-    assert outside(lake, "SELECT table_id, why FROM left_out") == [("T1", f"{file} is missing")]
+    ((table, why),) = outside(lake, "SELECT table_id, why FROM left_out")
+    assert (table, why.startswith(f"{file} is missing")) == ("T1", True)
+
+
+def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_others(
+    archive: Path, lake: Path, house: Any
+) -> None:
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
+    run_nightly(archive, lake, house.DAY.replace(day=2))
+    part_file(lake, "wagers", house.DAY, 0).unlink()
+    write_database(lake)
+    assert outside(lake, COUNT) == BOTH[:1]
+    assert outside(lake, "SELECT table_id FROM left_out ORDER BY table_id") == [("T1",), ("T2",)]
+
+
+def test_what_each_column_means_stands_beside_it(lake: Path) -> None:
+    said = dict(outside(lake, "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'wagers'"))
+    assert said["delta_minor"].startswith("Paid less due: positive where the house overpaid.")
+    assert all(said.values())
 
 
 def test_nothing_of_ours_rests_on_it_and_the_next_night_makes_it_anew(
@@ -172,7 +190,7 @@ def test_a_full_disk_leaves_the_database_as_it_was(lake: Path, monkeypatch: pyte
 
 
 def test_its_file_is_for_the_same_readers_as_the_rest_of_the_lake(lake: Path, house: Any) -> None:
-    rest = table_file(lake, "wagers", house.DAY, "T1").stat().st_mode
+    rest = part_file(lake, "wagers", house.DAY, 0).stat().st_mode
     assert (lake / "lake.duckdb").stat().st_mode == rest
 
 

@@ -144,6 +144,7 @@ def _leave_drafts(lake: Path) -> list[Path]:
         wagers.with_name(".part-0.parquet.0123456789abcdef0123456789abcdef"),
         lake / "runs" / str(DAY) / ".T1.json.77",
         lake / "days" / f".{DAY}.json.77",
+        lake / ".lake.duckdb.77",
     ]
     for draft in drafts:
         draft.write_bytes(b"half")

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import hold_days, table_file, views
+from analytics.lake import hold_days, run_file, views
+from analytics.lake.parts import part_file
 from analytics.sql import Limits, QuestionRefused, asked, questions, tables_named
 from flows.cli import main
 from flows.runs import run_nightly
@@ -119,12 +120,13 @@ def test_no_file_variable_or_function_outside_the_lake_is_reached(lake: Path, te
 
 def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Path, house: Any) -> None:
     """The second wall, behind the one that refuses the statement: without it a file of rows could be written over."""
-    stale = lake / "wagers" / str(house.DAY) / "stale.parquet"
-    stale.write_bytes(table_file(lake, "wagers", house.DAY, "T1").read_bytes())
+    held = part_file(lake, "wagers", house.DAY, 0)
+    stale = held.with_name("stale.parquet")
+    stale.write_bytes(held.read_bytes())
     before = everything_in(lake)
     with views(lake, hold_days(lake)) as connection:
         for text in (
-            f"FROM read_parquet('{stale}')", f"FROM read_parquet('{lake}/*/*/*.parquet')", "FROM read_text('/etc/passwd')",
+            f"FROM read_parquet('{stale}')", f"FROM read_parquet('{lake}/data/*/*/*.parquet')", "FROM read_text('/etc/passwd')",
             f"COPY (SELECT 1) TO '{lake}/new.parquet'", "ATTACH 'out.duckdb'", "INSTALL httpfs", "LOAD httpfs",
             "SET enable_external_access = true", "SET allowed_paths = ['/etc/passwd']", "SET threads = 99",
             "FROM enable_logging(storage = 'file', storage_config = {'path': 'out'})", "CREATE PERSISTENT SECRET s (TYPE http)",
@@ -135,12 +137,22 @@ def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Pa
 
 
 def test_rows_of_a_table_day_that_does_not_hold_are_seen_no_more_and_it_is_named(lake: Path, house: Any) -> None:
-    file = table_file(lake, "rounds", house.DAY, "T2")
+    file = run_file(lake, house.DAY, "T2")
     file.write_bytes(file.read_bytes()[:-1])
     assert rows(lake, ROUNDS) == [("T1", 1)]
     ((day, table, why),) = rows(lake, "SELECT o.gaming_day, o.table_id, o.why FROM left_out AS o, rounds")
     assert (day, table) == (str(house.DAY), "T2")
     assert str(file) in why
+
+
+def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path, house: Any) -> None:
+    file = part_file(lake, "wagers", house.DAY, 0)
+    house.damage(file, file.stat().st_size // 2)
+    assert rows(lake, "SELECT count(*) FROM wagers") == [(0,)]
+    assert [
+        table for (table,) in rows(lake, "SELECT o.table_id FROM left_out AS o LEFT JOIN wagers USING (table_id)")
+    ] == ["T1", "T2"]
+    assert rows(lake, ROUNDS) == [("T1", 1), ("T2", 1)], "which do not rest on it"
 
 
 def test_a_log_that_is_damaged_today_shows_no_rows_of_yesterday(archive: Path, lake: Path, house: Any) -> None:
@@ -227,7 +239,7 @@ def test_one_json_object_with_what_is_left_out(lake: Path, house: Any, capsys: p
         "left_out": [],
         "log_changes": [],
     }
-    table_file(lake, "rounds", house.DAY, "T2").unlink()
+    run_file(lake, house.DAY, "T2").unlink()
     code, out, err = said(capsys, ROUNDS, "--lake", lake, "--json")
     assert (code, len(json.loads(out)["rows"])) == (1, 1)
     assert [left["table_id"] for left in json.loads(out)["left_out"]] == ["T2"]
