@@ -21,6 +21,7 @@ import duckdb
 
 from analytics import marts
 from analytics.lake import Holding, views
+from analytics.lake.views import require_unchanged
 
 MOST_TEXT: Final = 100_000
 """Characters of the longest question."""
@@ -160,6 +161,7 @@ def asked(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[
             shown = ", ".join(_shown(name, kind) for name, kind, *_ in about)
             columns = tuple(name for name, *_ in about)
             figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
+            require_unchanged(held)  # before anybody sees a row
             yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM answer"))  # noqa: S608 (types)
         except duckdb.IOException:
             raise

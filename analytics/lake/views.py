@@ -125,9 +125,9 @@ def views(
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             yield connection
-            _unchanged(held)
+            require_unchanged(held)
     except (duckdb.IOException, duckdb.InvalidInputException) as error:  # it names the file
-        _unchanged(held)
+        require_unchanged(held)
         said = str(error).splitlines()[0]
         raise LakeUnusable(f"the database cannot read the lake or has no room in {root}: {said}") from error
 
@@ -157,7 +157,7 @@ def _spill_in(root: Path) -> Path:
     return spill
 
 
-def _unchanged(held: Holding) -> None:
+def require_unchanged(held: Holding) -> None:
     """Hold the files to the moment at which they had their digests: a run may have written them anew meanwhile.
 
     Raises:

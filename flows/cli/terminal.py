@@ -148,7 +148,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
     table = Table(title=title, title_justify="left", title_style="bold")
     for index, name in enumerate(columns):
-        table.add_column(name, justify="right" if index in figures else "left", overflow="fold")
+        table.add_column(Text(visible(name)), justify="right" if index in figures else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text("" if cell is None else visible(str(cell), "\n\t")) for cell in row))
     console = Console()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import hold_days, run_file, views
+from analytics.lake import LakeUnusable, hold_days, run_file, views
 from analytics.lake.parts import part_file
 from analytics.sql import Limits, QuestionRefused, asked, questions, tables_named
 from flows.cli import main
@@ -155,6 +155,15 @@ def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path, house: Any) -
     assert rows(lake, ROUNDS) == [("T1", 1), ("T2", 1)], "which do not rest on it"
 
 
+def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path, house: Any) -> None:
+    held = hold_days(lake, tables=tables_named(ROUNDS))
+    file = part_file(lake, "rounds", house.DAY, 0)
+    os.utime(file.rename(file.with_name("aside")))
+    shutil.copy(file.with_name("aside"), file)
+    with pytest.raises(LakeUnusable, match="was changed while it was read"), asked(lake, held, ROUNDS, USUAL):
+        pytest.fail("no row is shown")
+
+
 def test_a_log_that_is_damaged_today_shows_no_rows_of_yesterday(archive: Path, lake: Path, house: Any) -> None:
     house.damage(archive / str(house.DAY) / "T2.avro")
     run_nightly(archive, lake, house.DAY)
@@ -265,8 +274,9 @@ def test_no_text_of_a_log_is_a_formula_in_a_spreadsheet(
 def test_a_table_on_the_screen_shows_no_markup_or_control_character_of_a_log(
     lake: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, out, _ = said(capsys, "SELECT '[red]a[/]' || chr(27) || '[2J' AS a FROM range(300)", "--lake", lake)
+    _, out, _ = said(capsys, "SELECT '[red]a[/]' || chr(27) || '[2J' AS \"[b]c[/]\" FROM range(300)", "--lake", lake)
     assert "[red]a[/]" in out
+    assert "[b]c[/]" in out
     assert "\x1b" not in out
     assert out.endswith("300 row(s), the first 200 are shown; --json and --csv give them all\n")
 
