@@ -16,8 +16,8 @@ from flows.cli.terminal import (
     print_json,
     print_table,
     require_lake,
-    warn,
     warn_of_changes,
+    warn_of_left_out,
     warn_of_players,
 )
 
@@ -103,8 +103,7 @@ def query(
     frame = run(name, source, params, held.append)
     left_out = [left for holding in held for left in holding.left_out]
     replaced = [change for holding in held for change in holding.open_changes]
-    for left in left_out:
-        warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+    warn_of_left_out(left_out)
     warn_of_changes(replaced)
     if "player" in frame.columns:
         warn_of_players(source)

@@ -26,6 +26,7 @@ from flows.cli.terminal import (
     require_lake,
     warn,
     warn_of_changes,
+    warn_of_left_out,
     warn_of_players,
 )
 
@@ -150,8 +151,7 @@ class _Asker:
 
     def _tell(self, held: Holding) -> None:
         new = [left for left in held.left_out if left not in self.left_out]
-        for left in new:
-            warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+        warn_of_left_out(new)
         self.left_out += new
         changed = [change for change in held.changes if change not in self.changes]
         warn_of_changes(change for change in changed if change.acknowledged is None)

@@ -19,7 +19,7 @@ from analytics.texts import label, visible
 from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
-    from analytics.lake import Change
+    from analytics.lake import Change, LeftOut
     from analytics.reconcile import Grid
     from flows.settings import Settings
 
@@ -68,6 +68,12 @@ def require_lake(given: Path | None, settings: Settings, day: dt.date | None = N
         of_day = f" of {day}" if day else ""
         raise CouldNotRun(f"lake {lake} holds no table-day{of_day}: fill it with `pitaudit nightly`")
     return lake
+
+
+def warn_of_left_out(left_out: Iterable[LeftOut]) -> None:
+    """Say which table-days of a lake have no verdicts that hold, and why."""
+    for left in left_out:
+        warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.runs import run_nightly
 from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode
 from schemas.notation import parse_events
@@ -80,6 +81,16 @@ def archive(tmp_path: Path) -> Path:
     folder = tmp_path / "archive"
     write_table_day(folder, "T1", closing(RIGHT, 200))
     write_table_day(folder, "T2", closing(OVERPAID, 250))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with such an archive and its ``lake``, to be copied before they are touched."""
+    folder = tmp_path_factory.mktemp("judged")
+    write_table_day(folder / "archive", "T1", closing(RIGHT, 200))
+    write_table_day(folder / "archive", "T2", closing(OVERPAID, 250))
+    run_nightly(folder / "archive", folder / "lake", DAY)
     return folder
 
 

@@ -37,16 +37,6 @@ print(connection.execute(f"SELECT table_id, overpaid_minor FROM {named}table_rec
 SEEN = "[('T1', 2), ('T2', 2)]\n[('T1', 0), ('T2', 5000)]\n"
 
 
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
-    """An archive and its lake: T1 paid right, at T2 the house overpaid a raise by 50."""
-    folder = tmp_path_factory.mktemp("judged")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
-    house.write(folder / "archive", "T2", house.closing(house.OVERPAID, 250))
-    run_nightly(folder / "archive", folder / "lake", house.DAY)
-    return folder
-
-
 @pytest.fixture
 def archive(judged: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(judged / "archive", tmp_path / "archive"))

@@ -28,16 +28,6 @@ ROUNDS = "SELECT table_id, count(*) AS rounds FROM rounds GROUP BY table_id ORDE
 USUAL = Limits()
 
 
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
-    """An archive and its lake: T1 paid right, at T2 the house overpaid a raise by 50."""
-    folder = tmp_path_factory.mktemp("judged")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
-    house.write(folder / "archive", "T2", house.closing(house.OVERPAID, 250))
-    run_nightly(folder / "archive", folder / "lake", house.DAY)
-    return folder
-
-
 @pytest.fixture
 def archive(judged: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
