@@ -16,11 +16,11 @@ from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    AtLeastOne,
     CouldNotRun,
     print_table,
     require_lake,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from analytics.lake import Change, Holding, LeftOut
     from analytics.sql import Answer, Cell, Limits
 
+UpToADay = Annotated[int, Parameter(validator=Number(gte=1, lte=86_400))]
+UpToATerabyte = Annotated[int, Parameter(validator=Number(gte=1, lte=1 << 20))]
 _SHOWN: Final = 200
 """Rows that fit a reader; --json and --csv give them all."""
 _GRACE: Final = 5
@@ -52,8 +54,8 @@ def sql(
     last: Annotated[dt.date | None, Parameter(name="--to")] = None,
     json: bool = False,
     csv: bool = False,
-    seconds: AtLeastOne = 600,
-    memory: AtLeastOne = 1024,
+    seconds: UpToADay = 600,
+    memory: UpToATerabyte = 1024,
     settings: Path | None = None,
 ) -> int:
     """Ask the lake in SQL; only the rows that hold are seen, and nothing can be written.
