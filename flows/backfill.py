@@ -22,6 +22,7 @@ def backfill(
     lake: Path | None = None,
     workers: int | None = None,
     settings: Path | None = None,
+    wait: float | None = None,
 ) -> list[Night] | State[Any]:
     """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
 
@@ -32,7 +33,10 @@ def backfill(
     source, target = folders(archive, lake, chosen)
     count = workers or chosen.workers
     days = days_between(source, target, first, last)
-    nights = [run_day(source, target, day, chosen.replay, count) for day in days]
+    nights = [
+        run_day(source, target, day, chosen.replay, count, chosen.wait_seconds if wait is None else wait)
+        for day in days
+    ]
     undone = {
         f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
     }

@@ -18,9 +18,9 @@ from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 from prefect.states import Failed
 
-from analytics.lake import LakeNotWritable
+from analytics.lake import LakeNotWritable, require_usable, writing
 from flows.artifact import artifact_key, markdown
-from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch
+from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch, work_on
 from flows.settings import Settings, SettingsRefused, load
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
@@ -67,12 +67,19 @@ def reconcile_tables(planned: Plan, done: Batch, seconds: float) -> Night:
     return night
 
 
-def run_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, workers: int) -> Night:
+def run_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, workers: int, wait: float) -> Night:
     """One gaming day in tasks; a task that fails is told in the night that comes back.
 
     Raises:
         LakeNotWritable: the lake's disk is full, say.
+        LakeBusy: another run held the lake for ``wait`` seconds.
     """
+    require_usable(lake, archive)
+    with writing(lake, work_on(day), wait, get_run_logger().warning):
+        return _tasks_of_day(archive, lake, day, settings, workers)
+
+
+def _tasks_of_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, workers: int) -> Night:
     began = time.perf_counter()
     planned = plan(archive, lake, day, settings)
     done = Batch()
@@ -118,6 +125,7 @@ def nightly(
     day: dt.date | None = None,
     workers: int | None = None,
     settings: Path | None = None,
+    wait: float | None = None,
 ) -> Night | State[Any]:
     """Replay what changed of a gaming day, the last one that ended unless ``day`` says otherwise, and reconcile it.
 
@@ -127,5 +135,7 @@ def nightly(
     warn_of_pseudonyms()
     source, target = folders(archive, lake, chosen)
     wanted = day or chosen.last_gaming_day(dt.datetime.now(dt.UTC))
-    night = run_day(source, target, wanted, chosen.replay, workers or chosen.workers)
+    night = run_day(
+        source, target, wanted, chosen.replay, workers or chosen.workers, chosen.wait_seconds if wait is None else wait
+    )
     return failed(TableDaysMissing(night.undone, [night])) if night.undone else night

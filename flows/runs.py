@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from analytics.lake import (
+    WAIT_SECONDS,
     Change,
     DayNote,
     LakeNotWritable,
     LakeUnusable,
     LakeWriter,
+    OnWait,
     changes_of,
     clear_away,
     damage_of,
@@ -32,6 +34,7 @@ from analytics.lake import (
     read_note,
     require_usable,
     tables_of,
+    writing,
 )
 from analytics.reconcile import Reconciliation, reconcile
 from flows.pins import pins_of
@@ -345,19 +348,29 @@ def run_nightly(
     *,
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
+    wait: float = WAIT_SECONDS,
+    on_wait: OnWait = lambda _: None,
 ) -> Night:
     """Replay what changed of a gaming day, and reconcile all its tables.
 
     Raises:
         NothingToRun: nothing of that day is sealed.
+        LakeBusy: another run held the lake for ``wait`` seconds.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
-    began = time.perf_counter()
     chosen = settings or ReplaySettings()
-    planned = plan(archive, lake, day, chosen)
-    done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
-    return conclude(planned, done, time.perf_counter() - began)
+    require_usable(lake, archive)
+    with writing(lake, work_on(day), wait, on_wait):
+        began = time.perf_counter()
+        planned = plan(archive, lake, day, chosen)
+        done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
+        return conclude(planned, done, time.perf_counter() - began)
+
+
+def work_on(day: dt.date) -> str:
+    """What a run of a gaming day says of itself to those who wait for it."""
+    return f"the run of gaming day {day}"
 
 
 def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> list[dt.date]:
@@ -384,6 +397,8 @@ def run_backfill(
     *,
     workers: int = 1,
     on_day: Callable[[Night], None] = lambda _: None,
+    wait: float = WAIT_SECONDS,
+    on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
     """Run every gaming day from ``first`` to ``last``, both included.
 
@@ -392,6 +407,6 @@ def run_backfill(
     """
     nights = []
     for day in days_between(archive, lake, first, last):
-        nights.append(run_nightly(archive, lake, day, settings, workers=workers))
+        nights.append(run_nightly(archive, lake, day, settings, workers=workers, wait=wait, on_wait=on_wait))
         on_day(nights[-1])
     return nights

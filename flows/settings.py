@@ -5,6 +5,7 @@ lake = "lake"
 time_zone = "Asia/Macau"
 gaming_day_begins = "06:00"
 workers = 2
+wait_seconds = 600             # how long another run on the same lake is waited for
 file_mode = "0640"             # who may read the archive's files; folders of them may be searched by the same
 
 [kafka]
@@ -33,6 +34,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
+from analytics.lake.lock import WAIT_SECONDS
 from producers.recorder import GamingDays
 from replayer.elections import ReplaySettings
 from replayer.law.calendar import UnknownVersion, version_named
@@ -48,7 +50,18 @@ _T = TypeVar("_T")
 _D = TypeVar("_D")
 
 _TOP: Final = frozenset(
-    {"archive", "lake", "time_zone", "gaming_day_begins", "workers", "file_mode", "kafka", "rulings", "calendar"}
+    {
+        "archive",
+        "lake",
+        "time_zone",
+        "gaming_day_begins",
+        "workers",
+        "wait_seconds",
+        "file_mode",
+        "kafka",
+        "rulings",
+        "calendar",
+    }
 )
 _VARIABLES: Final = {
     "archive": "PITAUDIT_ARCHIVE",
@@ -56,8 +69,10 @@ _VARIABLES: Final = {
     "time_zone": "PITAUDIT_TIME_ZONE",
     "gaming_day_begins": "PITAUDIT_GAMING_DAY_BEGINS",
     "workers": "PITAUDIT_WORKERS",
+    "wait_seconds": "PITAUDIT_WAIT_SECONDS",
     "file_mode": "PITAUDIT_FILE_MODE",
 }
+_YEAR_SECONDS: Final = 366 * 86_400
 _TOPIC_VARIABLE: Final = "PITAUDIT_KAFKA_TOPIC"
 
 
@@ -74,6 +89,7 @@ class Settings:
     time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("Asia/Macau"))
     gaming_day_begins: dt.time = dt.time(6)
     workers: int = 1
+    wait_seconds: float = WAIT_SECONDS
     file_mode: int = FILE_MODE
     kafka_topic: str = TOPIC
     replay: ReplaySettings = field(default_factory=ReplaySettings)
@@ -167,6 +183,9 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
             "gaming_day_begins", _VARIABLES["gaming_day_begins"], _time, dt.time(6), "a local time like 06:00"
         ),
         workers=top.value("workers", _VARIABLES["workers"], _count, 1, "a number of processes from 1 up"),
+        wait_seconds=top.value(
+            "wait_seconds", _VARIABLES["wait_seconds"], _seconds, WAIT_SECONDS, "seconds from 0 up to a year"
+        ),
         file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
         kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
         replay=_replay_settings(top),
@@ -245,6 +264,12 @@ def _mode(value: Any) -> int:
     if mode & ~0o666 or mode & 0o600 != 0o600:
         raise ValueError
     return mode
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not 0 <= (seconds := float(value)) <= _YEAR_SECONDS:
+        raise ValueError
+    return seconds
 
 
 def _count(value: Any) -> int:

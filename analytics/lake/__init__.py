@@ -5,6 +5,7 @@
 ``LAKE/runs/2026-01-05/T1.json``         the run that made them; written last, so without it there is no table-day
 ``LAKE/judged/2026-01-05/T1.jsonl``      every log that was ever judged for the table-day, and who acknowledged changes
 ``LAKE/days/2026-01-05.json``            what concerns the whole gaming day: quarantine, damage, gaps between days
+``LAKE/.lock`` ``LAKE/.turn``            held by the run that writes, and by the one that is next
 =======================================  ============================================================================
 
 A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
@@ -30,6 +31,7 @@ from analytics.lake.files import (
     written,
 )
 from analytics.lake.holding import Holding, LeftOut, changes_of, damage_of, days_of, hold_days, runs, tables_of
+from analytics.lake.lock import WAIT_SECONDS, LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
 from analytics.lake.run import Pins, Run, hold, read_run, run_file, table_file
@@ -50,9 +52,10 @@ from replayer.sources.left_out import numbers_elsewhere
 from replayer.verdict import TABLES
 
 __all__ = [
-    "Change", "DayNote", "Holding", "LakeNotWritable", "LakeUnusable", "LakeWriter", "LeftOut", "NotHeld", "Pins", "Run",
-    "changes_of", "clear_away", "connect", "damage_of", "days_of", "forget", "hold_days", "is_current", "note_day",
-    "read_note", "read_run", "require_usable", "run_file", "runs", "table_file", "tables_of", "views", "write",
+    "WAIT_SECONDS", "Change", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable", "LakeWriter", "LeftOut",
+    "NotHeld", "OnWait", "Pins", "Run", "changes_of", "clear_away", "connect", "damage_of", "days_of", "forget", "hold_days",
+    "is_current", "note_day", "read_note", "read_run", "reading", "require_usable", "run_file", "runs", "table_file",
+    "tables_of", "views", "write", "writing",
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from flows.cli.terminal import CLEAN, CouldNotRun, print_json, require_lake, say
+from flows.cli.terminal import CLEAN, CouldNotRun, Seconds, print_json, require_lake, say, write_alone
 
 
 def acknowledge(
@@ -16,6 +16,7 @@ def acknowledge(
     by: str,
     reason: str,
     json: bool = False,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Acknowledge that a sealed log was replaced after it was judged: somebody looked into it and knows why.
@@ -41,6 +42,8 @@ def acknowledge(
     json
         One JSON object on standard output: table_id, gaming_day, by, at, reason, acknowledged (each change with part, was,
         now and message).
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -51,9 +54,11 @@ def acknowledge(
     for option, text in (("--by", by), ("--reason", reason)):
         if not text.strip() or not text.isprintable():
             raise CouldNotRun(f"{option} needs one line of text: who looked into it, and why it may stand")
-    named = require_lake(lake, load(settings), day)
+    chosen = load(settings)
+    named = require_lake(lake, chosen, day)
     who = Acknowledgement(by.strip(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), reason.strip())
-    done = put(named, day, table, who)
+    with write_alone(named, f"an acknowledgement of {day}", wait, chosen):
+        done = put(named, day, table, who)
     for change in done:
         say(f"acknowledged: {change.message}")
     if json:

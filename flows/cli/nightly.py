@@ -13,6 +13,7 @@ from flows.cli.terminal import (
     CLEAN,
     FOUND,
     AtLeastOne,
+    Seconds,
     print_grid,
     print_json,
     progress,
@@ -41,6 +42,7 @@ def nightly(
     workers: AtLeastOne | None = None,
     prefect: bool = False,
     json: bool = False,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Replay what changed of one gaming day and reconcile every table of it.
@@ -67,6 +69,8 @@ def nightly(
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
         judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, stretches, book_changes
         (corrections and late entries), findings, unjudged, not_checked, seconds.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -81,10 +85,19 @@ def nightly(
     if asked_for(prefect):
         from flows.cli.through_prefect import nightly_flow
 
-        night = nightly_flow(source, target, wanted, count, settings)
+        night = nightly_flow(source, target, wanted, count, settings, wait)
     else:
         with progress(f"Gaming day {wanted}", None) as step:
-            night = run_nightly(source, target, wanted, chosen.replay, workers=count, on_table_day=step)
+            night = run_nightly(
+                source,
+                target,
+                wanted,
+                chosen.replay,
+                workers=count,
+                on_table_day=step,
+                wait=chosen.wait_seconds if wait is None else wait,
+                on_wait=warn,
+            )
     warn_of_pseudonyms()
     tell(night)
     tell_of_imports(source)

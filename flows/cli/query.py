@@ -12,9 +12,11 @@ from flows.cli.terminal import (
     CLEAN,
     FOUND,
     CouldNotRun,
+    Seconds,
     money,
     print_json,
     print_table,
+    read_together,
     require_lake,
     warn,
     warn_of_changes,
@@ -38,6 +40,7 @@ def query(
     lake: Path | None = None,
     param: tuple[str, ...] = (),
     json: bool = False,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Run a named query over the lake; --list says which there are.
@@ -61,6 +64,8 @@ def query(
     json
         One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
         left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -92,9 +97,11 @@ def query(
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
     asked = query_named(name)
     params = dict(_pair(text) for text in param)
-    source = require_lake(lake, load(settings))
+    chosen = load(settings)
+    source = require_lake(lake, chosen)
     held: list[Holding] = []
-    frame = run(name, source, params, held.append)
+    with read_together(source, wait, chosen):
+        frame = run(name, source, params, held.append)
     left_out = [left for holding in held for left in holding.left_out]
     replaced = [change for holding in held for change in holding.open_changes]
     for left in left_out:

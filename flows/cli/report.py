@@ -11,6 +11,8 @@ from cyclopts import Parameter
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
+    Seconds,
+    read_together,
     require_lake,
     say,
     tell_unjudged,
@@ -25,6 +27,7 @@ def report(
     lake: Path | None = None,
     day: dt.date,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
@@ -43,6 +46,8 @@ def report(
         The gaming day.
     output
         The file to write.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -52,8 +57,9 @@ def report(
 
     chosen = load(settings)
     source = require_lake(lake, chosen, day)
-    said = write_report(source, day, output, chosen.time_zone)
-    warn_of_players(source, day)
+    with read_together(source, wait, chosen):
+        said = write_report(source, day, output, chosen.time_zone)
+        warn_of_players(source, day)
     for table, why in said.damaged.items():
         warn(f"{day} {table}: {why}")
     warn_of_changes(said.open_log_changes)

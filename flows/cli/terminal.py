@@ -7,7 +7,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from analytics.reconcile import Grid
     from flows.settings import Settings
 
+Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
+"""A time to wait, from none to a year."""
 AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 """A count of something that there must be one of."""
 
@@ -65,6 +67,20 @@ def require_lake(given: Path | None, settings: Settings, day: dt.date | None = N
         of_day = f" of {day}" if day else ""
         raise CouldNotRun(f"lake {lake} holds no table-day{of_day}: fill it with `pitaudit nightly`")
     return lake
+
+
+def read_together(lake: Path, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
+    """Around all that is read of a lake: a run that is under way is waited for, and said."""
+    from analytics.lake import reading
+
+    return reading(lake, settings.wait_seconds if wait is None else wait, warn)
+
+
+def write_alone(lake: Path, work: str, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
+    """Around all that is written into a lake: others that use it are waited for, and said."""
+    from analytics.lake import writing
+
+    return writing(lake, work, settings.wait_seconds if wait is None else wait, warn)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:

@@ -44,7 +44,7 @@ def archive_file(ground: Ground, rng: Random) -> str | None:
 
 def lake_file(ground: Ground, rng: Random) -> str | None:
     """A Parquet file, a run's manifest or a day's note."""
-    files = sorted(path for path in ground.lake.rglob("*") if path.is_file())
+    files = sorted(path for path in ground.lake.rglob("*") if path.is_file() and path.stat().st_size)
     what = disturbed(rng.choice(files), rng)
     seen = rows_of(ground.lake)
     if seen is not None and seen != ground.rows:
@@ -86,7 +86,9 @@ def journal(ground: Ground, rng: Random) -> str | None:
 def missing_file(ground: Ground, rng: Random) -> str | None:
     """A file that is taken away, of archive or lake."""
     roots = [ground.archive / DAY.isoformat(), ground.lake]
-    file = rng.choice(sorted(path for root in roots for path in root.rglob("*") if path.is_file()))
+    file = rng.choice(
+        sorted(path for root in roots for path in root.rglob("*") if path.is_file() and path.stat().st_size)
+    )
     file.unlink()
     if rng.random() < 0.3:  # both halves of a table-day
         for half in file.parent.glob(f"{file.stem}.*"):
