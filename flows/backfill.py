@@ -9,7 +9,7 @@ from typing import Any
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.nightly import TableDaysMissing, failed, folders, run_day, warn_of_pseudonyms
+from flows.nightly import ended, folders, run_day, warn_of_pseudonyms
 from flows.runs import Night, days_between
 from flows.settings import load
 
@@ -31,13 +31,6 @@ def backfill(
     chosen = load(settings)
     warn_of_pseudonyms()
     source, target = folders(archive, lake, chosen)
-    count = workers or chosen.workers
-    days = days_between(source, target, first, last)
-    nights = [
-        run_day(source, target, day, chosen.replay, count, chosen.wait_seconds if wait is None else wait)
-        for day in days
-    ]
-    undone = {
-        f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
-    }
-    return failed(TableDaysMissing(undone, nights)) if undone else nights
+    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    days = days_between(source, target, first, last, chosen.expecting, over)
+    return ended([run_day(source, target, day, chosen, workers, wait) for day in days])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from analytics.lake import (
     WAIT_SECONDS,
@@ -27,7 +27,6 @@ from analytics.lake import (
     changes_of,
     clear_away,
     damage_of,
-    days_of,
     forget,
     is_current,
     note_day,
@@ -36,7 +35,11 @@ from analytics.lake import (
     tables_of,
     writing,
 )
+from analytics.lake.statuses import Status
 from analytics.reconcile import Reconciliation, reconcile
+from flows.accounting import Unsealed, in_quarantine, statuses, unsealed_of
+from flows.due import days_due, to_catch_up, wait_until_sealed
+from flows.expected import DAYS_BEFORE, NOTHING, Expectation, Expecting
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
 from replayer.failure import in_one_line, is_failure
@@ -44,10 +47,12 @@ from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary, continuity, repla
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import reached_before
-from replayer.sources.quarantine import quarantined
+from replayer.sources.quarantine import Quarantined, quarantined
 from schemas.finding import Finding
 
 _LOG = logging.getLogger(__name__)
+
+GONE: Final = "its files are no longer in the archive"
 
 OnTableDay = Callable[[str], None]
 """Told the table of each table-day that was dealt with."""
@@ -62,7 +67,8 @@ class Plan:
     """What there is to do on a gaming day.
 
     ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
-    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day).
+    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day). ``expected``
+    are the tables that the day should have, ``open`` what of its tables is not sealed.
     """
 
     archive: Path
@@ -73,6 +79,8 @@ class Plan:
     unsealed: tuple[TableDayRef, ...]
     gone: tuple[str, ...] = ()
     made_anew: Mapping[str, str] = field(default_factory=dict)
+    expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
+    open: Mapping[str, Unsealed] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -118,8 +126,13 @@ class Night:
 
     @property
     def undone(self) -> dict[str, str]:
-        """Tables without verdicts, and why: damaged or failed."""
-        return {**self.reconciliation.damaged, **self.failed}
+        """Tables that were not judged, or not all of them, and why: damaged, failed, not sealed or absent."""
+        missing = {
+            each.table_id: f"{each.status.replace('_', ' ')}: {each.why}"
+            for each in self.reconciliation.open_statuses
+            if each.status in (Status.ABSENT, Status.NOT_SEALED)
+        }
+        return {**missing, **self.reconciliation.damaged, **self.failed}
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object: the run, then the reconciliation."""
@@ -135,14 +148,14 @@ class Night:
         }
 
 
-def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> Plan:
+def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expecting: Expecting | None = None) -> Plan:
     """What a run of ``day`` has to do.
 
     What runs that were killed left in the lake is cleared away, and the lake is told which table-days wait to be judged: who
     reads it meanwhile, or after a kill, misses them.
 
     Raises:
-        NothingToRun: nothing of that day is sealed.
+        NothingToRun: the archive has nothing of that day, and no table was expected to have.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say.
     """
@@ -151,8 +164,9 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
     held = tables_of(lake, day)
-    if not present and not held:
-        raise NothingToRun(_nothing(archive, day, len(waiting)))
+    expected = _expected(archive, lake, day, expecting or Expecting())
+    if not (present or held or waiting or expected.tables or expected.rest):
+        raise NothingToRun(_nothing(archive, day))
     pins = pins_of(settings)
     current = {ref for ref in present if is_current(lake, ref, pins)}
     stale = tuple(ref for ref in present if ref not in current)
@@ -167,7 +181,21 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
         unsealed=tuple(waiting),
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
         made_anew=made_anew,
+        expected=expected,
+        open=unsealed_of(archive, waiting),
     )
+
+
+def _expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
+    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten."""
+    expected = expecting.on(archive, lake, day)
+    if not expecting.register:
+        note = None
+        with suppress(LakeUnusable):
+            note = read_note(lake, day)
+        if earlier := {each.table_id for each in (note and note.tables) or () if each.expected}:
+            return Expectation(DAYS_BEFORE, expected.tables | earlier)
+    return expected
 
 
 def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
@@ -201,13 +229,12 @@ def _damaged_in(lake: Path, day: dt.date, tables: Sequence[str]) -> dict[str, st
     return {table: what for table, what in damaged.items() if what}
 
 
-def _nothing(archive: Path, day: dt.date, waiting: int) -> str:
+def _nothing(archive: Path, day: dt.date) -> str:
     if not archive.is_dir():
         return f"{archive}: there is no archive; make one with `pitaudit simulate`, `import` or `archive`"
     days = gaming_days(archive)
     has = f"it has {len(days)} gaming day(s), {days[0]} to {days[-1]}" if days else "it has none at all"
-    under_way = f"; {waiting} table-day(s) are under way and not sealed" if waiting else ""
-    return f"{archive} has no sealed table-day of {day}: {has}{under_way}"
+    return f"{archive} has no sealed table-day of {day}: {has}; no table was expected either"
 
 
 def replay_batch(
@@ -260,15 +287,27 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
 
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
     """
-    missing = dict.fromkeys(plan.gone, "its files are no longer in the archive")
+    missing = dict.fromkeys(plan.gone, GONE)
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
+    sealed = {ref.table_id for ref in (*plan.stale, *plan.unchanged)}
+    missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
     for table in missing:
         forget(plan.lake, plan.day, table)
     refused = quarantined(plan.archive)
     for message in refused:
         if message.unreadable:
             _LOG.warning(message.reason)
-    note = DayNote(len(refused), missing, tuple(gaps_before(plan)))
+    tables = statuses(
+        plan.archive,
+        plan.day,
+        plan.expected,
+        sealed=sealed,
+        unsealed=plan.open,
+        refused=in_quarantine(refused, plan.day),
+        damaged={table: why for table, why in missing.items() if table not in done.failed},
+        failed=done.failed,
+    )
+    note = DayNote(len(refused), missing, tuple(gaps_before(plan)), tables=tuple(tables), basis=plan.expected.basis)
     note_day(plan.lake, plan.day, note)
     return Night(
         reconciliation=reconcile(plan.lake, plan.day),
@@ -281,18 +320,32 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     )
 
 
-def note_replay(lake: Path, summary: Summary, refused: int) -> None:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` counts the quarantine."""
-    for outcome in summary.damaged:
-        forget(lake, outcome.gaming_day, outcome.table_id)
-    damaged: dict[dt.date, dict[str, str]] = {outcome.gaming_day: {} for outcome in summary.outcomes}
-    between: dict[dt.date, list[Finding]] = {day: [] for day in damaged}
-    for outcome in summary.damaged:
-        damaged[outcome.gaming_day][outcome.table_id] = outcome.damage
-    for finding in summary.between:
-        between[finding.gaming_day].append(finding)
-    for day in sorted(damaged):
-        note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day])))
+def note_replay(
+    archive: Path, lake: Path, summary: Summary, refused: Sequence[Quarantined], expecting: Expecting
+) -> None:
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine."""
+    by_day: dict[dt.date, list[Outcome]] = {}
+    for outcome in summary.outcomes:
+        by_day.setdefault(outcome.gaming_day, []).append(outcome)
+    for day, outcomes in sorted(by_day.items()):
+        sealed = {outcome.table_id for outcome in outcomes}
+        damaged = dict.fromkeys(tables_of(lake, day) - sealed, GONE)
+        damaged |= {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
+        for table in damaged:
+            forget(lake, day, table)
+        expected = _expected(archive, lake, day, expecting)
+        tables = statuses(
+            archive,
+            day,
+            expected,
+            sealed=sealed,
+            unsealed=unsealed_of(archive, unsealed(archive, day=day)),
+            refused=in_quarantine(refused, day),
+            damaged=damaged,
+            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
+        )
+        between = tuple(finding for finding in summary.between if finding.gaming_day == day)
+        note_day(lake, day, DayNote(len(refused), damaged, between, tables=tuple(tables), basis=expected.basis))
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:
@@ -346,15 +399,16 @@ def run_nightly(
     day: dt.date,
     settings: ReplaySettings | None = None,
     *,
+    expecting: Expecting | None = None,
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
     wait: float = WAIT_SECONDS,
     on_wait: OnWait = lambda _: None,
 ) -> Night:
-    """Replay what changed of a gaming day, and reconcile all its tables.
+    """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
 
     Raises:
-        NothingToRun: nothing of that day is sealed.
+        NothingToRun: the archive has nothing of that day, and no table was expected to have.
         LakeBusy: another run held the lake for ``wait`` seconds.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say; what was written before stays.
@@ -363,7 +417,7 @@ def run_nightly(
     require_usable(lake, archive)
     with writing(lake, work_on(day), wait, on_wait):
         began = time.perf_counter()
-        planned = plan(archive, lake, day, chosen)
+        planned = plan(archive, lake, day, chosen, expecting)
         done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
         return conclude(planned, done, time.perf_counter() - began)
 
@@ -373,18 +427,22 @@ def work_on(day: dt.date) -> str:
     return f"the run of gaming day {day}"
 
 
-def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> list[dt.date]:
-    """The gaming days from ``first`` to ``last``, both included, that archive or lake know.
+def days_between(
+    archive: Path,
+    lake: Path,
+    first: dt.date,
+    last: dt.date,
+    expecting: Expecting | None = None,
+    over: dt.date = dt.date.max,
+) -> list[dt.date]:
+    """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one.
 
     Raises:
         NothingToRun: there are none.
     """
-    known = {*gaming_days(archive), *days_of(lake, first, last)}
-    days = sorted(
-        day for day in known if first <= day <= last and (table_days(archive, day=day) or tables_of(lake, day))
-    )
+    days = days_due(archive, lake, first, last, expecting or Expecting(), over)
     if not days:
-        raise NothingToRun(_nothing(archive, first, 0) + f" (nor of any day to {last})")
+        raise NothingToRun(_nothing(archive, first) + f" (nor of any day to {last})")
     return days
 
 
@@ -395,18 +453,48 @@ def run_backfill(
     last: dt.date,
     settings: ReplaySettings | None = None,
     *,
+    expecting: Expecting | None = None,
+    over: dt.date = dt.date.max,
     workers: int = 1,
     on_day: Callable[[Night], None] = lambda _: None,
     wait: float = WAIT_SECONDS,
     on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
-    """Run every gaming day from ``first`` to ``last``, both included.
+    """Run every gaming day from ``first`` to ``last``, both included, that has a table or should have had one.
+
+    Of days after ``over``, which are not over, no table is missed.
 
     Raises:
-        NothingToRun: nothing of those days is sealed.
+        NothingToRun: there are none.
     """
     nights = []
-    for day in days_between(archive, lake, first, last):
-        nights.append(run_nightly(archive, lake, day, settings, workers=workers, wait=wait, on_wait=on_wait))
+    for day in days_between(archive, lake, first, last, expecting, over):
+        nights.append(
+            run_nightly(archive, lake, day, settings, expecting=expecting, workers=workers, wait=wait, on_wait=on_wait)
+        )
         on_day(nights[-1])
     return nights
+
+
+def run_with_catching_up(
+    run: Callable[[dt.date], Night],
+    archive: Path,
+    lake: Path,
+    day: dt.date,
+    expecting: Expecting,
+    *,
+    catch_up_days: int | None = None,
+    wait_for_sealing: float = 0.0,
+    on_wait: OnWait = lambda _: None,
+) -> list[Night]:
+    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`).
+
+    Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most.
+
+    Raises:
+        NothingToRun: the archive has nothing of ``day``, and no table was expected to have; the days before were run.
+    """
+    deadline = time.monotonic() + wait_for_sealing
+    nights = [run(each) for each in to_catch_up(archive, lake, day, expecting, catch_up_days)]
+    wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
+    return [*nights, run(day)]

@@ -4,7 +4,9 @@
 ``LAKE/wagers/2026-01-05/T1.parquet``    a table of ``replayer.verdict.TABLES`` for one table-day
 ``LAKE/runs/2026-01-05/T1.json``         the run that made them; written last, so without it there is no table-day
 ``LAKE/judged/2026-01-05/T1.jsonl``      every log that was ever judged for the table-day, and who acknowledged changes
-``LAKE/days/2026-01-05.json``            what concerns the whole gaming day: quarantine, damage, gaps between days
+``LAKE/days/2026-01-05.json``            what concerns the whole gaming day: quarantine, damage, gaps between days, and what
+                                         became of each table that it should have had
+``LAKE/acknowledged/DAY/T1.jsonl``       who said that a table may be absent, or may have played (:mod:`.statuses`)
 ``LAKE/.lock`` ``LAKE/.turn``            held by the run that writes, and by the one that is next
 =======================================  ============================================================================
 

@@ -7,9 +7,9 @@ from the note of its day. Files of other names are nobody's and are not looked a
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,8 @@ from analytics.lake.files import LakeUnusable, NotHeld
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
 from analytics.lake.run import Run, Stamp, hold, read_run
+from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
+from replayer.run import CONTAINER_DAMAGED
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdict import TABLES
 from schemas.finding import Severity, declare
@@ -30,14 +32,14 @@ LAKE_DAMAGED: Final = declare(
 class LeftOut:
     """A table-day without verdicts that can be relied on. ``table_id`` is empty where the note of the day does not hold.
 
-    ``noted``: the day's note says why, since its log is damaged, say. Otherwise it is the lake's own trouble, and the next
-    run of the gaming day makes it anew.
+    ``code`` is the finding that it is: ``CONTAINER_DAMAGED`` where the day's note says why, since its log is damaged, say.
+    ``LAKE_DAMAGED`` is the lake's own trouble, and the next run of the gaming day makes it anew.
     """
 
     table_id: str
     gaming_day: dt.date
     why: str
-    noted: bool = False
+    code: str = LAKE_DAMAGED.code
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class Holding:
         left_out: all other table-days that the lake knows of.
         changes: logs that are not the ones that the lake judged before, acknowledged ones as well.
         tables: the tables whose files were held to their digests.
+        statuses: what became of each table, by gaming day; a day that no run accounted for is not among them.
         stamps: by which the file system would show that a file was changed since.
     """
 
@@ -56,7 +59,24 @@ class Holding:
     left_out: list[LeftOut] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     tables: Collection[str] = tuple(TABLES)
+    statuses: dict[dt.date, tuple[TableStatus, ...]] = field(default_factory=dict)
     stamps: dict[Path, Stamp] = field(default_factory=dict)
+
+    @property
+    def incomplete(self) -> list[LeftOut]:
+        """Table-days whose verdicts are there and are not all that there is to know, for later events are not sealed."""
+        without = {(left.gaming_day, left.table_id) for left in self.left_out}
+        return [
+            LeftOut(each.table_id, day, each.why, each.code)
+            for day, tables in self.statuses.items()
+            for each in tables
+            if each.open and each.status is Status.NOT_SEALED and (day, each.table_id) not in without
+        ]
+
+    @property
+    def unaccounted(self) -> list[dt.date]:
+        """The gaming days with verdicts of which no run told what tables they should have had."""
+        return sorted({run.gaming_day for run in self.runs} - self.statuses.keys())
 
     @property
     def open_changes(self) -> list[Change]:
@@ -75,10 +95,35 @@ def hold_days(
             note = read_note(lake, day)
         except LakeUnusable as damaged:
             held.left_out.append(LeftOut("", day, str(damaged)))
+        runs, left = len(held.runs), len(held.left_out)
         noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
-        for table_id in sorted({*tables_of(lake, day), *noted, *waiting}):
+        was_judged = {each.table_id for each in (note and note.tables) or () if each.status is Status.JUDGED}
+        for table_id in sorted({*tables_of(lake, day), *noted, *waiting, *was_judged}):
             _hold_table_day(held, lake, day, table_id, noted.get(table_id, ""))
+        if note and note.tables is not None:
+            judged = {run.table_id for run in held.runs[runs:]}
+            lacks = {each.table_id: each.why for each in held.left_out[left:]}
+            held.statuses[day] = tuple(_statuses(lake, day, note.tables, judged, lacks))
+            held.left_out += [
+                LeftOut(each.table_id, day, each.why, each.code)
+                for each in held.statuses[day]
+                if each.open and each.table_id not in judged and each.table_id not in lacks
+            ]
     return held
+
+
+def _statuses(
+    lake: Path, day: dt.date, noted: Iterable[TableStatus], judged: Collection[str], lacks: Mapping[str, str]
+) -> Iterator[TableStatus]:
+    """What became of each table, sorted: by the run that ``noted`` it, and by what the lake has and ``lacks`` of it now."""
+    known = {each.table_id: each for each in noted}
+    for table_id in sorted({*known, *judged, *lacks}):
+        each = known.get(table_id) or TableStatus(table_id, Status.JUDGED)
+        if table_id in lacks and each.status is not Status.FAILED:
+            each = replace(each, status=Status.DAMAGED, why=lacks[table_id])
+        elif table_id in judged and each.status is not Status.NOT_SEALED:
+            each = replace(each, status=Status.JUDGED, why=each.why if each.status is Status.JUDGED else "")
+        yield with_acknowledgement(lake, day, each)
 
 
 def _hold_table_day(held: Holding, lake: Path, day: dt.date, table_id: str, noted: str) -> None:
@@ -88,7 +133,8 @@ def _hold_table_day(held: Holding, lake: Path, day: dt.date, table_id: str, note
         held.stamps |= hold(lake, run, held.tables)
         held.runs.append(run)
     except NotHeld as damaged:
-        held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), noted=bool(noted)))
+        code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
+        held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), code.code))
     held.changes += _changes(lake, day, table_id, run)
 
 

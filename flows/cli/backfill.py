@@ -86,6 +86,8 @@ def backfill(
                 first,
                 last,
                 chosen.replay,
+                expecting=chosen.expecting,
+                over=chosen.last_gaming_day(dt.datetime.now(dt.UTC)),
                 workers=count,
                 wait=chosen.wait_seconds if wait is None else wait,
                 on_wait=warn,

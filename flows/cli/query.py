@@ -46,7 +46,8 @@ def query(
     """Run a named query over the lake; --list says which there are.
 
     A row is a place to look, not an accusation, so that rows do not change the exit code. Exit 1 where table-days had to be
-    left out, since the lake has no verdicts of them that hold, or where a log was replaced after it was judged and nobody
+    left out, since the lake has no verdicts of them that hold (a table that is absent or not sealed, too), or where no run
+    accounted for the tables of a gaming day, or where a log was replaced after it was judged and nobody
     acknowledged it.
 
     Example: `pitaudit query overpayment_by_dealer_and_player --lake lake --param min_count=3`
@@ -103,9 +104,15 @@ def query(
     with read_together(source, wait, chosen):
         frame = run(name, source, params, held.append)
     left_out = [left for holding in held for left in holding.left_out]
+    incomplete = [left for holding in held for left in holding.incomplete]
+    unaccounted = [day for holding in held for day in holding.unaccounted]
     replaced = [change for holding in held for change in holding.open_changes]
     for left in left_out:
         warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+    for left in incomplete:
+        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
+    for day in unaccounted:
+        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
     warn_of_changes(replaced)
     if "player" in frame.columns:
         warn_of_players(source)
@@ -126,7 +133,7 @@ def query(
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return FOUND if left_out or replaced else CLEAN
+    return FOUND if left_out or incomplete or unaccounted or replaced else CLEAN
 
 
 def _pair(text: str) -> tuple[str, str]:

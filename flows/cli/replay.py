@@ -107,7 +107,7 @@ def replay(
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
-                note_replay(lake, summary, refused)
+                note_replay(archive, lake, summary, messages, chosen.expecting)
             replaced = open_changes(lake, summary)
     for outcome in summary.damaged:
         warn(outcome.damage)

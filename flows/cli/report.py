@@ -32,7 +32,8 @@ def report(
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
-    Exit 1 where there are no verdicts at all, where a table-day could not be read or judged, where verdicts are missing from
+    Exit 1 where a table is absent or not sealed, where no run accounted for the tables of the day, where a table-day could not
+    be read or judged, where verdicts are missing from
     the lake or not as they were written, or where a log was replaced after it was judged and nobody acknowledged it. What else
     was found is in the report and does not change the exit code.
 
@@ -62,8 +63,14 @@ def report(
         warn_of_players(source, day)
     for table, why in said.damaged.items():
         warn(f"{day} {table}: {why}")
+    for each in said.open_statuses:
+        if each.table_id not in said.damaged:
+            warn(f"{day} {each.table_id}: {each.status.replace('_', ' ')}: {each.why}")
+    if said.statuses is None:
+        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    return FOUND if damaged or said.damaged or said.open_log_changes or not said.tables else CLEAN
+    missing = said.statuses is None or said.open_statuses
+    return FOUND if damaged or said.damaged or said.open_log_changes or missing else CLEAN
