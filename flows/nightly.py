@@ -37,6 +37,8 @@ from schemas.identity import WITHOUT_KEY, Pseudonyms
 LIMIT: Final = "pitaudit-lake"
 """The server's concurrency limit that every run of a gaming day takes, of whichever flow; made where it is missing."""
 LEASE_SECONDS: Final = 60.0
+ASKING_SECONDS: Final = 10.0
+"""What asking the server may take where nobody has the limit."""
 BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would tell no more."""
 
@@ -94,7 +96,7 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
             stack.enter_context(
                 concurrency(
                     LIMIT,
-                    timeout_seconds=wait,
+                    timeout_seconds=None if wait is None else max(wait, ASKING_SECONDS),
                     lease_duration=LEASE_SECONDS,
                     strict=True,
                     raise_on_lease_renewal_failure=False,
