@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from analytics.lake.statuses import Status, TableStatus
 from flows.expected import Expectation
@@ -18,6 +19,8 @@ from replayer.sources.listing import sealed_in
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
+
+GONE: Final = "its files are no longer in the archive"
 
 
 @dataclass(frozen=True, slots=True)

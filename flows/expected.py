@@ -100,3 +100,15 @@ def _noted(lake: Path, day: dt.date) -> Iterator[str]:
         if note is not None:
             yield from (*note.damaged, *note.waiting)
             yield from (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
+
+
+def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
+    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten."""
+    expected = expecting.on(archive, lake, day)
+    if not expecting.register:
+        note = None
+        with suppress(LakeUnusable):
+            note = read_note(lake, day)
+        if earlier := {each.table_id for each in (note and note.tables) or () if each.expected}:
+            return Expectation(DAYS_BEFORE, expected.tables | earlier)
+    return expected

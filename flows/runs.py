@@ -10,21 +10,19 @@ import dataclasses
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from analytics.lake import (
     WAIT_SECONDS,
-    Change,
     DayNote,
     LakeNotWritable,
     LakeUnusable,
     LakeWriter,
     OnWait,
-    changes_of,
     clear_away,
     damage_of,
     forget,
@@ -37,22 +35,19 @@ from analytics.lake import (
 )
 from analytics.lake.statuses import Status
 from analytics.reconcile import Reconciliation, reconcile
-from flows.accounting import Unsealed, in_quarantine, statuses, unsealed_of
+from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_of
 from flows.due import days_due, to_catch_up, wait_until_sealed
-from flows.expected import DAYS_BEFORE, NOTHING, Expectation, Expecting
+from flows.expected import NOTHING, Expectation, Expecting, still_expected
+from flows.gaps import gaps_before
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
 from replayer.failure import in_one_line, is_failure
-from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary, continuity, replay_all
-from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
+from replayer.run import TABLE_DAY_UNJUDGED, Outcome, replay_all
+from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
-from replayer.sources.left_out import reached_before
-from replayer.sources.quarantine import Quarantined, quarantined
-from schemas.finding import Finding
+from replayer.sources.quarantine import quarantined
 
 _LOG = logging.getLogger(__name__)
-
-GONE: Final = "its files are no longer in the archive"
 
 OnTableDay = Callable[[str], None]
 """Told the table of each table-day that was dealt with."""
@@ -164,7 +159,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
     held = tables_of(lake, day)
-    expected = _expected(archive, lake, day, expecting or Expecting())
+    expected = still_expected(archive, lake, day, expecting or Expecting())
     if not (present or held or waiting or expected.tables or expected.rest):
         raise NothingToRun(_nothing(archive, day))
     pins = pins_of(settings)
@@ -184,18 +179,6 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
         expected=expected,
         open=unsealed_of(archive, waiting),
     )
-
-
-def _expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
-    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten."""
-    expected = expecting.on(archive, lake, day)
-    if not expecting.register:
-        note = None
-        with suppress(LakeUnusable):
-            note = read_note(lake, day)
-        if earlier := {each.table_id for each in (note and note.tables) or () if each.expected}:
-            return Expectation(DAYS_BEFORE, expected.tables | earlier)
-    return expected
 
 
 def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
@@ -289,7 +272,8 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     """
     missing = dict.fromkeys(plan.gone, GONE)
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
-    sealed = {ref.table_id for ref in (*plan.stale, *plan.unchanged)}
+    refs = (*plan.stale, *plan.unchanged)
+    sealed = {ref.table_id for ref in refs}
     missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
     for table in missing:
         forget(plan.lake, plan.day, table)
@@ -307,7 +291,13 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         damaged={table: why for table, why in missing.items() if table not in done.failed},
         failed=done.failed,
     )
-    note = DayNote(len(refused), missing, tuple(gaps_before(plan)), tables=tuple(tables), basis=plan.expected.basis)
+    note = DayNote(
+        len(refused),
+        missing,
+        tuple(gaps_before(plan.archive, plan.day, refs)),
+        tables=tuple(tables),
+        basis=plan.expected.basis,
+    )
     note_day(plan.lake, plan.day, note)
     return Night(
         reconciliation=reconcile(plan.lake, plan.day),
@@ -318,79 +308,6 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
     )
-
-
-def note_replay(
-    archive: Path, lake: Path, summary: Summary, refused: Sequence[Quarantined], expecting: Expecting
-) -> None:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine."""
-    by_day: dict[dt.date, list[Outcome]] = {}
-    for outcome in summary.outcomes:
-        by_day.setdefault(outcome.gaming_day, []).append(outcome)
-    for day, outcomes in sorted(by_day.items()):
-        sealed = {outcome.table_id for outcome in outcomes}
-        damaged = dict.fromkeys(tables_of(lake, day) - sealed, GONE)
-        damaged |= {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
-        for table in damaged:
-            forget(lake, day, table)
-        expected = _expected(archive, lake, day, expecting)
-        tables = statuses(
-            archive,
-            day,
-            expected,
-            sealed=sealed,
-            unsealed=unsealed_of(archive, unsealed(archive, day=day)),
-            refused=in_quarantine(refused, day),
-            damaged=damaged,
-            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
-        )
-        between = tuple(finding for finding in summary.between if finding.gaming_day == day)
-        note_day(lake, day, DayNote(len(refused), damaged, between, tables=tuple(tables), basis=expected.basis))
-
-
-def open_changes(lake: Path, summary: Summary) -> list[Change]:
-    """The changes of the replayed logs that nobody acknowledged."""
-    return [
-        change
-        for outcome in summary.outcomes
-        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
-        if change.acknowledged is None
-    ]
-
-
-def gaps_before(plan: Plan) -> Iterator[Finding]:
-    """Numbers missing between each table's gaming day and the one before it, by the archive's manifests."""
-    days = gaming_days(plan.archive)
-    apart = [ref.table_id for ref in (*plan.stale, *plan.unchanged) if not _goes_on(ref, days)]
-    spans: dict[str, list[Outcome]] = {table: [] for table in apart}
-    for day in days if apart else ():  # any other day may hold what came before
-        for table in apart:
-            span = _span(TableDayRef(day, table, plan.archive))
-            spans[table] += [span] if span else []
-    for own in spans.values():
-        yield from (finding for finding in continuity(own) if finding.gaming_day == plan.day)
-
-
-def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
-    """Whether a table-day's numbers follow those of the table's gaming day before it, or cannot be read."""
-    here = _span(ref)
-    if here is None or here.first_seq == 1:
-        return True
-    if here.since is not None:
-        return False
-    earlier = (_span(TableDayRef(day, ref.table_id, ref.archive)) for day in reversed(days) if day < ref.gaming_day)
-    before = next(filter(None, earlier), None)
-    return before is not None and (before.last_seq or 0) + 1 == here.first_seq
-
-
-def _span(ref: TableDayRef) -> Outcome | None:
-    """The numbers that a table-day's manifests claim; None where they cannot be read, which is told elsewhere."""
-    try:
-        first, last, count = claimed(read_manifests(ref))
-    except TableDayDamaged:
-        return None
-    since = reached_before(ref)
-    return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last, since=since)
 
 
 def run_nightly(

@@ -73,7 +73,8 @@ def replay(
     """
     from analytics.lake import LakeWriter, require_usable
     from flows.pins import pins_of
-    from flows.runs import note_replay, note_waiting, open_changes
+    from flows.replayed import note_replay, open_changes
+    from flows.runs import note_waiting
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
