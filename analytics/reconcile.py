@@ -30,6 +30,7 @@ from analytics import marts
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.apart import WorkFailed, without, without_failing
 from analytics.lake import Change, DayNote, Holding, hold_days, read_note
+from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, Status, TableStatus, with_acknowledgement
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -39,6 +40,9 @@ DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does no
 
 _LISTED: Final = ("error", "nothing", "unmatched", "rounding")
 """Settlement causes that are listed payment by payment; unjudged ones are summed by reason."""
+
+_APART: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
+"""Why tables have no verdicts although nothing of them is damaged."""
 
 Row = TypeVar("Row")
 
@@ -240,7 +244,9 @@ class Reconciliation:
     """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
 
     ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
-    those that somebody acknowledged as well.
+    those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
+    None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
+    or ``nothing``.
     """
 
     gaming_day: dt.date
@@ -257,11 +263,23 @@ class Reconciliation:
     quarantined: int | None
     damaged: dict[str, str]
     log_changes: tuple[Change, ...] = ()
+    statuses: tuple[TableStatus, ...] | None = None
+    basis: str = ""
 
     @property
     def open_log_changes(self) -> tuple[Change, ...]:
         """The changes of logs that nobody acknowledged; they are findings."""
         return tuple(change for change in self.log_changes if change.acknowledged is None)
+
+    @property
+    def open_statuses(self) -> tuple[TableStatus, ...]:
+        """The tables that keep the day from being clean, for they were not judged or nobody knows why they played."""
+        return tuple(each for each in self.statuses or () if each.open)
+
+    @property
+    def telling_statuses(self) -> tuple[TableStatus, ...]:
+        """The tables of which there is more to tell than that they were judged, those that somebody acknowledged as well."""
+        return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
 
     @property
     def incomplete(self) -> tuple[TableRow, ...]:
@@ -273,14 +291,17 @@ class Reconciliation:
         """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
-        return not (found or gaps or self.damaged or self.quarantined or self.incomplete or self.unjudged)
+        missing = self.statuses is None or self.open_statuses
+        return not (found or gaps or missing or self.damaged or self.quarantined or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""
         return {
             "gaming_day": self.gaming_day.isoformat(),
             "clean": self.clean,
-            "tables": [_plain(row) for row in self.tables],
+            "accounted": self.statuses is not None,
+            "basis": self.basis,
+            "tables": self._tables(),
             "house": [_plain(row) for row in self.house],
             "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
             "custody_leads": [_plain(lead) for lead in self.custody_leads],
@@ -294,6 +315,18 @@ class Reconciliation:
             "damaged": self.damaged,
             "log_changes": [change.to_dict() for change in self.log_changes],
         }
+
+    def _tables(self) -> list[dict[str, Any]]:
+        """Every table with what became of it and its figures, which are null where it has no verdicts."""
+        figures = {row.table_id: _plain(row) for row in self.tables}
+        nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
+        day = {"gaming_day": self.gaming_day.isoformat()}
+        known = {each.table_id: each.to_dict() for each in self.statuses or ()}
+        plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
+        return [
+            nothing | day | figures.get(table_id, {}) | plain | known.get(table_id, {})
+            for table_id in sorted({*figures, *known})
+        ]
 
     def grid(self) -> Grid:
         """The reconciliation table: a row for each table, then one for the house in each currency."""
@@ -347,6 +380,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         found = measures.found if sound is held else without_failing(lake, held, _found)[0]
     except WorkFailed as error:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
+    statuses = _held_to_register(lake, day, held.statuses.get(day), measures.tables)
     custody = (*_custody_findings(measures.tables), *_stretch_findings(measures.stretches, day))
     return Reconciliation(
         gaming_day=day,
@@ -357,12 +391,27 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         custody_findings=custody,
         stretches=measures.stretches,
         book_changes=found.book_changes,
-        findings=_finding_counts(found.counted, custody, note or DayNote(), sound),
+        findings=_finding_counts(found.counted, custody, note or DayNote(), sound, statuses or ()),
         unjudged=found.unjudged,
         not_checked=found.not_checked,
         quarantined=None if note is None else note.quarantined,
-        damaged={left.table_id: left.why for left in sound.left_out},
+        damaged={left.table_id: left.why for left in sound.left_out if left.code not in _APART},
         log_changes=tuple(held.changes),
+        statuses=statuses,
+        basis=note.basis if note else "",
+    )
+
+
+def _held_to_register(
+    lake: Path, day: dt.date, statuses: Sequence[TableStatus] | None, tables: Iterable[TableRow]
+) -> tuple[TableStatus, ...] | None:
+    """The statuses, those of tables that played another game than the register says as not expected."""
+    if statuses is None:
+        return None
+    games = {row.table_id: row.game for row in tables}
+    return tuple(
+        with_acknowledgement(lake, day, each.playing(games[each.table_id])) if each.table_id in games else each
+        for each in statuses
     )
 
 
@@ -494,13 +543,19 @@ def _stretch_findings(stretches: Iterable[Stretch], day: dt.date) -> Iterable[Fi
 
 
 def _finding_counts(
-    counted: Iterable[tuple[str, str, int, int | None]], custody: Iterable[Finding], note: DayNote, held: Holding
+    counted: Iterable[tuple[str, str, int, int | None]],
+    custody: Iterable[Finding],
+    note: DayNote,
+    held: Holding,
+    statuses: Iterable[TableStatus],
 ) -> tuple[FindingCount, ...]:
     severities: dict[str, str] = {}
     numbers: Counter[str] = Counter()
     deltas: dict[str, int] = {}
     codes = [left.code for left in held.left_out]
     codes += [change.code for change in held.open_changes]
+    without = {left.table_id for left in held.left_out}
+    codes += [each.code for each in statuses if each.open and each.code and each.table_id not in without]
     ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between)]
     ours += [(code, str(CODES[code].severity), 1, None) for code in codes]
     for code, severity, number, delta in (*counted, *ours):

@@ -8,10 +8,10 @@ from typing import Any
 
 from prefect import flow
 from prefect.client.schemas.objects import State
+from prefect.logging import get_run_logger
 
-from analytics.database import write_database
-from flows.nightly import TableDaysMissing, Workers, failed, folders, run_day, warn_of_pseudonyms
-from flows.runs import Night, days_between
+from flows.nightly import Workers, ended, folders, run_day, warn_of_pseudonyms
+from flows.runs import Night, days_between, show_lake
 from flows.settings import load
 
 
@@ -23,6 +23,7 @@ def backfill(
     lake: Path | None = None,
     workers: Workers | None = None,
     settings: Path | None = None,
+    wait: float | None = None,
 ) -> list[Night] | State[Any]:
     """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
 
@@ -31,11 +32,8 @@ def backfill(
     chosen = load(settings)
     warn_of_pseudonyms()
     source, target = folders(archive, lake, chosen)
-    count = workers or chosen.workers
-    days = days_between(source, target, first, last)
-    nights = [run_day(source, target, day, chosen.replay, count) for day in days]
-    write_database(target)
-    undone = {
-        f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
-    }
-    return failed(TableDaysMissing(undone, nights)) if undone else nights
+    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    days = days_between(source, target, first, last, chosen.expecting, over)
+    nights = [run_day(source, target, day, chosen, workers, wait) for day in days]
+    show_lake(target, chosen.wait_seconds if wait is None else wait, get_run_logger().warning)
+    return ended(nights)

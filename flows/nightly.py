@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import GlobalConcurrencyLimitCreate
 from prefect.client.schemas.objects import State
+from prefect.concurrency.sync import concurrency
+from prefect.exceptions import ObjectAlreadyExists
 from prefect.logging import get_run_logger
+from prefect.runtime import flow_run
 from prefect.states import Failed
 from pydantic import Field
 
-from analytics.database import write_database
-from analytics.lake import LakeNotWritable
+from analytics.lake import LakeBusy, LakeNotWritable, require_usable, writing
 from flows.artifact import artifact_key, markdown
 from flows.bounds import MOST_WORKERS
-from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch
+from flows.due import require_over
+from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
@@ -31,6 +38,11 @@ from schemas.identity import WITHOUT_KEY, Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
 
+LIMIT: Final = "pitaudit-lake"
+"""The server's concurrency limit that every run of a gaming day takes, of whichever flow; made where it is missing."""
+LEASE_SECONDS: Final = 60.0
+ASKING_SECONDS: Final = 10.0
+"""What asking the server may take where nobody has the limit."""
 BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would tell no more."""
 
@@ -72,19 +84,60 @@ def reconcile_tables(planned: Plan, done: Batch, seconds: float) -> Night:
     return night
 
 
-def run_day(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, workers: int) -> Night:
+@contextmanager
+def one_at_a_time(wait: float | None) -> Iterator[None]:
+    """While the block runs, no other run of any flow here is in one; None waits for as long as it takes.
+
+    The server counts it, and frees what a run that died had taken (``LEASE_SECONDS``). The lake has a lock of its own.
+
+    Raises:
+        LakeBusy: another run was in one for ``wait`` seconds.
+    """
+    with get_client(sync_client=True) as client, suppress(ObjectAlreadyExists):
+        client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name=LIMIT, limit=1))
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(
+                concurrency(
+                    LIMIT,
+                    timeout_seconds=None if wait is None else max(wait, ASKING_SECONDS),
+                    lease_duration=LEASE_SECONDS,
+                    strict=True,
+                    raise_on_lease_renewal_failure=False,
+                )
+            )
+        except TimeoutError:
+            raise LakeBusy(
+                f"another run has the concurrency limit {LIMIT} of the Prefect server; waited {wait:g} s"
+            ) from None
+        yield
+
+
+def run_day(
+    archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int | None = None, wait: float | None = None
+) -> Night:
     """One gaming day in tasks; a task that fails is told in the night that comes back.
+
+    Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say.
 
     Raises:
         LakeNotWritable: the lake's disk is full, say.
+        LakeBusy: another run held the lake for ``wait`` seconds.
     """
+    require_usable(lake, archive)
+    patience = chosen.wait_seconds if wait is None else wait
+    with one_at_a_time(wait), writing(lake, work_on(day), patience, get_run_logger().warning):
+        return _tasks_of_day(archive, lake, day, chosen, workers or chosen.workers)
+
+
+def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int) -> Night:
     began = time.perf_counter()
-    planned = plan(archive, lake, day, settings)
+    planned = plan(archive, lake, day, chosen.replay, chosen.expecting)
     done = Batch()
     for first in range(0, len(planned.stale), BATCH):
         refs = list(planned.stale[first : first + BATCH])
         state = replay_tables.with_options(task_run_name=f"replay {refs[0].table_id} to {refs[-1].table_id}")(
-            lake, refs, settings, workers, return_state=True
+            lake, refs, chosen.replay, workers, return_state=True
         )
         result = state.result(raise_on_failure=False)
         if isinstance(result, BatchIncomplete):
@@ -116,22 +169,54 @@ def folders(archive: Path | None, lake: Path | None, settings: Settings) -> tupl
     return source, target
 
 
-@flow(name="nightly", flow_run_name="nightly {day}", persist_result=False)
+def scheduled_day(chosen: Settings) -> dt.date:
+    """The gaming day that had ended last when the run was to start: a late run is about the day it was for."""
+    return chosen.last_gaming_day(flow_run.scheduled_start_time)
+
+
+def run_name() -> str:
+    """A run is named after its gaming day."""
+    given = flow_run.parameters
+    return f"nightly {given.get('day') or scheduled_day(load(given.get('settings')))}"
+
+
+@flow(name="nightly", flow_run_name=run_name, persist_result=False)
 def nightly(
     archive: Path | None = None,
     lake: Path | None = None,
     day: dt.date | None = None,
     workers: Workers | None = None,
     settings: Path | None = None,
-) -> Night | State[Any]:
-    """Replay what changed of a gaming day, the last one that ended unless ``day`` says otherwise, and reconcile it.
+    wait: float | None = None,
+    wait_for_sealing: float | None = None,
+) -> list[Night] | State[Any]:
+    """Replay what changed of a gaming day, reconcile it, and account for every table that it should have had.
 
-    Fails with ``TableDaysMissing`` where some table-days could not be replayed; the others were, and are reconciled.
+    Without ``day`` it is the one that had ended last when the run was scheduled, after every earlier one that waits for
+    verdicts. Fails with ``TableDaysMissing`` where some tables have no verdicts; the others were, and are reconciled.
     """
     chosen = load(settings)
     warn_of_pseudonyms()
     source, target = folders(archive, lake, chosen)
-    wanted = day or chosen.last_gaming_day(dt.datetime.now(dt.UTC))
-    night = run_day(source, target, wanted, chosen.replay, workers or chosen.workers)
-    write_database(target)
-    return failed(TableDaysMissing(night.undone, [night])) if night.undone else night
+    wanted, now = day or scheduled_day(chosen), dt.datetime.now(dt.UTC)
+    require_over(source, target, wanted, chosen.end_of(wanted), now)
+    nights = run_with_catching_up(
+        lambda each: run_day(source, target, each, chosen, workers, wait),
+        source,
+        target,
+        wanted,
+        chosen.expecting,
+        catch_up_days=chosen.catch_up_days if day is None else 0,
+        wait_for_sealing=chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing,
+        on_wait=get_run_logger().warning,
+    )
+    show_lake(target, chosen.wait_seconds if wait is None else wait, get_run_logger().warning)
+    return ended(nights)
+
+
+def ended(nights: list[Night]) -> list[Night] | State[Any]:
+    """What a flow comes back with; a run that left tables without verdicts failed."""
+    undone = {
+        f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
+    }
+    return failed(TableDaysMissing(undone, nights)) if undone else nights

@@ -10,7 +10,7 @@ import dataclasses
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,34 +18,37 @@ from typing import Any
 
 from analytics.database import write_database
 from analytics.lake import (
-    Change,
+    WAIT_SECONDS,
     DayFiles,
     DayNote,
     LakeNotWritable,
     LakeUnusable,
     LakeWriter,
-    changes_of,
+    OnWait,
     clear_away,
     compact,
     damage_of,
-    days_of,
     forget,
     is_current,
     note_day,
     read_note,
     require_usable,
     tables_of,
+    writing,
 )
+from analytics.lake.statuses import Status
 from analytics.reconcile import Reconciliation, reconcile
+from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_of
+from flows.due import days_due, to_catch_up, wait_until_sealed
+from flows.expected import NOTHING, Expectation, Expecting, still_expected
+from flows.gaps import gaps_before
 from flows.pins import pins_of
 from replayer.elections import ReplaySettings
 from replayer.failure import in_one_line, is_failure
-from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary, continuity, replay_all
-from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
+from replayer.run import TABLE_DAY_UNJUDGED, Outcome, replay_all
+from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
-from replayer.sources.left_out import reached_before
 from replayer.sources.quarantine import quarantined
-from schemas.finding import Finding
 
 _LOG = logging.getLogger(__name__)
 
@@ -62,7 +65,8 @@ class Plan:
     """What there is to do on a gaming day.
 
     ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
-    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day).
+    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day). ``expected``
+    are the tables that the day should have, ``open`` what of its tables is not sealed.
     """
 
     archive: Path
@@ -73,6 +77,8 @@ class Plan:
     unsealed: tuple[TableDayRef, ...]
     gone: tuple[str, ...] = ()
     made_anew: Mapping[str, str] = field(default_factory=dict)
+    expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
+    open: Mapping[str, Unsealed] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -118,8 +124,13 @@ class Night:
 
     @property
     def undone(self) -> dict[str, str]:
-        """Tables without verdicts, and why: damaged or failed."""
-        return {**self.reconciliation.damaged, **self.failed}
+        """Tables that were not judged, or not all of them, and why: damaged, failed, not sealed or absent."""
+        missing = {
+            each.table_id: f"{each.status.replace('_', ' ')}: {each.why}"
+            for each in self.reconciliation.open_statuses
+            if each.status in (Status.ABSENT, Status.NOT_SEALED)
+        }
+        return {**missing, **self.reconciliation.damaged, **self.failed}
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object: the run, then the reconciliation."""
@@ -135,14 +146,14 @@ class Night:
         }
 
 
-def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> Plan:
+def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expecting: Expecting | None = None) -> Plan:
     """What a run of ``day`` has to do.
 
     What runs that were killed left in the lake is cleared away, and the lake is told which table-days wait to be judged: who
     reads it meanwhile, or after a kill, misses them.
 
     Raises:
-        NothingToRun: nothing of that day is sealed.
+        NothingToRun: the archive has nothing of that day, and no table was expected to have.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say.
     """
@@ -151,8 +162,9 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
     held = tables_of(lake, day)
-    if not present and not held:
-        raise NothingToRun(_nothing(archive, day, len(waiting)))
+    expected = still_expected(archive, lake, day, expecting or Expecting())
+    if not (present or held or waiting or expected.tables or expected.rest):
+        raise NothingToRun(_nothing(archive, day))
     pins = pins_of(settings)
     files = DayFiles(lake, day)
     current = {ref for ref in present if is_current(lake, ref, pins, files)}
@@ -168,6 +180,8 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings) -> P
         unsealed=tuple(waiting),
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
         made_anew=made_anew,
+        expected=expected,
+        open=unsealed_of(archive, waiting),
     )
 
 
@@ -203,13 +217,12 @@ def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
     return {table: what for table, what in damaged.items() if what}
 
 
-def _nothing(archive: Path, day: dt.date, waiting: int) -> str:
+def _nothing(archive: Path, day: dt.date) -> str:
     if not archive.is_dir():
         return f"{archive}: there is no archive; make one with `pitaudit simulate`, `import` or `archive`"
     days = gaming_days(archive)
     has = f"it has {len(days)} gaming day(s), {days[0]} to {days[-1]}" if days else "it has none at all"
-    under_way = f"; {waiting} table-day(s) are under way and not sealed" if waiting else ""
-    return f"{archive} has no sealed table-day of {day}: {has}{under_way}"
+    return f"{archive} has no sealed table-day of {day}: {has}; no table was expected either"
 
 
 def replay_batch(
@@ -262,8 +275,11 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
 
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
     """
-    missing = dict.fromkeys(plan.gone, "its files are no longer in the archive")
+    missing = dict.fromkeys(plan.gone, GONE)
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
+    refs = (*plan.stale, *plan.unchanged)
+    sealed = {ref.table_id for ref in refs}
+    missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
     for table in missing:
         forget(plan.lake, plan.day, table)
     compact(plan.lake, plan.day)
@@ -271,7 +287,23 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     for message in refused:
         if message.unreadable:
             _LOG.warning(message.reason)
-    note = DayNote(len(refused), missing, tuple(gaps_before(plan)))
+    tables = statuses(
+        plan.archive,
+        plan.day,
+        plan.expected,
+        sealed=sealed,
+        unsealed=plan.open,
+        refused=in_quarantine(refused, plan.day),
+        damaged={table: why for table, why in missing.items() if table not in done.failed},
+        failed=done.failed,
+    )
+    note = DayNote(
+        len(refused),
+        missing,
+        tuple(gaps_before(plan.archive, plan.day, refs)),
+        tables=tuple(tables),
+        basis=plan.expected.basis,
+    )
     note_day(plan.lake, plan.day, note)
     return Night(
         reconciliation=reconcile(plan.lake, plan.day),
@@ -284,110 +316,73 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     )
 
 
-def note_replay(lake: Path, summary: Summary, refused: int) -> None:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` counts the quarantine."""
-    for outcome in summary.damaged:
-        forget(lake, outcome.gaming_day, outcome.table_id)
-    damaged: dict[dt.date, dict[str, str]] = {outcome.gaming_day: {} for outcome in summary.outcomes}
-    between: dict[dt.date, list[Finding]] = {day: [] for day in damaged}
-    for outcome in summary.damaged:
-        damaged[outcome.gaming_day][outcome.table_id] = outcome.damage
-    for finding in summary.between:
-        between[finding.gaming_day].append(finding)
-    for day in sorted(damaged):
-        compact(lake, day)
-        note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day])))
-    write_database(lake)
-
-
-def open_changes(lake: Path, summary: Summary) -> list[Change]:
-    """The changes of the replayed logs that nobody acknowledged."""
-    return [
-        change
-        for outcome in summary.outcomes
-        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
-        if change.acknowledged is None
-    ]
-
-
-def gaps_before(plan: Plan) -> Iterator[Finding]:
-    """Numbers missing between each table's gaming day and the one before it, by the archive's manifests."""
-    days = gaming_days(plan.archive)
-    apart = [ref.table_id for ref in (*plan.stale, *plan.unchanged) if not _goes_on(ref, days)]
-    spans: dict[str, list[Outcome]] = {table: [] for table in apart}
-    for day in days if apart else ():  # any other day may hold what came before
-        for table in apart:
-            span = _span(TableDayRef(day, table, plan.archive))
-            spans[table] += [span] if span else []
-    for own in spans.values():
-        yield from (finding for finding in continuity(own) if finding.gaming_day == plan.day)
-
-
-def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
-    """Whether a table-day's numbers follow those of the table's gaming day before it, or cannot be read."""
-    here = _span(ref)
-    if here is None or here.first_seq == 1:
-        return True
-    if here.since is not None:
-        return False
-    earlier = (_span(TableDayRef(day, ref.table_id, ref.archive)) for day in reversed(days) if day < ref.gaming_day)
-    before = next(filter(None, earlier), None)
-    return before is not None and (before.last_seq or 0) + 1 == here.first_seq
-
-
-def _span(ref: TableDayRef) -> Outcome | None:
-    """The numbers that a table-day's manifests claim; None where they cannot be read, which is told elsewhere."""
-    try:
-        first, last, count = claimed(read_manifests(ref))
-    except TableDayDamaged:
-        return None
-    since = reached_before(ref)
-    return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last, since=since)
-
-
 def run_nightly(
     archive: Path,
     lake: Path,
     day: dt.date,
     settings: ReplaySettings | None = None,
     *,
+    expecting: Expecting | None = None,
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
+    wait: float = WAIT_SECONDS,
+    on_wait: OnWait = lambda _: None,
+    show: bool = True,
 ) -> Night:
-    """Replay what changed of a gaming day, and reconcile all its tables.
+    """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
+
+    ``show`` is whether ``lake.duckdb`` is made anew; who runs several days does so once, by :func:`show_lake`.
 
     Raises:
-        NothingToRun: nothing of that day is sealed.
+        NothingToRun: the archive has nothing of that day, and no table was expected to have.
+        LakeBusy: another run held the lake for ``wait`` seconds.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
-    night = _run_day(archive, lake, day, settings, workers, on_table_day)
-    write_database(lake)
-    return night
-
-
-def _run_day(
-    archive: Path, lake: Path, day: dt.date, settings: ReplaySettings | None, workers: int, on_table_day: OnTableDay
-) -> Night:
-    began = time.perf_counter()
     chosen = settings or ReplaySettings()
-    planned = plan(archive, lake, day, chosen)
-    done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
-    return conclude(planned, done, time.perf_counter() - began)
+    require_usable(lake, archive)
+    with writing(lake, work_on(day), wait, on_wait):
+        began = time.perf_counter()
+        planned = plan(archive, lake, day, chosen, expecting)
+        done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
+        night = conclude(planned, done, time.perf_counter() - began)
+        if show:
+            write_database(lake)
+        return night
 
 
-def days_between(archive: Path, lake: Path, first: dt.date, last: dt.date) -> list[dt.date]:
-    """The gaming days from ``first`` to ``last``, both included, that archive or lake know.
+def show_lake(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> None:
+    """Make ``lake.duckdb`` anew, in which any tool sees what runs have left.
+
+    Raises:
+        LakeBusy: another run holds the lake.
+        LakeNotWritable: the disk is full, say.
+    """
+    with writing(lake, "lake.duckdb", wait, on_wait):
+        write_database(lake)
+
+
+def work_on(day: dt.date) -> str:
+    """What a run of a gaming day says of itself to those who wait for it."""
+    return f"the run of gaming day {day}"
+
+
+def days_between(
+    archive: Path,
+    lake: Path,
+    first: dt.date,
+    last: dt.date,
+    expecting: Expecting | None = None,
+    over: dt.date = dt.date.max,
+) -> list[dt.date]:
+    """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one.
 
     Raises:
         NothingToRun: there are none.
     """
-    known = {*gaming_days(archive), *days_of(lake, first, last)}
-    days = sorted(
-        day for day in known if first <= day <= last and (table_days(archive, day=day) or tables_of(lake, day))
-    )
+    days = days_due(archive, lake, first, last, expecting or Expecting(), over)
     if not days:
-        raise NothingToRun(_nothing(archive, first, 0) + f" (nor of any day to {last})")
+        raise NothingToRun(_nothing(archive, first) + f" (nor of any day to {last})")
     return days
 
 
@@ -398,17 +393,59 @@ def run_backfill(
     last: dt.date,
     settings: ReplaySettings | None = None,
     *,
+    expecting: Expecting | None = None,
+    over: dt.date = dt.date.max,
     workers: int = 1,
     on_day: Callable[[Night], None] = lambda _: None,
+    wait: float = WAIT_SECONDS,
+    on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
-    """Run every gaming day from ``first`` to ``last``, both included.
+    """Run every gaming day from ``first`` to ``last``, both included, that has a table or should have had one.
+
+    Of days after ``over``, which are not over, no table is missed.
 
     Raises:
-        NothingToRun: nothing of those days is sealed.
+        NothingToRun: there are none.
     """
     nights = []
-    for day in days_between(archive, lake, first, last):
-        nights.append(_run_day(archive, lake, day, settings, workers, lambda _: None))
+    for day in days_between(archive, lake, first, last, expecting, over):
+        nights.append(
+            run_nightly(
+                archive,
+                lake,
+                day,
+                settings,
+                expecting=expecting,
+                workers=workers,
+                wait=wait,
+                on_wait=on_wait,
+                show=False,
+            )
+        )
         on_day(nights[-1])
-    write_database(lake)
+    show_lake(lake, wait, on_wait)
     return nights
+
+
+def run_with_catching_up(
+    run: Callable[[dt.date], Night],
+    archive: Path,
+    lake: Path,
+    day: dt.date,
+    expecting: Expecting,
+    *,
+    catch_up_days: int | None = None,
+    wait_for_sealing: float = 0.0,
+    on_wait: OnWait = lambda _: None,
+) -> list[Night]:
+    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`).
+
+    Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most.
+
+    Raises:
+        NothingToRun: the archive has nothing of ``day``, and no table was expected to have; the days before were run.
+    """
+    deadline = time.monotonic() + wait_for_sealing
+    nights = [run(each) for each in to_catch_up(archive, lake, day, expecting, catch_up_days)]
+    wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
+    return [*nights, run(day)]

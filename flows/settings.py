@@ -5,7 +5,18 @@ lake = "lake"
 time_zone = "Asia/Macau"
 gaming_day_begins = "06:00"
 workers = 2
+wait_seconds = 600             # how long another run on the same lake is waited for
+look_back_days = 7             # a table of these days before is expected, where there is no register
+catch_up_days = 366            # how far back a night looks for days without verdicts; as far as there are any unless set
+wait_for_sealing_seconds = 1800  # how long a night waits for tables that are not sealed
 file_mode = "0640"             # who may read the archive's files; folders of them may be searched by the same
+
+[[tables]]                     # the register: which tables a gaming day should have; a table may have several lines
+id = "BJ-01"
+game = "black_jack"            # optional, as are all that follow
+from = 2026-01-01
+until = 2026-12-31
+weekdays = ["fri", "sat", "sun"]
 
 [kafka]
 topic = "pitaudit.events"
@@ -33,13 +44,15 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
+from analytics.lake.lock import WAIT_SECONDS
 from flows.bounds import MOST_WORKERS
+from flows.expected import LOOK_BACK_DAYS, Expecting, RegisteredTable
 from producers.recorder import GamingDays
 from replayer.elections import ReplaySettings
-from replayer.law.calendar import UnknownVersion, version_named
+from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling
 from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml
-from replayer.sources.layout import FILE_MODE
+from replayer.sources.layout import FILE_MODE, require_table_id
 
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
@@ -49,7 +62,22 @@ _T = TypeVar("_T")
 _D = TypeVar("_D")
 
 _TOP: Final = frozenset(
-    {"archive", "lake", "time_zone", "gaming_day_begins", "workers", "file_mode", "kafka", "rulings", "calendar"}
+    {
+        "archive",
+        "lake",
+        "time_zone",
+        "gaming_day_begins",
+        "workers",
+        "wait_seconds",
+        "look_back_days",
+        "catch_up_days",
+        "wait_for_sealing_seconds",
+        "tables",
+        "file_mode",
+        "kafka",
+        "rulings",
+        "calendar",
+    }
 )
 _VARIABLES: Final = {
     "archive": "PITAUDIT_ARCHIVE",
@@ -57,8 +85,18 @@ _VARIABLES: Final = {
     "time_zone": "PITAUDIT_TIME_ZONE",
     "gaming_day_begins": "PITAUDIT_GAMING_DAY_BEGINS",
     "workers": "PITAUDIT_WORKERS",
+    "wait_seconds": "PITAUDIT_WAIT_SECONDS",
+    "look_back_days": "PITAUDIT_LOOK_BACK_DAYS",
+    "catch_up_days": "PITAUDIT_CATCH_UP_DAYS",
+    "wait_for_sealing_seconds": "PITAUDIT_WAIT_FOR_SEALING_SECONDS",
     "file_mode": "PITAUDIT_FILE_MODE",
 }
+WAIT_FOR_SEALING_SECONDS: Final = 1800.0
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_A_DAY: Final = dt.timedelta(days=1)
+_MOST_DAYS: Final = 36_600
+_DAYS: Final = "a number of days from 0 up"
+_YEAR_SECONDS: Final = 366 * 86_400
 _TOPIC_VARIABLE: Final = "PITAUDIT_KAFKA_TOPIC"
 
 
@@ -75,6 +113,10 @@ class Settings:
     time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("Asia/Macau"))
     gaming_day_begins: dt.time = dt.time(6)
     workers: int = 1
+    wait_seconds: float = WAIT_SECONDS
+    expecting: Expecting = field(default_factory=Expecting)
+    catch_up_days: int | None = None
+    wait_for_sealing_seconds: float | None = None
     file_mode: int = FILE_MODE
     kafka_topic: str = TOPIC
     replay: ReplaySettings = field(default_factory=ReplaySettings)
@@ -89,6 +131,22 @@ class Settings:
         """The gaming day that ended last before ``now`` (aware): the one that a morning's run is about."""
         local = now.astimezone(self.time_zone)
         return local.date() - dt.timedelta(days=1 + (local.time() < self.gaming_day_begins))
+
+    def end_of(self, day: dt.date) -> dt.datetime:
+        """When a gaming day is over."""
+        last = day == dt.date.max
+        return dt.datetime.combine(day if last else day + _A_DAY, self.gaming_day_begins, self.time_zone)
+
+    def wait_for_sealing(self, day: dt.date, now: dt.datetime) -> float:
+        """How many seconds a night waits for tables of ``day`` that are not sealed.
+
+        Unless set it is half an hour for a gaming day that was over within the last day: what is still open of an earlier
+        one will not be sealed while somebody waits.
+        """
+        if self.wait_for_sealing_seconds is not None:
+            return self.wait_for_sealing_seconds
+        fresh = dt.timedelta(0) <= now - self.end_of(day) < _A_DAY
+        return WAIT_FOR_SEALING_SECONDS if fresh else 0.0
 
 
 def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -170,6 +228,21 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         workers=top.value(
             "workers", _VARIABLES["workers"], _count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
         ),
+        wait_seconds=top.value(
+            "wait_seconds", _VARIABLES["wait_seconds"], _seconds, WAIT_SECONDS, "seconds from 0 up to a year"
+        ),
+        expecting=Expecting(
+            _register(top),
+            top.value("look_back_days", _VARIABLES["look_back_days"], _days, LOOK_BACK_DAYS, _DAYS),
+        ),
+        catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], _days, None, _DAYS),
+        wait_for_sealing_seconds=top.value(
+            "wait_for_sealing_seconds",
+            _VARIABLES["wait_for_sealing_seconds"],
+            _seconds,
+            None,
+            "seconds from 0 up to a year",
+        ),
         file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
         kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
         replay=_replay_settings(top),
@@ -183,6 +256,33 @@ def _path(top: _Reader, key: str, base: Path) -> Path | None:
         return Path(top.environment[_VARIABLES[key]])
     said = top.value(key, None, _text, None, "a folder")
     return base / said if said else None
+
+
+def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
+    lines = top.values.get("tables", [])
+    if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
+        raise top.refuse("tables", "is none of a register; each table is written under [[tables]]")
+    return tuple(
+        _registered(_Reader(line, top.where, top.environment, f"[[tables]] {number}: "))
+        for number, line in enumerate(lines, 1)
+    )
+
+
+def _registered(line: _Reader) -> RegisteredTable:
+    line.only(frozenset({"id", "game", "from", "until", "weekdays"}))
+    if "id" not in line.values:
+        raise line.refuse("id", "is missing: which table is it?")
+    day = "a date like 2026-01-05"
+    registered = RegisteredTable(
+        line.value("id", None, _table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
+        line.value("game", None, _game, None, f"one of {', '.join(games())}"),
+        line.value("from", None, _day, dt.date.min, day),
+        line.value("until", None, _day, dt.date.max, day),
+        line.value("weekdays", None, _weekdays, frozenset(range(7)), f"a list of {', '.join(_WEEKDAYS)}"),
+    )
+    if registered.until < registered.first:
+        raise line.refuse("until", f"is {registered.until}; that is before its from, {registered.first}")
+    return registered
 
 
 def _replay_settings(top: _Reader) -> ReplaySettings:
@@ -248,6 +348,35 @@ def _mode(value: Any) -> int:
     if mode & ~0o666 or mode & 0o600 != 0o600:
         raise ValueError
     return mode
+
+
+def _table_id(value: Any) -> str:
+    require_table_id(_text(value))
+    return str(value)
+
+
+def _game(value: Any) -> str:
+    if value not in games():
+        raise ValueError
+    return str(value)
+
+
+def _weekdays(value: Any) -> frozenset[int]:
+    if not isinstance(value, list) or not value:
+        raise TypeError
+    return frozenset(_WEEKDAYS.index(_text(name).lower()[:3]) for name in value)
+
+
+def _days(value: Any) -> int:
+    if isinstance(value, bool | float) or not 0 <= (number := int(value)) <= _MOST_DAYS:
+        raise ValueError
+    return number
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not 0 <= (seconds := float(value)) <= _YEAR_SECONDS:
+        raise ValueError
+    return seconds
 
 
 def _count(value: Any) -> int:

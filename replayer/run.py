@@ -8,12 +8,14 @@ import json
 import logging
 import multiprocessing
 import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -223,13 +225,27 @@ def _in_processes(
     threads = os.environ.get("POLARS_MAX_THREADS")
     os.environ["POLARS_MAX_THREADS"] = str(max(1, (os.cpu_count() or 1) // workers))
     try:
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        spawned = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(workers, mp_context=spawned, initializer=_end_with_parent) as pool:
             yield from pool.map(replay_some, jobs)
     finally:
         if threads is None:
             del os.environ["POLARS_MAX_THREADS"]
         else:
             os.environ["POLARS_MAX_THREADS"] = threads
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it was killed: it would go on writing where the next run writes."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch(sentinel: int) -> None:
+        wait([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()
 
 
 def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) -> list[Outcome]:

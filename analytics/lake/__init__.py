@@ -1,16 +1,6 @@
 """The lake: verdicts as Parquet files, few a table and gaming day, and a connection that sees them as SQL views.
 
-================================================================  ========================================================
-``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdict.TABLES`` for a gaming day
-``LAKE/parts/2026-01-05.json``                                    which runs these files hold, and their digests
-``LAKE/staged/wagers/gaming_day=2026-01-05/T1.parquet``           the same of a table-day that a night just judged
-``LAKE/runs/2026-01-05/T1.json``                                  the run that made them; without it there is no table-day
-``LAKE/judged/2026-01-05/T1.jsonl``                               every log that was ever judged for the table-day, and who
-                                                                  acknowledged changes
-``LAKE/days/2026-01-05.json``                                     what concerns the whole gaming day: quarantine, damage,
-                                                                  gaps between days
-================================================================  ========================================================
-
+================================================================  =================================================
 A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
 writes it anew. Every file is held to its digest before it is used: the manifest names those of the staged Parquet files, that
 of the parts those of the parts, the JSON files have their own in them. What does not hold is left out and told, and the next
@@ -45,6 +35,7 @@ from analytics.lake.holding import (
     runs,
     tables_of,
 )
+from analytics.lake.lock import WAIT_SECONDS, LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
 from analytics.lake.parts import DayFiles, part_file, parts_file, staged_file
@@ -66,10 +57,10 @@ from replayer.sources.left_out import numbers_elsewhere
 from replayer.verdict import TABLES
 
 __all__ = [
-    "Change", "DayFiles", "DayNote", "Holding", "LakeNotWritable", "LakeUnusable", "LakeWriter", "LeftOut", "NotHeld",
-    "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of", "days_of", "forget", "hold_days",
-    "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "require_usable", "run_file", "runs",
-    "staged_file", "tables_of", "views", "write",
+    "WAIT_SECONDS", "Change", "DayFiles", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable", "LakeWriter",
+    "LeftOut", "NotHeld", "OnWait", "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of", "days_of",
+    "forget", "hold_days", "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "reading",
+    "require_usable", "run_file", "runs", "staged_file", "tables_of", "views", "write", "writing",
 ]  # fmt: skip
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
 from analytics.lake.parts import DayFiles, staged_file
 from analytics.lake.run import Run, Stamp, read_run, run_file
+from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.run import CONTAINER_DAMAGED
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdict import TABLES
@@ -53,6 +54,7 @@ class Holding:
         changes: logs that are not the ones that the lake judged before, acknowledged ones as well.
         tables: the tables whose files were held to their digests.
         files: these files by table, each with the tables whose rows are to be taken from it, None for all of it.
+        statuses: what became of each table, by gaming day; a day that no run accounted for is not among them.
         stamps: by which the file system would show that a file was changed since.
     """
 
@@ -61,7 +63,24 @@ class Holding:
     changes: list[Change] = field(default_factory=list)
     tables: Collection[str] = tuple(TABLES)
     files: dict[str, dict[Path, frozenset[str] | None]] = field(default_factory=dict)
+    statuses: dict[dt.date, tuple[TableStatus, ...]] = field(default_factory=dict)
     stamps: dict[Path, Stamp] = field(default_factory=dict)
+
+    @property
+    def incomplete(self) -> list[LeftOut]:
+        """Table-days whose verdicts are there and are not all that there is to know, for later events are not sealed."""
+        without = {(left.gaming_day, left.table_id) for left in self.left_out}
+        return [
+            LeftOut(each.table_id, day, each.why, each.code)
+            for day, tables in self.statuses.items()
+            for each in tables
+            if each.open and each.status is Status.NOT_SEALED and (day, each.table_id) not in without
+        ]
+
+    @property
+    def unaccounted(self) -> list[dt.date]:
+        """The gaming days with verdicts of which no run told what tables they should have had."""
+        return sorted({run.gaming_day for run in self.runs} - self.statuses.keys())
 
     @property
     def open_changes(self) -> list[Change]:
@@ -88,10 +107,12 @@ def hold_days(
             note = read_note(lake, day)
         except LakeUnusable as damaged:
             held.left_out.append(LeftOut("", day, str(damaged)))
+        runs, left = len(held.runs), len(held.left_out)
         noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
+        was_judged = {each.table_id for each in (note and note.tables) or () if each.status is Status.JUDGED}
         files = DayFiles(lake, day, believed=believed)
         sources: dict[str, dict[Path, set[str]]] = {name: {} for name in tables}
-        for table_id in sorted({*tables_of(lake, day), *noted, *waiting}):
+        for table_id in sorted({*tables_of(lake, day), *noted, *waiting, *was_judged}):
             for name, file in _hold_table_day(held, files, table_id, noted.get(table_id, "")).items():
                 sources[name].setdefault(file, set()).add(table_id)
         for name, of_day in sources.items():
@@ -99,7 +120,30 @@ def hold_days(
             taken = {file: None if own >= all_of[file] else frozenset(own) for file, own in of_day.items()}
             held.files.setdefault(name, {}).update(taken)
         held.stamps |= files.stamps
+        if note and note.tables is not None:
+            judged = {run.table_id for run in held.runs[runs:]}
+            lacks = {each.table_id: each.why for each in held.left_out[left:]}
+            held.statuses[day] = tuple(_statuses(lake, day, note.tables, judged, lacks))
+            held.left_out += [
+                LeftOut(each.table_id, day, each.why, each.code)
+                for each in held.statuses[day]
+                if each.open and each.table_id not in judged and each.table_id not in lacks
+            ]
     return held
+
+
+def _statuses(
+    lake: Path, day: dt.date, noted: Iterable[TableStatus], judged: Collection[str], lacks: Mapping[str, str]
+) -> Iterator[TableStatus]:
+    """What became of each table, sorted: by the run that ``noted`` it, and by what the lake has and ``lacks`` of it now."""
+    known = {each.table_id: each for each in noted}
+    for table_id in sorted({*known, *judged, *lacks}):
+        each = known.get(table_id) or TableStatus(table_id, Status.JUDGED)
+        if table_id in lacks and each.status is not Status.FAILED:
+            each = replace(each, status=Status.DAMAGED, why=lacks[table_id])
+        elif table_id in judged and each.status is not Status.NOT_SEALED:
+            each = replace(each, status=Status.JUDGED, why=each.why if each.status is Status.JUDGED else "")
+        yield with_acknowledgement(lake, day, each)
 
 
 def _hold_table_day(held: Holding, files: DayFiles, table_id: str, noted: str) -> dict[str, Path]:

@@ -115,7 +115,7 @@ def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
 
 def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memory:
     """What the lake remembers of a table-day: by its file, and by the copy in the manifest of its run where that holds."""
-    own = _read(memory_file(lake, gaming_day, table_id))
+    own = read_memory(memory_file(lake, gaming_day, table_id))
     if run is None:
         return replace(own, lost=bool(own.damage))
     copy = _parsed([sealed(line, lines=True).encode() for line in run.memory])
@@ -128,7 +128,8 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
     return replace(copy, damage=own.damage or missing)
 
 
-def _read(file: Path) -> Memory:
+def read_memory(file: Path) -> Memory:
+    """The lines of a memory's file that hold; none where there is no file."""
     try:
         if not is_there(file):
             return Memory()
@@ -163,6 +164,8 @@ def _line(text: bytes) -> dict[str, Any]:
     said = line.keys() - {"before"}
     if said == {"judged"}:
         whole = _texts(line["judged"])
+    elif said == {"stands", "by", "at", "reason"}:  # of a table, not of its log: analytics.lake.statuses
+        whole = _texts([line["by"], line["at"], line["reason"]]) and _texts(line["stands"])
     elif said == {"acknowledged", "by", "at", "reason"}:
         whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
     else:
@@ -247,7 +250,7 @@ def remember(
             added.append({"judged": list(parts)})
         if memory.damage and is_there(file):  # an auditor may want to see it
             file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
-        return _append(file, memory, added) if added or memory.damage else memory.lines
+        return append(file, memory, added) if added or memory.damage else memory.lines
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
@@ -272,11 +275,11 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         if not waiting:
             raise NothingToAcknowledge(f"nothing about the log of {table_id} on {gaming_day} waits to be acknowledged")
         named = [[change.part, change.was, change.now] for change in waiting]
-        _append(file, memory, [{"acknowledged": named, **asdict(who)}])
+        append(file, memory, [{"acknowledged": named, **asdict(who)}])
     return waiting
 
 
-def _append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+def append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
     """The file with some lines more, in place of the one without; all its lines."""
     before = memory.digests[-1] if memory.digests else ""
     lines = list(memory.lines)

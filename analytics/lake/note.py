@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
+from analytics.lake.statuses import TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from schemas.finding import CODES, Finding
 
@@ -21,13 +22,16 @@ class DayNote:
 
     ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
     could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
-    verdicts a run is about to write, so that they are missed if it is killed.
+    verdicts a run is about to write, so that they are missed if it is killed. ``tables`` says what became of each table that
+    the day should have had or had, None where no run told; ``basis`` from what it was known which it should have.
     """
 
     quarantined: int | None = 0
     damaged: Mapping[str, str] = field(default_factory=dict)
     between: tuple[Finding, ...] = ()
     waiting: tuple[str, ...] = ()
+    tables: tuple[TableStatus, ...] | None = None
+    basis: str = ""
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
@@ -53,6 +57,8 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "damaged": dict(note.damaged),
         "between": between,
         "waiting": list(note.waiting),
+        "tables": None if note.tables is None else [known.to_dict() for known in note.tables],
+        "basis": note.basis,
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -81,8 +87,17 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
         between = tuple(
             Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
         )
-        note = DayNote(values["quarantined"], dict(values["damaged"]), between, tuple(values["waiting"]))
-        texts = (*note.damaged, *note.damaged.values(), *note.waiting)
+        tables = values.get("tables")  # a note of an earlier program has none
+        known = None if tables is None else tuple(map(TableStatus.from_dict, tables))
+        note = DayNote(
+            values["quarantined"],
+            dict(values["damaged"]),
+            between,
+            tuple(values["waiting"]),
+            known,
+            values.get("basis", ""),
+        )
+        texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis)
         whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError):
         whole = False

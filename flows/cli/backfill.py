@@ -14,6 +14,7 @@ from flows.cli.terminal import (
     CLEAN,
     FOUND,
     CouldNotRun,
+    Seconds,
     Workers,
     money,
     print_json,
@@ -21,6 +22,7 @@ from flows.cli.terminal import (
     progress,
     require_folder,
     tell_unjudged,
+    warn,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
@@ -35,6 +37,7 @@ def backfill(
     workers: Workers | None = None,
     prefect: bool = False,
     json: bool = False,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Replay what changed of a range of gaming days and reconcile every table of each.
@@ -57,6 +60,8 @@ def backfill(
         Run as a Prefect flow; so it does where PREFECT_API_URL is set.
     json
         One JSON object on standard output: days (each as nightly --json gives it), clean.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -72,7 +77,7 @@ def backfill(
     if asked_for(prefect):
         from flows.cli.through_prefect import backfill_flow
 
-        nights = backfill_flow(source, target, first, last, count, settings)
+        nights = backfill_flow(source, target, first, last, count, settings, wait)
     else:
         with progress("Backfill", None) as step:
             nights = run_backfill(
@@ -81,7 +86,11 @@ def backfill(
                 first,
                 last,
                 chosen.replay,
+                expecting=chosen.expecting,
+                over=chosen.last_gaming_day(dt.datetime.now(dt.UTC)),
                 workers=count,
+                wait=chosen.wait_seconds if wait is None else wait,
+                on_wait=warn,
                 on_day=lambda night: step(str(night.reconciliation.gaming_day)),
             )
     warn_of_pseudonyms()

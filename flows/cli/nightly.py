@@ -12,6 +12,7 @@ from flows.cli.archived import tell_of_imports
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
+    Seconds,
     Workers,
     print_grid,
     print_json,
@@ -41,9 +42,14 @@ def nightly(
     workers: Workers | None = None,
     prefect: bool = False,
     json: bool = False,
+    wait: Seconds | None = None,
+    wait_for_sealing: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
-    """Replay what changed of one gaming day and reconcile every table of it.
+    """Replay what changed of a gaming day, reconcile every table of it, and account for each that it should have had.
+
+    A day on which a table was not judged, for it is damaged, not sealed or absent, is not clean. Which tables there should be
+    is known from the settings' register, or else from the seven days before.
 
     With --prefect, or where PREFECT_API_URL is set, it runs as a flow whose history and artifacts the Prefect server
     keeps; otherwise it needs no server at all.
@@ -57,7 +63,8 @@ def nightly(
     lake
         The lake's folder, unless the settings name it; made where it is missing.
     day
-        The gaming day; the last one that ended unless set.
+        The gaming day, and no other. Unless set it is the last one that ended, and every earlier one without verdicts, or of
+        which something was sealed since, is judged before it.
     workers
         Processes to use; 1 unless set.
     prefect
@@ -65,35 +72,63 @@ def nightly(
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, stretches, book_changes
-        (corrections and late entries), findings, unjudged, not_checked, seconds.
+        judged), quarantined, accounted and basis (from what it is known which tables there should be), tables (each with its
+        status, which is judged, damaged, failed, not_sealed or absent, why, and figures where it is judged), house,
+        settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
+        unjudged, not_checked, seconds, caught_up (earlier gaming days that waited for verdicts, each as this one); clean
+        speaks of all of them.
+    wait_for_sealing
+        How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
+        does and the day was over within the last day, else no time.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
-    from flows.runs import run_nightly
+    from flows.due import require_clock, require_over
+    from flows.runs import run_nightly, run_with_catching_up
     from flows.settings import load
 
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")
     target = require_folder(lake, chosen.lake, "lake")
-    wanted = day or chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    now = dt.datetime.now(dt.UTC)
+    if day is None:
+        require_clock(target, now)
+    wanted = day or chosen.last_gaming_day(now)
+    require_over(source, target, wanted, chosen.end_of(wanted), now)
     count = workers or chosen.workers
+    patience = chosen.wait_seconds if wait is None else wait
+    sealing = chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing
     if asked_for(prefect):
         from flows.cli.through_prefect import nightly_flow
 
-        night = nightly_flow(source, target, wanted, count, settings)
+        nights = nightly_flow(source, target, day, count, settings, patience, sealing)
     else:
         with progress(f"Gaming day {wanted}", None) as step:
-            night = run_nightly(source, target, wanted, chosen.replay, workers=count, on_table_day=step)
+            nights = run_with_catching_up(
+                lambda each: run_nightly(
+                    source, target, each, chosen.replay,
+                    expecting=chosen.expecting, workers=count, on_table_day=step, wait=patience, on_wait=warn,
+                    show=each == wanted,
+                ),
+                source, target, wanted, chosen.expecting,
+                catch_up_days=chosen.catch_up_days if day is None else 0, wait_for_sealing=sealing, on_wait=warn,
+            )  # fmt: skip
     warn_of_pseudonyms()
-    tell(night)
+    for night in nights:
+        tell(night)
     tell_of_imports(source)
+    *caught_up, last = nights
+    clean = all(night.clean for night in nights)
     if json:
-        print_json(night.to_dict())
+        print_json(last.to_dict() | {"caught_up": [night.to_dict() for night in caught_up], "clean": clean})
     else:
-        print_grid(night.reconciliation.grid())
-    tell_unjudged(((row.reason, row.wagers) for row in night.reconciliation.unjudged), json=json)
-    return CLEAN if night.clean else FOUND
+        for night in nights:
+            print_grid(night.reconciliation.grid())
+    unjudged = ((row.reason, row.wagers) for night in nights for row in night.reconciliation.unjudged)
+    tell_unjudged(unjudged, json=json)
+    return CLEAN if clean else FOUND
 
 
 def tell(night: Night) -> None:
@@ -112,5 +147,6 @@ def tell(night: Night) -> None:
         warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
     if len(changes) > _MOST_CHANGES:
         warn(f"{day}: {len(changes) - _MOST_CHANGES} more corrections and late entries; the report lists them")
-    if night.unsealed:
-        warn(f"{day}: under way and not sealed, so not replayed: {', '.join(night.unsealed)}")
+    for each in night.reconciliation.open_statuses:
+        if each.table_id not in night.undone:
+            warn(f"{day} {each.table_id}: {each.why}")

@@ -12,10 +12,13 @@ from flows.cli.terminal import (
     CLEAN,
     FOUND,
     CouldNotRun,
+    Seconds,
     money,
     print_json,
     print_table,
+    read_together,
     require_lake,
+    warn,
     warn_of_changes,
     warn_of_left_out,
     warn_of_players,
@@ -39,12 +42,14 @@ def query(
     param: tuple[str, ...] = (),
     sql: bool = False,
     json: bool = False,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Run a named query over the lake; --list says which there are.
 
     A row is a place to look, not an accusation, so that rows do not change the exit code. Exit 1 where table-days had to be
-    left out, since the lake has no verdicts of them that hold, or where a log was replaced after it was judged and nobody
+    left out, since the lake has no verdicts of them that hold (a table that is absent or not sealed, too), or where no run
+    accounted for the tables of a gaming day, or where a log was replaced after it was judged and nobody
     acknowledged it.
 
     Example: `pitaudit query overpayment_by_dealer_and_player --lake lake --param min_count=3`
@@ -64,6 +69,8 @@ def query(
     json
         One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
         left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -98,12 +105,20 @@ def query(
     if sql:
         print(asked.worked(params), end="")
         return CLEAN
-    source = require_lake(lake, load(settings))
+    chosen = load(settings)
+    source = require_lake(lake, chosen)
     held: list[Holding] = []
-    frame = run(name, source, params, held.append)
+    with read_together(source, wait, chosen):
+        frame = run(name, source, params, held.append)
     left_out = [left for holding in held for left in holding.left_out]
+    incomplete = [left for holding in held for left in holding.incomplete]
+    unaccounted = [day for holding in held for day in holding.unaccounted]
     replaced = [change for holding in held for change in holding.open_changes]
     warn_of_left_out(left_out)
+    for left in incomplete:
+        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
+    for day in unaccounted:
+        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
     warn_of_changes(replaced)
     if "player" in frame.columns:
         warn_of_players(source)
@@ -124,7 +139,7 @@ def query(
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return FOUND if left_out or replaced else CLEAN
+    return FOUND if left_out or incomplete or unaccounted or replaced else CLEAN
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from flows.cli.terminal import (
     CLEAN,
     FOUND,
     CouldNotRun,
+    Seconds,
     Workers,
     money,
     print_json,
@@ -20,6 +22,7 @@ from flows.cli.terminal import (
     warn,
     warn_of_changes,
     warn_of_pseudonyms,
+    write_alone,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ def replay(
     workers: Workers | None = None,
     lake: Path | None = None,
     json: bool = False,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Replay an archive's table-days and settle every wager again.
@@ -62,12 +66,15 @@ def replay(
         (each name and count), unjudged (wagers of which the rules could not say what was due: reason and count),
         quarantined, unsealed, digest, seconds; with --lake, log_changes (logs of these table-days that were replaced after
         they were judged).
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
     from flows.pins import pins_of
-    from flows.runs import note_replay, note_waiting, open_changes
+    from flows.replayed import note_replay, open_changes
+    from flows.runs import note_waiting
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
@@ -83,27 +90,29 @@ def replay(
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
     if lake:
         require_usable(lake, archive)
-        if table is None:
-            note_waiting(lake, refs)
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
-    with progress("Replaying", len(refs)) as step:
-        summary = replay_all(
-            refs,
-            workers=workers or chosen.workers,
-            settings=chosen.replay,
-            keep=keep,
-            on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
-        )
-    if lake:
-        warn_of_pseudonyms()
-    messages = quarantined(archive)
-    refused = len(messages)
-    if lake and table is None:  # one table cannot speak for its gaming day
-        note_replay(lake, summary, refused)
-    elif lake:
-        for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
-            compact(lake, gaming_day)
-    replaced = open_changes(lake, summary) if lake else []
+    replaced = []
+    with write_alone(lake, f"a replay of {archive}", wait, chosen) if lake else nullcontext():
+        if lake and table is None:
+            note_waiting(lake, refs)
+        with progress("Replaying", len(refs)) as step:
+            summary = replay_all(
+                refs,
+                workers=workers or chosen.workers,
+                settings=chosen.replay,
+                keep=keep,
+                on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
+            )
+        messages = quarantined(archive)
+        refused = len(messages)
+        if lake:
+            warn_of_pseudonyms()
+            if table is None:  # one table cannot speak for its gaming day
+                note_replay(archive, lake, summary, messages, chosen.expecting)
+            else:
+                for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
+                    compact(lake, gaming_day)
+            replaced = open_changes(lake, summary)
     for outcome in summary.damaged:
         warn(outcome.damage)
     for finding in summary.between:

@@ -11,6 +11,8 @@ from cyclopts import Parameter
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
+    Seconds,
+    read_together,
     require_lake,
     say,
     tell_unjudged,
@@ -25,11 +27,13 @@ def report(
     lake: Path | None = None,
     day: dt.date,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
-    Exit 1 where there are no verdicts at all, where a table-day could not be read or judged, where verdicts are missing from
+    Exit 1 where a table is absent or not sealed, where no run accounted for the tables of the day, where a table-day could not
+    be read or judged, where verdicts are missing from
     the lake or not as they were written, or where a log was replaced after it was judged and nobody acknowledged it. What else
     was found is in the report and does not change the exit code.
 
@@ -43,6 +47,8 @@ def report(
         The gaming day.
     output
         The file to write.
+    wait
+        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -52,12 +58,19 @@ def report(
 
     chosen = load(settings)
     source = require_lake(lake, chosen, day)
-    said = write_report(source, day, output, chosen.time_zone)
-    warn_of_players(source, day)
+    with read_together(source, wait, chosen):
+        said = write_report(source, day, output, chosen.time_zone)
+        warn_of_players(source, day)
     for table, why in said.damaged.items():
         warn(f"{day} {table}: {why}")
+    for each in said.open_statuses:
+        if each.table_id not in said.damaged:
+            warn(f"{day} {each.table_id}: {each.status.replace('_', ' ')}: {each.why}")
+    if said.statuses is None:
+        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    return FOUND if damaged or said.damaged or said.open_log_changes or not said.tables else CLEAN
+    missing = said.statuses is None or said.open_statuses
+    return FOUND if damaged or said.damaged or said.open_log_changes or missing else CLEAN

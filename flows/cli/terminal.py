@@ -7,7 +7,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Workers = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
+Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
+"""A time to wait, from none to a year."""
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -74,6 +76,20 @@ def warn_of_left_out(left_out: Iterable[LeftOut]) -> None:
     """Say which table-days of a lake have no verdicts that hold, and why."""
     for left in left_out:
         warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+
+
+def read_together(lake: Path, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
+    """Around all that is read of a lake: a run that is under way is waited for, and said."""
+    from analytics.lake import reading
+
+    return reading(lake, settings.wait_seconds if wait is None else wait, warn)
+
+
+def write_alone(lake: Path, work: str, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
+    """Around all that is written into a lake: others that use it are waited for, and said."""
+    from analytics.lake import writing
+
+    return writing(lake, work, settings.wait_seconds if wait is None else wait, warn)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:

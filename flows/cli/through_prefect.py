@@ -30,24 +30,38 @@ def asked_for(flag: bool) -> bool:
     return flag or bool(os.environ.get(URL_VARIABLE))
 
 
-def nightly_flow(archive: Path, lake: Path, day: dt.date, workers: int, settings: Path | None) -> Night:
-    """Run the flow of one gaming day; what it could not do is told by the night that comes back."""
+def nightly_flow(
+    archive: Path,
+    lake: Path,
+    day: dt.date | None,
+    workers: int,
+    settings: Path | None,
+    wait: float,
+    wait_for_sealing: float,
+) -> list[Night]:
+    """Run the flow of one gaming day and those to catch up; what it could not do is told by the nights that come back."""
     _prepare()
     from flows.nightly import nightly
 
     with _answering():
-        return _nights(nightly(archive, lake, day, workers, settings, return_state=True))[0]
+        return _nights(nightly(archive, lake, day, workers, settings, wait, wait_for_sealing, return_state=True))
 
 
 def backfill_flow(
-    archive: Path, lake: Path, first: dt.date, last: dt.date, workers: int, settings: Path | None
+    archive: Path,
+    lake: Path,
+    first: dt.date,
+    last: dt.date,
+    workers: int,
+    settings: Path | None,
+    wait: float | None,
 ) -> list[Night]:
     """Run the flow of a range of gaming days; what it could not do is told by the nights that come back."""
     _prepare()
     from flows.backfill import backfill
 
     with _answering():
-        return _nights(backfill(first, last, archive, lake, workers, settings, return_state=True))
+        return _nights(backfill(first, last, archive, lake, workers, settings, wait, return_state=True))
 
 
 def _nights(state: State[Any]) -> list[Night]:
@@ -59,7 +73,8 @@ def _nights(state: State[Any]) -> list[Night]:
         return result.nights
     if isinstance(result, BaseException):
         raise result
-    return result if isinstance(result, list) else [result]
+    nights: list[Night] = result
+    return nights
 
 
 def _prepare() -> None:

@@ -36,6 +36,7 @@ def test_honest_table_agrees_three_ways(lake: Path, put: Any, made: Any) -> None
             ("DropCounted", 50_000),
         ),
     )
+    note_day(lake, made.DAY, DayNote(tables=()))
     day = reconcile(lake, made.DAY)
     (row,) = day.tables
     assert row.handle_minor == 20_000

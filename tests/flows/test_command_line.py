@@ -136,7 +136,7 @@ def test_nightly_query_report_one_after_the_other(pitaudit: Run, archive: Path, 
     assert night.returncode == 1
     assert one_object(night)["replayed"] == ["T1", "T2"]
     again = pitaudit(
-        "backfill", "--archive", archive, "--lake", lake, "--from", "2009-05-31", "--to", "2009-06-02", "--json"
+        "backfill", "--archive", archive, "--lake", lake, "--from", "2009-05-31", "--to", "2009-06-01", "--json"
     )
     assert one_object(again)["days"][0]["unchanged"] == ["T1", "T2"]
     asked = ("query", "overpayment_by_dealer_and_player", "--lake", lake)
@@ -221,7 +221,7 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
         (("explain", "{archive}", "--table", "T1", "--round", "7"), ("no round 7", "1 to 1")),
         (("explain", "{archive}", "--table", "T9", "--round", "1"), ("T9", "T1, T2", "--table")),
         (("nightly", "--lake", "{here}/lake"), ("--archive",)),
-        (("nightly", "--archive", "{archive}", "--lake", "{here}/lake", "--day", "2009-06-02"), ("2009-06-02",)),
+        (("nightly", "--archive", "{archive}", "--lake", "{here}/lake", "--day", "2009-05-31"), ("2009-05-31",)),
         (
             ("backfill", "--archive", "a", "--lake", "l", "--from", "2009-06-02", "--to", "2009-06-01"),
             ("--from", "--to"),

@@ -205,7 +205,9 @@ def test_a_night_of_damage_leaves_the_lake_as_if_nothing_had_been(
     archive: Path, lake: Path, judged: tuple[Path, Path]
 ) -> None:
     chance = random.Random(9)
-    for file in [path for path in lake.rglob("*") if path.is_file() and "runs" not in path.parts]:
+    for file in [
+        path for path in lake.rglob("*") if path.is_file() and path.stat().st_size and "runs" not in path.parts
+    ]:
         flip(file, chance.randrange(8 * file.stat().st_size))
     night = run_nightly(archive, lake, DAY)
     assert night.made_anew.keys() == {"", "T1", "T2"}

@@ -45,6 +45,25 @@ class Api:
         tasks = self.ask("/task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}})
         return sorted((task["name"], task["state_type"]) for task in tasks)
 
+    def spans(self, flow_run: str) -> list[tuple[str, str]]:
+        """When each gaming day of a run was judged: from its first task's begin to the end of its reconciliation."""
+        tasks = self.ask("/task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}})
+        times = sorted((task["start_time"], task["end_time"], task["name"]) for task in tasks)
+        spans, begun = [], ""
+        for start, end, name in times:
+            begun = begun or start
+            if name.startswith("reconcile"):
+                spans.append((begun, end))
+                begun = ""
+        return spans
+
+    def schedule(self, deployment: str, at: str, parameters: dict[str, Any]) -> str:
+        """A run of a deployment that was to start at a moment; its id."""
+        known = self.ask(f"/deployments/name/{deployment}")
+        state = {"type": "SCHEDULED", "state_details": {"scheduled_time": at}}
+        ordered = {"state": state, "parameters": parameters}
+        return str(self.ask(f"/deployments/{known['id']}/create_flow_run", ordered)["id"])
+
     def artifacts(self, key: str) -> list[str]:
         found = self.ask("/artifacts/filter", {"artifacts": {"key": {"any_": [key]}}, "sort": "CREATED_DESC"})
         return [artifact["data"] for artifact in found]
@@ -106,34 +125,39 @@ def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, 
 def test_a_backfill_is_one_run_of_many_days(
     pitaudit: Run, api: Api, clean_archive: Path, tmp_path: Path, house: Any
 ) -> None:
-    later = house.DAY + dt.timedelta(days=2)
+    later = house.DAY + dt.timedelta(days=1)
     house.write(clean_archive, "T1", house.closing("", 0), day=later, first_seq=26)
     lake = tmp_path / "lake"
-    ordered = ("backfill", "--archive", clean_archive, "--lake", lake, "--from", "2009-06-01", "--to", "2009-06-30")
+    ordered = ("backfill", "--archive", clean_archive, "--lake", lake, "--from", "2009-06-01", "--to", "2009-06-02")
     done = pitaudit(*ordered, "--json", PREFECT_API_URL=api.url)
     assert done.returncode == 0, done.stderr
-    run = api.last_run("backfill 2009-06-01 to 2009-06-30")
+    run = api.last_run("backfill 2009-06-01 to 2009-06-02")
     assert run["state_type"] == "COMPLETED"
     assert len(api.task_states(run["id"])) == 4
     assert len(api.artifacts(artifact_key(later))) == 1
 
 
-def test_the_deployment_is_scheduled_after_the_gaming_day_and_a_worker_runs_it(
-    api: Api, archive: Path, tmp_path: Path, house: Any
-) -> None:
-    prefect = Path(sys.executable).with_name("prefect")
+Prefect = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def deployed(prefect_api: str, tmp_path_factory: pytest.TempPathFactory, house: Any) -> Prefect:
+    """The commands of README with which the flows are deployed, and what runs more of Prefect's commands."""
+    prefect, home = Path(sys.executable).with_name("prefect"), tmp_path_factory.mktemp("home")
 
     def say(*arguments: str) -> None:
-        variables = house.environment(PREFECT_API_URL=api.url, PREFECT_HOME=str(tmp_path / "home"), PWD=str(REPOSITORY))
+        variables = house.environment(PREFECT_API_URL=prefect_api, PREFECT_HOME=str(home), PWD=str(REPOSITORY))
         subprocess.run(
-            [prefect, *arguments], cwd=REPOSITORY, env=variables, check=True, capture_output=True, timeout=120
+            [prefect, *arguments], cwd=REPOSITORY, env=variables, check=True, capture_output=True, timeout=180
         )
 
     say("work-pool", "create", "pitaudit", "--type", "process")
     say("--no-prompt", "deploy", "--all")
+    return say
+
+
+def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect, api: Api) -> None:
     deployment = api.ask("/deployments/name/nightly/nightly")
-    assert deployment["global_concurrency_limit"]["limit"] == 1
-    assert deployment["concurrency_options"]["collision_strategy"] == "CANCEL_NEW"
     wanted = {
         "deployments": {"id": {"any_": [deployment["id"]]}},
         "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
@@ -147,11 +171,32 @@ def test_the_deployment_is_scheduled_after_the_gaming_day_and_a_worker_runs_it(
     ]
     assert {moment.time() for moment in local} == {dt.time(6, 15)}
 
-    parameters = [f"archive={archive}", f"lake={tmp_path / 'lake'}", "day=2009-06-01"]
-    say("deployment", "run", "nightly/nightly", *(word for each in parameters for word in ("-p", each)))
-    say("worker", "start", "--pool", "pitaudit", "--type", "process", "--run-once")
-    assert api.last_run("nightly 2009-06-01")["state_type"] == "COMPLETED"
-    assert [each.table_id for each in runs(tmp_path / "lake")] == ["T1", "T2"]
+
+def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_cancelled(
+    deployed: Prefect, api: Api, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    house.write(archive, "T1", house.closing("", 0), day=house.DAY + dt.timedelta(days=1), first_seq=26)
+    lake = tmp_path / "lake"
+    folders = {"archive": str(archive), "lake": str(lake)}
+    mornings = ["2009-06-02T06:15:00+08:00", "2009-06-03T06:15:00+08:00"]  # the worker was away for two days
+    nights = [api.schedule("nightly/nightly", morning, folders) for morning in mornings]
+    backfill = api.schedule("backfill/backfill", mornings[0], folders | {"first": "2009-06-01", "last": "2009-06-02"})
+    deployed("worker", "start", "--pool", "pitaudit", "--type", "process", "--run-once")
+    done = {
+        run["id"]: run for run in api.ask("/flow_runs/filter", {"flow_runs": {"id": {"any_": [*nights, backfill]}}})
+    }
+    assert done[backfill]["state_type"] == "COMPLETED" or "absent" in done[backfill]["state"]["message"]
+    names = {done[night]["name"]: done[night] for night in nights}
+    [(name, first)] = [(name, run) for name, run in names.items() if run["state_type"] in {"COMPLETED", "FAILED"}]
+    assert name in {"nightly 2009-06-01", "nightly 2009-06-02"}
+    assert (name == "nightly 2009-06-01") == (first["id"] == nights[0])
+    [waits] = [run for run in names.values() if run is not first]
+    assert waits["state"]["name"] == "AwaitingConcurrencySlot", "the rerun of a day waits; it is not cancelled"
+    spans = {run: api.spans(run) for run in (first["id"], backfill)}
+    assert all(spans.values())
+    for begun, ended in spans[backfill]:
+        assert not any(began < ended and begun < end for began, end in spans[first["id"]]), "both judged at once"
+    assert [each.table_id for each in runs(lake, house.DAY, house.DAY)] == ["T1", "T2"]
 
 
 def test_a_server_that_does_not_answer_is_told_in_one_line(pitaudit: Run, archive: Path, tmp_path: Path) -> None:

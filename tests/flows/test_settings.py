@@ -130,3 +130,56 @@ def test_every_choice_that_can_change_a_verdict_changes_the_pins(tmp_path: Path)
     )
     pins = [pins_of(load(write(tmp_path, text), environment={}).replay).to_dict()["rulings"] for text in texts]
     assert len({str(each) for each in pins}) == len(texts)
+
+
+def test_the_register_says_which_tables_play_when(tmp_path: Path) -> None:
+    text = """
+[[tables]]
+id = "BJ-01"
+game = "black_jack"
+from = 2026-01-05
+until = 2026-01-31
+weekdays = ["fri", "Saturday"]
+
+[[tables]]
+id = "BJ-02"
+"""
+    one, other = load(write(tmp_path, text), environment={}).expecting.register
+    days = [dt.date(2026, 1, 2), dt.date(2026, 1, 9), dt.date(2026, 1, 10), dt.date(2026, 1, 11), dt.date(2026, 2, 6)]
+    assert [one.due(day) for day in days] == [False, True, True, False, False]
+    assert all(other.due(day) for day in days)
+    assert (one.game, other.game) == ("black_jack", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tables.BJ-01]", "tables is none of a register"),
+        ("[[tables]]\ngame = 'black_jack'", "[[tables]] 1: id is missing"),
+        ("[[tables]]\nid = '../x'", "[[tables]] 1: id is '../x'; it is a table's name"),
+        ("[[tables]]\nid = 'a'\n[[tables]]\nid = 'b'\ngame = 'poker'", "[[tables]] 2: game is 'poker'; it is one of"),
+        ("[[tables]]\nid = 'a'\nweekdays = ['fry']", "weekdays is ['fry']; it is a list of mon, tue"),
+        ("[[tables]]\nid = 'a'\nfrom = '2026-01-01'", "from is '2026-01-01'; it is a date like"),
+        ("[[tables]]\nid = 'a'\nfrom = 2026-01-02\nuntil = 2026-01-01", "until is 2026-01-01; that is before its from"),
+        ("[[tables]]\nid = 'a'\nsince = 2026-01-02", "since is no setting; there are from, game, id"),
+        ("look_back_days = -1", "look_back_days is -1"),
+        ("catch_up_days = 1.5", "catch_up_days is 1.5"),
+        ("wait_for_sealing_seconds = 'long'", "wait_for_sealing_seconds is 'long'; it is seconds"),
+        ("wait_seconds = -1", "wait_seconds is -1; it is seconds"),
+        ("wait_seconds = nan", "a number is not finite"),
+    ],
+)
+def test_a_register_or_a_limit_that_means_nothing_is_refused_with_its_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    with pytest.raises(SettingsRefused) as refused:
+        load(write(tmp_path, text), environment={})
+    assert said in str(refused.value)
+
+
+def test_how_a_night_waits_and_looks_back_can_be_set(tmp_path: Path) -> None:
+    said = {"PITAUDIT_LOOK_BACK_DAYS": "3", "PITAUDIT_CATCH_UP_DAYS": "30", "PITAUDIT_WAIT_FOR_SEALING_SECONDS": "0"}
+    settings = load(write(tmp_path, "look_back_days = 9\nwait_seconds = 1.5\n"), environment=said)
+    assert (settings.expecting.look_back_days, settings.catch_up_days) == (3, 30)
+    assert (settings.wait_for_sealing_seconds, settings.wait_seconds) == (0, 1.5)
+    assert load(write(tmp_path, ""), environment={}).catch_up_days is None

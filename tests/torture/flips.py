@@ -44,7 +44,9 @@ def archive_file(ground: Ground, rng: Random) -> str | None:
 
 def lake_file(ground: Ground, rng: Random) -> str | None:
     """A Parquet file, a run's manifest or a day's note."""
-    files = sorted(path for path in ground.lake.rglob("*") if path.is_file() and path.name != "lake.duckdb")
+    files = sorted(
+        path for path in ground.lake.rglob("*") if path.is_file() and path.stat().st_size and path.name != "lake.duckdb"
+    )
     what = disturbed(rng.choice(files), rng)
     seen = rows_of(ground.lake)
     if seen is not None and seen != ground.rows:
@@ -87,7 +89,12 @@ def missing_file(ground: Ground, rng: Random) -> str | None:
     """A file that is taken away, of archive or lake."""
     roots = [ground.archive / DAY.isoformat(), ground.lake]
     file = rng.choice(
-        sorted(path for root in roots for path in root.rglob("*") if path.is_file() and path.name != "lake.duckdb")
+        sorted(
+            path
+            for root in roots
+            for path in root.rglob("*")
+            if path.is_file() and path.stat().st_size and path.name != "lake.duckdb"
+        )
     )
     file.unlink()
     if rng.random() < 0.3:  # both halves of a table-day

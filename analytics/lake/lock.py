@@ -1,0 +1,154 @@
+"""One run writes a lake at a time, from whichever process, thread or command it comes; readers see it between runs.
+
+``LAKE/.lock`` is held by whoever writes, alone, and by all who read, together. The system frees it when its holder ends,
+however that is, so that nobody waits for the dead. Its text says who writes, for the message of those who wait.
+``LAKE/.turn`` is held by the one who is next: a long backfill takes turns with others between two of its days.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import fcntl
+import json
+import os
+import socket
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from analytics.lake.files import LakeUnusable, written
+from replayer.sources.careful import printable
+from replayer.sources.layout import FILE_MODE
+
+LOCK: Final = ".lock"
+TURN: Final = ".turn"
+WAIT_SECONDS: Final = 600.0
+"""How long another run is waited for, unless set."""
+_POLL_SECONDS: Final = 0.05
+_MOST_NOTE: Final = 4096
+
+
+class LakeBusy(RuntimeError):
+    """Another run holds the lake, and the time to wait for it is over; the message says who holds it and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who writes a lake: what it does, as which process on which host, since when (ISO 8601)."""
+
+    work: str
+    pid: int
+    host: str
+    since: str
+
+    def __str__(self) -> str:
+        return f"{self.work} (process {self.pid} on {self.host}, since {self.since})"
+
+
+OnWait = Callable[[str], None]
+"""Told once, before the first wait, what is waited for."""
+
+
+@contextmanager
+def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
+    """Around all of a run that writes a lake; ``work`` says what it does. The lake's folder is made where it is missing.
+
+    Raises:
+        LakeBusy: others held it for ``wait`` seconds.
+        LakeNotWritable: the disk is full, say.
+        LakeUnusable: its file system has no locks, or something else stands in their place.
+    """
+    with ExitStack() as stack:
+        with written(lake):
+            turn, lock = (_opened(stack, lake / name, os.O_RDWR | os.O_CREAT) for name in (TURN, LOCK))
+        _take(lake, turn, lock, fcntl.LOCK_EX, wait, on_wait)
+        since = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        _note(lock, json.dumps(asdict(Holder(work, os.getpid(), socket.gethostname(), since))))
+        stack.callback(_note, lock, "")
+        yield
+
+
+@contextmanager
+def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
+    """Around all that is read of a lake together, so that no run changes it meanwhile. Nothing is made in the lake.
+
+    A lake that nobody ever wrote under a lock is read as it is.
+
+    Raises:
+        LakeBusy: a run held it for ``wait`` seconds.
+        LakeUnusable: its file system has no locks, or something else stands in their place.
+    """
+    with ExitStack() as stack:
+        try:
+            turn, lock = (_opened(stack, lake / name, os.O_RDONLY) for name in (TURN, LOCK))
+        except FileNotFoundError:
+            yield
+            return
+        _take(lake, turn, lock, fcntl.LOCK_SH, wait, on_wait)
+        yield
+
+
+def _opened(stack: ExitStack, file: Path, how: int) -> int:
+    handle = os.open(file, how | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+    stack.callback(os.close, handle)
+    if how & os.O_CREAT:
+        with suppress(OSError):  # another user made it
+            os.fchmod(handle, FILE_MODE)  # whatever the process masks
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        raise LakeUnusable(f"{file} is no ordinary file; remove it")
+    return handle
+
+
+def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWait) -> None:
+    """Be the next, then take the lock, and let another be the next."""
+    deadline = time.monotonic() + wait
+    told = False
+    for handle in (turn, lock):
+        while not _taken(lake, handle, how):
+            who = _holder(lock)
+            if time.monotonic() >= deadline:
+                waited = f"waited {wait:g} s" if wait else "did not wait"
+                raise LakeBusy(
+                    f"{lake} is in use by {who}; {waited}: run this again when that has ended, or --wait longer"
+                )
+            if not told:
+                on_wait(f"{lake} is in use by {who}; waiting up to {wait:g} s")
+                told = True
+            time.sleep(_POLL_SECONDS)
+    fcntl.flock(turn, fcntl.LOCK_UN)
+
+
+def _taken(lake: Path, handle: int, how: int) -> bool:
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise LakeUnusable(
+            f"{lake}: its file system has no locks ({error.strerror}), so two runs could tear it"
+        ) from None
+    return True
+
+
+def _holder(lock: int) -> str:
+    """Who has the lock, as far as anybody can tell: who writes left a text, and so did who was killed while writing."""
+    with suppress(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        return "a report or query"
+    try:
+        said = json.loads(os.pread(lock, _MOST_NOTE, 0) or b"null")
+        return printable(str(Holder(said["work"], said["pid"], said["host"], said["since"])))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "another run"
+
+
+def _note(lock: int, text: str) -> None:
+    """A courtesy for those who wait; the lock is the system's."""
+    with suppress(OSError):
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, text.encode(), 0)

@@ -1,0 +1,144 @@
+"""What became of each table of a gaming day: judged, damaged, failed, not sealed or absent; and who said that it may be so.
+
+A run notes it for every table that it expected or found (``LAKE/days``). That a table is absent, or played although no
+register names it, is a finding until somebody puts a name and a reason to it:
+``LAKE/acknowledged/2026-01-05/T1.jsonl`` keeps that, written and held as the lake's memory is (:mod:`analytics.lake.memory`).
+It holds for that table and gaming day alone, and for what it names: an absence that was acknowledged covers no table whose
+events turn up later.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from analytics.lake.files import NotHeld, alone_in, written
+from analytics.lake.memory import Acknowledgement, append, read_memory
+from replayer.sources.layout import require_table_id
+from schemas.finding import Severity, declare
+
+TABLE_ABSENT: Final = declare("TABLE_ABSENT", Severity.INTEGRITY, "A table has no log of the gaming day")
+TABLE_NOT_SEALED: Final = declare(
+    "TABLE_NOT_SEALED", Severity.INTEGRITY, "Events of a table are not sealed, so nobody judged them"
+)
+TABLE_UNEXPECTED: Final = declare(
+    "TABLE_UNEXPECTED", Severity.INTEGRITY, "A table has a log of a gaming day on which no register names it"
+)
+
+
+class Status(StrEnum):
+    """What became of a table of a gaming day."""
+
+    JUDGED = "judged"
+    DAMAGED = "damaged"
+    FAILED = "failed"
+    NOT_SEALED = "not_sealed"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatus:
+    """What became of one table of a gaming day.
+
+    Attributes:
+        expected: whether the register names it, or days before know it; False where a register does not name it, None where
+            there is no register and no day before knows it.
+        parts: how many sealed parts of its log the archive had.
+        events: how many of its events are not sealed; None where nobody can tell.
+        last_at: when the last of these happened (ISO 8601, UTC).
+        why: what is wrong, where it is not judged or not expected.
+        game: the game that it plays by the register, None where that does not say.
+    """
+
+    table_id: str
+    status: Status
+    expected: bool | None = None
+    parts: int = 0
+    events: int | None = None
+    last_at: str | None = None
+    why: str = ""
+    game: str | None = None
+    acknowledged: Acknowledgement | None = None
+
+    @property
+    def code(self) -> str:
+        """The finding that it is unless somebody acknowledged it; empty where it is none, or one of its log or the lake."""
+        if self.status is Status.ABSENT:
+            return TABLE_ABSENT.code
+        if self.status is Status.NOT_SEALED:
+            return TABLE_NOT_SEALED.code
+        return TABLE_UNEXPECTED.code if self.status is Status.JUDGED and self.expected is False else ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it keeps the gaming day from being clean."""
+        return self.acknowledged is None and (self.status is not Status.JUDGED or bool(self.code))
+
+    def playing(self, game: str | None) -> TableStatus:
+        """The status of a table whose log is of a game: where the register says another, it was not expected."""
+        if self.game in (None, game):
+            return self
+        return replace(self, expected=False, why=f"the register says {self.game}, its log says {game}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {**asdict(self), "status": self.status.value}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TableStatus:
+        """The status of a JSON object.
+
+        Raises:
+            ValueError, TypeError, KeyError: it is none.
+        """
+        who = values["acknowledged"]
+        known = cls(**{**values, "status": Status(values["status"]), "acknowledged": who and Acknowledgement(**who)})
+        texts = (known.table_id, known.why, known.last_at or "", known.game or "")
+        if not all(isinstance(text, str) for text in texts) or not isinstance(known.expected, bool | None):
+            raise TypeError
+        if type(known.parts) is not int or not (known.events is None or type(known.events) is int):
+            raise TypeError
+        return known
+
+
+def acknowledged_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
+    """Where the lake keeps who said that a table may be absent, or may have played."""
+    return lake / "acknowledged" / gaming_day.isoformat() / f"{table_id}.jsonl"
+
+
+def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) -> TableStatus:
+    """The status with who acknowledged it, as the lake has it now; a memory that is damaged acknowledges nothing."""
+    if known.code not in _MAY_BE:
+        return replace(known, acknowledged=None)
+    memory = read_memory(acknowledged_file(lake, gaming_day, known.table_id))
+    lines = [line for line in memory.lines if known.code in line.get("stands", ())]
+    if memory.damage or not lines:
+        return replace(known, acknowledged=None)
+    return replace(known, acknowledged=Acknowledgement(*(lines[-1][name] for name in ("by", "at", "reason"))))
+
+
+_MAY_BE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
+"""What may rightly be so. Events that are not sealed, or cannot be read, are dealt with, not acknowledged."""
+
+
+def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who: Acknowledgement) -> bool:
+    """Acknowledge that a table may be absent, or may have played; False where its status is nothing to acknowledge.
+
+    Raises:
+        NotHeld: what was acknowledged before cannot be read.
+        LakeNotWritable: the disk is full, say.
+    """
+    require_table_id(known.table_id)
+    if not known.open or known.code not in _MAY_BE:
+        return False
+    file = acknowledged_file(lake, gaming_day, known.table_id)
+    with written(lake), alone_in(file.parent):
+        memory = read_memory(file)
+        if memory.damage:
+            raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
+        append(file, memory, [{"stands": [known.code], **asdict(who)}])
+    return True

@@ -1,0 +1,129 @@
+"""The account of a gaming day's tables: what became of each one that it should have had, or had."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from analytics.lake.statuses import Status, TableStatus
+from flows.expected import Expectation
+from producers.sinks.journal import JournalDamaged, read_journal
+from replayer.sources.archive import TableDayRef, coming
+from replayer.sources.layout import journals, part_name
+from replayer.sources.listing import sealed_in
+from replayer.sources.quarantine import Quarantined
+from schemas.codec import MessageUnreadable, decode
+from schemas.event import moment
+
+GONE: Final = "its files are no longer in the archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """Events of a table that are not sealed: how many, when the last happened (ISO 8601); None where nobody can tell.
+
+    ``damage`` says why they cannot be read, where they cannot.
+    """
+
+    events: int | None
+    last_at: str | None = None
+    damage: str = ""
+
+    def __str__(self) -> str:
+        if self.damage:
+            return self.damage
+        if self.events is None:
+            return "an import of it is under way or was killed"
+        last = f", the last at {self.last_at}" if self.last_at else ""
+        return f"{self.events} event(s) are not sealed{last}"
+
+
+def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unsealed]:
+    """What of some table-days of one gaming day is not sealed."""
+    on_their_way = coming(archive)
+    return {ref.table_id: Unsealed(None) if ref in on_their_way else _in_journals(ref) for ref in refs}
+
+
+def _in_journals(ref: TableDayRef) -> Unsealed:
+    events, last = 0, None
+    for file in sorted((journals(ref.archive) / ref.gaming_day.isoformat()).glob(f"{ref.table_id}*.journal")):
+        name = part_name(file)
+        if name is None or name.table_id != ref.table_id:
+            continue
+        try:
+            entries = read_journal(file).entries
+            events += len(entries)
+            last = max([last or 0, *(decode(entry.message).at for entry in entries[-1:])]) or None
+        except (JournalDamaged, MessageUnreadable) as error:
+            return Unsealed(None, None, f"its journal cannot be read: {error}; `pitaudit repair` keeps what is whole")
+        except OSError as error:
+            return Unsealed(None, None, f"{file} cannot be read: {error.strerror}")
+    return Unsealed(events, None if last is None else moment(last).isoformat(timespec="seconds"))
+
+
+def in_quarantine(messages: Iterable[Quarantined], day: dt.date) -> Counter[str]:
+    """How many messages in quarantine can be read and say that they are of a gaming day, by table."""
+    tables: Counter[str] = Counter()
+    for message in messages:
+        with suppress(MessageUnreadable):
+            event = decode(message.message)
+            tables[event.table_id] += event.gaming_day == day
+    return +tables
+
+
+def parts_of(archive: Path, day: dt.date) -> Mapping[str, int]:
+    """How many sealed parts each table has of a gaming day, by the names of their containers."""
+    listed = sealed_in(archive / day.isoformat())
+    return {table: sum(name.endswith(".avro") for name in names) for table, names in listed.items()}
+
+
+def statuses(
+    archive: Path,
+    day: dt.date,
+    expected: Expectation,
+    *,
+    sealed: Collection[str],
+    unsealed: Mapping[str, Unsealed],
+    refused: Mapping[str, int],
+    damaged: Mapping[str, str],
+    failed: Mapping[str, str],
+) -> Iterator[TableStatus]:
+    """What became of each table that was expected or that anything is known of, by table.
+
+    Args:
+        sealed: the tables that have sealed files, read or not.
+        refused: how many messages of a table are in quarantine.
+        damaged: tables whose log cannot be read, and why; ``failed`` those on which the program failed.
+    """
+    parts = parts_of(archive, day)
+    for table in sorted({*expected.tables, *sealed, *unsealed, *refused, *damaged, *failed}):
+        left = unsealed.get(table)
+        why = ""
+        if table in failed:
+            status, why = Status.FAILED, failed[table]
+        elif table in damaged:
+            status, why = Status.DAMAGED, damaged[table]
+        elif left:
+            status, why = Status.NOT_SEALED, str(left)
+        elif table in sealed:
+            status = Status.JUDGED
+            why = "the register does not name it on this day" if expected.of(table) is False else ""
+        else:
+            status, why = Status.ABSENT, "the archive has nothing of it"
+            if table in refused:
+                why = f"the archive has nothing of it but {refused[table]} message(s) in quarantine"
+        yield TableStatus(
+            table,
+            status,
+            expected.of(table),
+            parts.get(table, 0),
+            left.events if left else None,
+            left.last_at if left else None,
+            why,
+            expected.games.get(table),
+        )

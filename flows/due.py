@@ -1,0 +1,138 @@
+"""Which gaming days a run is about: those of a range, and those that wait for their verdicts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from analytics.lake import LakeUnusable, OnWait, days_of, read_note
+from analytics.lake.note import DayNote
+from analytics.lake.statuses import Status
+from flows.accounting import parts_of
+from flows.expected import Expecting, known_of
+from replayer.sources.archive import coming, unsealed
+from replayer.sources.layout import gaming_days, journals
+
+STILL_EXPECTED_DAYS: Final = 31
+"""So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
+_POLL_SECONDS: Final = 0.5
+_CLOCKS_DIFFER_SECONDS: Final = 300
+"""Clocks of a machine and of its file server may differ so much."""
+
+
+class NotOver(LookupError):
+    """The gaming day is not over; the message says when it will be."""
+
+
+class ClockWentBack(RuntimeError):
+    """The machine's clock is behind what was done already; the message says by how much."""
+
+
+def days_due(
+    archive: Path, lake: Path, first: dt.date, last: dt.date, expecting: Expecting, over: dt.date = dt.date.max
+) -> list[dt.date]:
+    """The gaming days from ``first`` to ``last``, both included, of which archive or lake know a table, or which should have
+    had one. Days after ``over`` are not over: no table of theirs is missed."""
+
+    @cache
+    def known(day: dt.date) -> frozenset[str]:
+        return frozenset(known_of(archive, lake, day))
+
+    heard_of = {*gaming_days(archive), *gaming_days(journals(archive)), *days_of(lake, None, last)}
+    heard_of |= {ref.gaming_day for ref in coming(archive)}
+    noted = set(days_of(lake, first, last))
+    reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
+    days = {day for heard in heard_of for day in _from(heard, reach) if first <= day <= last}
+    return sorted(
+        day
+        for day in days
+        if day in noted or known(day) or (day <= over and expecting.on(archive, lake, day, known).tables)
+    )
+
+
+def _from(day: dt.date, reach: int) -> Iterator[dt.date]:
+    for after in range(min(reach, (dt.date.max - day).days) + 1):
+        yield day + dt.timedelta(days=after)
+
+
+def to_catch_up(
+    archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
+) -> list[dt.date]:
+    """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
+    failed at a table, or something was sealed since. ``most_days`` says how many days before ``day`` are looked at; None: all.
+
+    Only names are looked at: what changed in a sealed file is found by a run of its own day.
+    """
+    if day == dt.date.min:
+        return []
+    back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
+    before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
+    hidden = coming(archive)
+    waiting = []
+    for each in before:
+        on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
+        sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
+        if _waits(lake, each, sealed):
+            waiting.append(each)
+    return waiting
+
+
+def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int]) -> bool:
+    try:
+        note = read_note(lake, day)
+    except LakeUnusable:
+        return True
+    if note is None or note.tables is None or note.quarantined is None:
+        return True
+    if any(each.status is Status.FAILED for each in note.tables):
+        return True
+    return {table: parts for table, parts in sealed.items() if parts} != _judged(note)
+
+
+def _judged(note: DayNote) -> dict[str, int]:
+    """How many sealed parts each table had when a run accounted for them."""
+    return {each.table_id: each.parts for each in note.tables or () if each.parts}
+
+
+def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:
+    """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already.
+
+    Raises:
+        NotOver: it is not, and there is nothing.
+    """
+    if now < end and not known_of(archive, lake, day):
+        raise NotOver(
+            f"gaming day {day} is not over: it ends at {end:%Y-%m-%d %H:%M} ({end.tzinfo}), and by this machine's clock it is "
+            f"{now.astimezone(end.tzinfo):%Y-%m-%d %H:%M}; ask again then, or set the clock right"
+        )
+
+
+def require_clock(lake: Path, now: dt.datetime) -> None:
+    """Hold that the clock did not go back behind the last run: the day before would be judged for the last one.
+
+    Raises:
+        ClockWentBack: it did.
+    """
+    written = max((file.stat().st_mtime for file in (lake / "days").glob("*.json")), default=0.0)
+    if written > now.timestamp() + _CLOCKS_DIFFER_SECONDS:
+        last = dt.datetime.fromtimestamp(written, now.tzinfo)
+        raise ClockWentBack(
+            f"by this machine's clock it is {now:%Y-%m-%d %H:%M} UTC, yet {lake} was written at {last:%Y-%m-%d %H:%M} UTC: "
+            "set the clock right, or name the gaming day with --day"
+        )
+
+
+def wait_until_sealed(archive: Path, day: dt.date, seconds: float, on_wait: OnWait) -> None:
+    """Wait until all tables of a gaming day are sealed, for so many seconds at most; ``on_wait`` is told of the first wait."""
+    deadline = time.monotonic() + seconds
+    told = False
+    while (left := unsealed(archive, day=day)) and (rest := deadline - time.monotonic()) > 0:
+        if not told:
+            tables = ", ".join(sorted({ref.table_id for ref in left}))
+            on_wait(f"{day}: waiting up to {seconds:g} s until these tables are sealed: {tables}")
+            told = True
+        time.sleep(min(_POLL_SECONDS, rest))

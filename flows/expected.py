@@ -1,0 +1,114 @@
+"""Which tables a gaming day should have: those of a dated register, or else those of the gaming days before it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from analytics.lake import LakeUnusable, read_note, tables_of
+from analytics.lake.statuses import Status
+from replayer.sources.archive import table_days, unsealed
+from replayer.sources.layout import TABLE_ID
+
+LOOK_BACK_DAYS: Final = 7
+REGISTER: Final = "register"
+DAYS_BEFORE: Final = "days before"
+NOTHING: Final = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredTable:
+    """A line of the register: a table plays from ``first`` to ``until``, both included, on some or all days of the week.
+
+    ``weekdays`` are numbers from 0 (Monday); ``game`` is the one that it plays, None where any may be.
+    """
+
+    table_id: str
+    game: str | None = None
+    first: dt.date = dt.date.min
+    until: dt.date = dt.date.max
+    weekdays: frozenset[int] = frozenset(range(7))
+
+    def in_force(self, day: dt.date) -> bool:
+        """Whether the table is in use at all by then."""
+        return self.first <= day <= self.until
+
+    def due(self, day: dt.date) -> bool:
+        """Whether the table should play on a gaming day."""
+        return self.in_force(day) and day.weekday() in self.weekdays
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The tables that a gaming day should have, and from what (``basis``) that is known.
+
+    ``games`` has what they play by the register. ``rest``: it has tables, and none of them plays on this day of the week.
+    """
+
+    basis: str
+    tables: frozenset[str] = frozenset()
+    games: Mapping[str, str] = field(default_factory=dict)
+    rest: bool = False
+
+    def of(self, table_id: str) -> bool | None:
+        """Whether a table was expected; None where nobody can say that it was not."""
+        return table_id in self.tables or (False if self.basis == REGISTER else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Expecting:
+    """How it is known which tables a gaming day should have. Without a register, those of ``look_back_days`` before it."""
+
+    register: tuple[RegisteredTable, ...] = ()
+    look_back_days: int = LOOK_BACK_DAYS
+
+    def on(
+        self, archive: Path, lake: Path, day: dt.date, known: Callable[[dt.date], Collection[str]] | None = None
+    ) -> Expectation:
+        """The tables that a gaming day should have. ``known``: :func:`known_of` for who asks for many days."""
+        if self.register:
+            due = [line for line in self.register if line.due(day)]
+            games = {line.table_id: line.game for line in due if line.game}
+            rest = not due and any(line.in_force(day) for line in self.register)
+            return Expectation(REGISTER, frozenset(line.table_id for line in due), games, rest)
+        played = known or partial(known_of, archive, lake)
+        before = frozenset(
+            table
+            for back in range(1, min(self.look_back_days, (day - dt.date.min).days) + 1)
+            for table in played(day - dt.timedelta(days=back))
+        )
+        return Expectation(DAYS_BEFORE if before else NOTHING, before)
+
+
+def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
+    """The tables that played on a gaming day, as far as archive and lake know: what is gone from one stands in the other."""
+    refs = (*table_days(archive, day=day), *unsealed(archive, day=day))
+    return (
+        {ref.table_id for ref in refs if TABLE_ID.fullmatch(ref.table_id)} | tables_of(lake, day) | {*_noted(lake, day)}
+    )
+
+
+def _noted(lake: Path, day: dt.date) -> Iterator[str]:
+    """The tables that a run found on a gaming day."""
+    with suppress(LakeUnusable):  # its own run tells
+        note = read_note(lake, day)
+        if note is not None:
+            yield from (*note.damaged, *note.waiting)
+            yield from (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
+
+
+def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
+    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten."""
+    expected = expecting.on(archive, lake, day)
+    if not expecting.register:
+        note = None
+        with suppress(LakeUnusable):
+            note = read_note(lake, day)
+        if earlier := {each.table_id for each in (note and note.tables) or () if each.expected}:
+            return Expectation(DAYS_BEFORE, expected.tables | earlier)
+    return expected

@@ -1,0 +1,55 @@
+"""What a replay of whole gaming days leaves in the lake besides verdicts, so that it says what a night says."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+
+from analytics.database import write_database
+from analytics.lake import Change, DayNote, changes_of, compact, forget, note_day, tables_of
+from flows.accounting import GONE, in_quarantine, statuses, unsealed_of
+from flows.expected import Expecting, still_expected
+from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary
+from replayer.sources.archive import unsealed
+from replayer.sources.quarantine import Quarantined
+
+
+def note_replay(
+    archive: Path, lake: Path, summary: Summary, refused: Sequence[Quarantined], expecting: Expecting
+) -> None:
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine."""
+    by_day: dict[dt.date, list[Outcome]] = {}
+    for outcome in summary.outcomes:
+        by_day.setdefault(outcome.gaming_day, []).append(outcome)
+    for day, outcomes in sorted(by_day.items()):
+        sealed = {outcome.table_id for outcome in outcomes}
+        damaged = dict.fromkeys(tables_of(lake, day) - sealed, GONE)
+        damaged |= {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
+        for table in damaged:
+            forget(lake, day, table)
+        compact(lake, day)
+        expected = still_expected(archive, lake, day, expecting)
+        tables = statuses(
+            archive,
+            day,
+            expected,
+            sealed=sealed,
+            unsealed=unsealed_of(archive, unsealed(archive, day=day)),
+            refused=in_quarantine(refused, day),
+            damaged=damaged,
+            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
+        )
+        between = tuple(finding for finding in summary.between if finding.gaming_day == day)
+        note_day(lake, day, DayNote(len(refused), damaged, between, tables=tuple(tables), basis=expected.basis))
+    write_database(lake)
+
+
+def open_changes(lake: Path, summary: Summary) -> list[Change]:
+    """The changes of the replayed logs that nobody acknowledged."""
+    return [
+        change
+        for outcome in summary.outcomes
+        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
+        if change.acknowledged is None
+    ]

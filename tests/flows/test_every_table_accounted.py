@@ -1,0 +1,293 @@
+"""Every table of a gaming day is accounted for: what is absent, not sealed or not read is never clean, and never forgotten."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from analytics.lake import read_note
+from analytics.lake.statuses import Status, acknowledged_file
+from analytics.reconcile import reconcile
+from flows.cli import main
+from flows.expected import Expecting, RegisteredTable
+from flows.runs import NothingToRun, run_backfill, run_nightly
+from producers.quarantine import QuarantineFile
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.layout import quarantine_file
+from replayer.sources.quarantine import Quarantined
+from schemas.codec import encode
+from schemas.event import moment
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+NEXT = DAY + dt.timedelta(days=1)
+NIGHTS = [DAY + dt.timedelta(days=n) for n in range(3)]
+TABLES = ("T1", "T2", "T3")
+
+
+@pytest.fixture(scope="module")
+def three_nights(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+    """Three tables on each of three gaming days, all of them right."""
+    folder = tmp_path_factory.mktemp("nights") / "archive"
+    for table in TABLES:
+        last = 0
+        for day in NIGHTS:
+            last = house.write(folder, table, house.closing(house.RIGHT, 200), day=day, first_seq=last + 1)
+    return folder
+
+
+@pytest.fixture
+def nights(three_nights: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(three_nights, tmp_path / "archive"))
+
+
+def take_away(archive: Path, table: str, day: dt.date) -> None:
+    for file in (archive / day.isoformat()).glob(f"{table}.*"):
+        file.unlink()
+
+
+def under_way(archive: Path, house: Any, table: str, day: dt.date, first_seq: int = 1) -> list[Any]:
+    """A table whose events came and were not sealed."""
+    sink = ArchiveSink(archive)
+    events = list(parse_events(f"{house.OPEN} {house.RIGHT}", table_id=table, gaming_day=day, first_seq=first_seq))
+    for event in events:
+        sink.append(table, day, event.seq, encode(event))
+    sink.flush()
+    sink.close()
+    return events
+
+
+def told(archive: Path, lake: Path, day: dt.date, **more: Any) -> dict[str, Status]:
+    """The status of each table after a run, and by whoever reads the lake later."""
+    night = run_nightly(archive, lake, day, **more)
+    later = reconcile(lake, day)
+    assert later == night.reconciliation
+    assert night.clean == (not later.open_statuses)
+    return {each.table_id: each.status for each in later.statuses or ()}
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    table=st.sampled_from(TABLES), night=st.sampled_from(NIGHTS[1:]), judged_before=st.booleans(), folder=st.booleans()
+)
+def test_a_table_taken_from_a_night_never_leaves_it_clean(
+    three_nights: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    table: str,
+    night: dt.date,
+    judged_before: bool,
+    folder: bool,
+) -> None:
+    here = tmp_path_factory.mktemp("taken")
+    archive = Path(shutil.copytree(three_nights, here / "archive"))
+    lake = here / "lake"
+    if judged_before:
+        run_backfill(archive, lake, NIGHTS[0], NIGHTS[-1])
+    if folder:
+        shutil.rmtree(archive / night.isoformat())
+    else:
+        take_away(archive, table, night)
+    for day in run_backfill(archive, lake, NIGHTS[0], NIGHTS[-1]):
+        if day.reconciliation.gaming_day == night:
+            assert not day.clean
+            missed = {each.table_id for each in day.reconciliation.open_statuses}
+            assert missed == (set(TABLES) if folder else {table})
+            assert set(day.undone) == missed
+        else:
+            assert day.clean or day.reconciliation.findings, "the numbers that are missing are found on the next day"
+
+
+def test_a_day_of_which_nothing_came_misses_every_table(nights: Path, tmp_path: Path, pitaudit: Any) -> None:
+    shutil.rmtree(nights / NIGHTS[2].isoformat())
+    done = pitaudit("nightly", "--archive", nights, "--lake", tmp_path / "lake", "--day", NIGHTS[2], "--json")
+    assert done.returncode == 1, done.stderr
+    said = json.loads(done.stdout)
+    assert {row["table_id"]: row["status"] for row in said["tables"]} == dict.fromkeys(TABLES, "absent")
+    assert (said["clean"], said["basis"]) == (False, "days before")
+    assert [(found["code"], found["count"]) for found in said["findings"]] == [("TABLE_ABSENT", 3)]
+    for table in TABLES:
+        assert f"{NIGHTS[2]} {table}: absent" in done.stderr
+    assert (
+        main(["report", "--lake", str(tmp_path / "lake"), "--day", str(NIGHTS[2]), "-o", str(tmp_path / "r.html")]) == 1
+    )
+    page = (tmp_path / "r.html").read_text()
+    assert page.count('<td class="off">absent</td>') == 3
+
+
+def test_with_nothing_there_and_nothing_expected_there_is_nothing_to_run(nights: Path, tmp_path: Path) -> None:
+    with pytest.raises(NothingToRun, match="no table was expected"):
+        run_nightly(nights, tmp_path / "lake", DAY - dt.timedelta(days=1))
+    with pytest.raises(NothingToRun):
+        run_nightly(nights, tmp_path / "lake", NIGHTS[2] + dt.timedelta(days=8))
+    assert told(nights, tmp_path / "lake", NIGHTS[2] + dt.timedelta(days=7)) == dict.fromkeys(TABLES, Status.ABSENT)
+
+
+def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_the_lake(
+    nights: Path, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(nights, lake, DAY)
+    for day in NIGHTS:
+        take_away(nights, "T2", day)
+    assert told(nights, lake, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
+
+
+def test_a_table_that_is_not_sealed_is_told_with_its_events_and_the_last_of_them(
+    nights: Path, tmp_path: Path, house: Any
+) -> None:
+    take_away(nights, "T2", NEXT)
+    events = under_way(nights, house, "T2", NEXT, first_seq=26)
+    assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.NOT_SEALED
+    [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
+    assert (left.events, left.expected) == (len(events), True)
+    assert left.last_at == moment(events[-1].at).isoformat(timespec="seconds")
+
+
+def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(
+    nights: Path, tmp_path: Path, house: Any
+) -> None:
+    under_way(nights, house, "T1", NIGHTS[2], first_seq=200)
+    night = run_nightly(nights, tmp_path / "lake", NIGHTS[2])
+    assert [row.table_id for row in night.reconciliation.tables] == list(TABLES)
+    assert [(each.table_id, each.status, each.parts) for each in night.reconciliation.open_statuses] == [
+        ("T1", Status.NOT_SEALED, 1)
+    ]
+    assert not night.clean
+    assert main(["query", "overpayment_by_dealer_and_player", "--lake", str(tmp_path / "lake")]) == 1
+
+
+def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path, house: Any) -> None:
+    take_away(nights, "T2", NEXT)
+    under_way(nights, house, "T2", NEXT, first_seq=26)
+    house.damage(nights / ".journal" / str(NEXT) / "T2.journal", position=200)
+    night = run_nightly(nights, tmp_path / "lake", NEXT)
+    assert "T2.journal" in night.reconciliation.damaged["T2"]
+    assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T2", Status.DAMAGED)]
+
+
+def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Path, tmp_path: Path, house: Any) -> None:
+    take_away(nights, "T2", NEXT)
+    quarantine = QuarantineFile(quarantine_file(nights, "events"))
+    for offset, event in enumerate(parse_events(house.OPEN, table_id="T2", gaming_day=NEXT)):
+        quarantine.add(Quarantined("events", 0, offset, "its number was held already", encode(event)))
+    quarantine.flush()
+    assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.ABSENT
+    [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
+    assert left.why == "the archive has nothing of it but 2 message(s) in quarantine"
+
+
+def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -> None:
+    monday = DAY
+    assert monday.weekday() == 0
+    register = (
+        RegisteredTable("T1", "fortune_3_card_poker"),
+        RegisteredTable("T2", until=DAY),
+        RegisteredTable("T4", weekdays=frozenset({1})),
+        RegisteredTable("T5", first=NIGHTS[2]),
+        RegisteredTable("T3", "black_jack"),
+    )
+    expecting = Expecting(register)
+    lake = tmp_path / "lake"
+    first = run_nightly(nights, lake, DAY, expecting=expecting)
+    [other] = first.reconciliation.open_statuses
+    assert (other.table_id, other.why) == ("T3", "the register says black_jack, its log says fortune_3_card_poker")
+    second = run_nightly(nights, lake, NEXT, expecting=expecting).reconciliation
+    assert {each.table_id: (each.status, each.expected) for each in second.open_statuses} == {
+        "T2": (Status.JUDGED, False),
+        "T3": (Status.JUDGED, False),
+        "T4": (Status.ABSENT, True),
+    }
+    assert {(found.code, found.count) for found in second.findings} == {("TABLE_ABSENT", 1), ("TABLE_UNEXPECTED", 2)}
+
+
+def test_a_day_of_rest_by_the_register_has_nothing_to_miss(nights: Path, tmp_path: Path) -> None:
+    quiet = NIGHTS[2] + dt.timedelta(days=1)
+    resting = Expecting((RegisteredTable("T1", weekdays=frozenset({0, 1, 2})),))
+    assert run_nightly(nights, tmp_path / "lake", quiet, expecting=resting).clean
+    closed = Expecting((RegisteredTable("T1", until=NIGHTS[2]),))
+    with pytest.raises(NothingToRun):
+        run_nightly(nights, tmp_path / "other", quiet, expecting=closed)
+
+
+def acknowledge(lake: Path, table: str, day: dt.date) -> int:
+    said = ["--by", "M. Wong", "--reason", "closed for repair"]
+    return main(["acknowledge", "--lake", str(lake), "--table", table, "--day", str(day), *said])
+
+
+def test_an_absence_is_acknowledged_for_that_table_and_day_alone_and_stands_in_the_report(
+    nights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake, page = tmp_path / "lake", tmp_path / "r.html"
+    for day in NIGHTS[1:]:
+        take_away(nights, "T2", day)
+        run_nightly(nights, lake, day)
+    assert acknowledge(lake, "T3", NEXT) == 2, "a table that was judged is not acknowledged"
+    assert acknowledge(lake, "T2", NEXT) == 0
+    assert reconcile(lake, NEXT).clean
+    assert run_nightly(nights, lake, NEXT).clean, "a later run keeps it"
+    assert main(["report", "--lake", str(lake), "--day", str(NEXT), "-o", str(page)]) == 0
+    assert "M. Wong" in page.read_text()
+    assert "closed for repair" in page.read_text()
+    assert [each.table_id for each in reconcile(lake, NIGHTS[2]).open_statuses] == ["T2"]
+    assert acknowledge(lake, "T2", NEXT) == 2, "once is enough"
+    capsys.readouterr()
+    for day, code in ((NEXT, 0), (NIGHTS[2], 1)):
+        asked = ["query", "overpayment_by_dealer_and_player", "--lake", str(lake)]
+        assert main([*asked, "--param", f"first={day}", "--param", f"last={day}"]) == code
+
+
+def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    take_away(nights, "T2", NEXT)
+    run_nightly(nights, lake, NEXT)
+    assert acknowledge(lake, "T2", NEXT) == 0
+    under_way(nights, house, "T2", NEXT, first_seq=26)
+    assert told(nights, lake, NEXT)["T2"] is Status.NOT_SEALED
+    assert [each.table_id for each in reconcile(lake, NEXT).open_statuses] == ["T2"]
+
+
+def test_an_acknowledgement_that_was_altered_acknowledges_nothing(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    take_away(nights, "T2", NEXT)
+    run_nightly(nights, lake, NEXT)
+    acknowledge(lake, "T2", NEXT)
+    file = acknowledged_file(lake, NEXT, "T2")
+    file.write_text(file.read_text().replace("repair", "summer"))
+    assert not reconcile(lake, NEXT).clean
+
+
+def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(nights, lake, DAY)
+    (lake / "days" / f"{DAY}.json").unlink()
+    said = reconcile(lake, DAY)
+    assert (said.statuses, said.clean) == (None, False)
+    assert main(["query", "overpayment_by_dealer_and_player", "--lake", str(lake)]) == 1
+    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(tmp_path / "r.html")]) == 1
+
+
+def test_a_judged_table_of_which_the_lake_has_lost_everything_is_missed(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(nights, lake, DAY)
+    for file in [*lake.glob(f"*/{DAY}/T2.*")]:
+        file.unlink()
+    assert [(each.table_id, each.status) for each in reconcile(lake, DAY).open_statuses] == [("T2", Status.DAMAGED)]
+
+
+def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Path, tmp_path: Path) -> None:
+    take_away(nights, "T2", NEXT)
+    assert main(["replay", str(nights), "--lake", str(tmp_path / "replayed")]) == 1
+    run_backfill(nights, tmp_path / "lake", NIGHTS[0], NIGHTS[-1])
+    for day in NIGHTS:
+        replayed, night = read_note(tmp_path / "replayed", day), read_note(tmp_path / "lake", day)
+        assert replayed is not None
+        assert night is not None
+        assert dataclasses.replace(replayed, between=()) == dataclasses.replace(night, between=())

@@ -1,0 +1,212 @@
+"""A night judges the day that it was for, waits for what is still open of it, and takes up what earlier nights could not."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake.statuses import Status
+from analytics.reconcile import reconcile
+from flows.cli import main
+from flows.due import ClockWentBack, NotOver, require_clock, require_over, to_catch_up
+from flows.expected import Expecting, RegisteredTable
+from flows.runs import Night, run_nightly, run_with_catching_up
+from flows.settings import Settings
+from producers.sinks.archive import ArchiveSink
+from schemas.codec import encode
+from schemas.notation import parse_events
+
+FIRST = dt.date(2009, 6, 1)
+DAYS = [FIRST + dt.timedelta(days=number) for number in range(4)]
+LOOKING_BACK = Expecting()
+
+
+@pytest.fixture(scope="module")
+def four_nights(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+    """Two tables on each of four gaming days."""
+    folder = tmp_path_factory.mktemp("nights") / "archive"
+    for table in ("T1", "T2"):
+        last = 0
+        for day in DAYS:
+            last = house.write(folder, table, house.closing("", 0), day=day, first_seq=last + 1)
+    return folder
+
+
+@pytest.fixture
+def nights(four_nights: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(four_nights, tmp_path / "archive"))
+
+
+def ran(archive: Path, lake: Path, day: dt.date, **more: Any) -> list[Night]:
+    return run_with_catching_up(lambda each: run_nightly(archive, lake, each), archive, lake, day, LOOKING_BACK, **more)
+
+
+def days_of(nights: list[Night]) -> list[dt.date]:
+    return [night.reconciliation.gaming_day for night in nights]
+
+
+def test_after_an_outage_every_day_without_a_verdict_is_caught_up_the_oldest_first(
+    nights: Path, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(nights, lake, DAYS[0])
+    done = ran(nights, lake, DAYS[3])
+    assert days_of(done) == DAYS[1:]
+    assert all(night.clean for night in done)
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]], "what was judged is not judged again"
+
+
+def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    shutil.rmtree(nights / str(DAYS[2]))
+    run_nightly(nights, lake, DAYS[0])
+    done = {night.reconciliation.gaming_day: night for night in ran(nights, lake, DAYS[3])}
+    assert [*done] == DAYS[1:]
+    assert {each.status for each in done[DAYS[2]].reconciliation.open_statuses} == {Status.ABSENT}
+
+
+def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(nights: Path, tmp_path: Path) -> None:
+    lake, aside = tmp_path / "lake", tmp_path / "aside"
+    shutil.copytree(nights / str(DAYS[1]), aside)
+    for file in (nights / str(DAYS[1])).glob("T2.*"):
+        file.unlink()
+    assert not ran(nights, lake, DAYS[1])[-1].clean
+    assert to_catch_up(nights, lake, DAYS[2], LOOKING_BACK) == []
+    shutil.copytree(aside, nights / str(DAYS[1]), dirs_exist_ok=True)
+    done = ran(nights, lake, DAYS[2])
+    assert days_of(done) == DAYS[1:3]
+    assert done[0].replayed == ("T2",)
+    assert reconcile(lake, DAYS[1]).clean
+
+
+def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    for day in DAYS[:3]:
+        run_nightly(nights, lake, day)
+    (lake / "days" / f"{DAYS[0]}.json").unlink()
+    assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK) == [DAYS[0]]
+    assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK, most_days=2) == []
+
+
+def test_tables_of_a_register_are_missed_on_days_that_nobody_ran(nights: Path, tmp_path: Path) -> None:
+    for day in DAYS[2:]:
+        shutil.rmtree(nights / str(day))
+    register = Expecting((RegisteredTable("T1"), RegisteredTable("T2")))
+    due = to_catch_up(nights, tmp_path / "lake", DAYS[3] + dt.timedelta(days=9), register)
+    assert due == [FIRST + dt.timedelta(days=number) for number in range(12)]
+
+
+def test_a_named_day_is_judged_alone_and_no_day_means_the_last_one_and_what_waits(
+    nights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    last = Settings().last_gaming_day(dt.datetime.now(dt.UTC))
+    ordered = ["nightly", "--archive", str(nights), "--lake", str(tmp_path / "lake"), "--json"]
+    assert main([*ordered, "--day", str(DAYS[3])]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["gaming_day"], said["caught_up"]) == (str(DAYS[3]), [])
+    register = [
+        f'id = "T1"\nuntil = {DAYS[3] + dt.timedelta(days=1)}',
+        f'id = "T2"\nuntil = {DAYS[3]}',
+        f'id = "T3"\nfrom = {last}',
+    ]
+    (tmp_path / "pitaudit.toml").write_text("".join(f"[[tables]]\n{line}\n" for line in register))
+    assert main(ordered) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["gaming_day"] == str(last)
+    assert [(row["table_id"], row["status"]) for row in said["tables"]] == [("T3", "absent")]
+    caught_up = [(night["gaming_day"], night["clean"]) for night in said["caught_up"]]
+    assert caught_up == [*((str(day), True) for day in DAYS[:3]), (str(DAYS[3] + dt.timedelta(days=1)), False)]
+
+
+def leave_open(archive: Path, house: Any, day: dt.date) -> ArchiveSink:
+    sink = ArchiveSink(archive)
+    for event in parse_events(house.closing("", 0), table_id="T9", gaming_day=day):
+        sink.append("T9", day, event.seq, encode(event))
+    sink.flush()
+    return sink
+
+
+def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path, house: Any) -> None:
+    sink = leave_open(nights, house, DAYS[0])
+    told: list[str] = []
+
+    def seal() -> None:
+        while not told:
+            time.sleep(0.01)
+        sink.seal("T9", DAYS[0])
+        sink.close()
+
+    thread = threading.Thread(target=seal)
+    thread.start()
+    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing=60, on_wait=told.append)
+    thread.join()
+    assert len(told) == 1
+    assert told[0].endswith("until these tables are sealed: T9")
+    assert "T9" in night.replayed
+    assert night.clean
+
+
+def test_a_night_waits_no_longer_than_its_limit_and_tells_what_was_not_sealed(
+    nights: Path, tmp_path: Path, house: Any
+) -> None:
+    sink = leave_open(nights, house, DAYS[0])
+    began = time.monotonic()
+    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing=1)
+    assert 1 <= time.monotonic() - began < 30
+    assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T9", Status.NOT_SEALED)]
+    sink.seal("T9", DAYS[0])
+    sink.close()
+    done = ran(nights, tmp_path / "lake", DAYS[1])
+    assert (done[0].replayed, days_of(done)) == (("T9",), DAYS[:2])
+    assert {each.table_id for each in done[1].reconciliation.open_statuses} == {"T9"}
+
+
+def test_only_a_day_that_was_over_lately_is_waited_for_unless_somebody_says_how_long() -> None:
+    morning = dt.datetime(2026, 1, 6, 6, 15, tzinfo=Settings().time_zone)
+    day = dt.date(2026, 1, 5)
+    assert Settings().wait_for_sealing(day, morning) == 1800
+    assert Settings().wait_for_sealing(day, morning + dt.timedelta(days=1)) == 0
+    assert Settings().wait_for_sealing(dt.date.max, morning) == 0
+    assert Settings(wait_for_sealing_seconds=5).wait_for_sealing(FIRST, morning) == 5
+
+
+def test_a_day_that_is_not_over_is_told_with_its_end(nights: Path, tmp_path: Path) -> None:
+    settings = Settings()
+    now = dt.datetime(2026, 1, 6, 5, 59, tzinfo=settings.time_zone).astimezone(dt.UTC)
+    day = dt.date(2026, 1, 5)
+    with pytest.raises(NotOver, match=r"2026-01-05 is not over: it ends at 2026-01-06 06:00 \(Asia/Macau\)"):
+        require_over(nights, tmp_path / "lake", day, settings.end_of(day), now)
+    require_over(nights, tmp_path / "lake", day, settings.end_of(day), now + dt.timedelta(minutes=1))
+    shutil.copytree(nights / str(DAYS[0]), nights / str(day))
+    require_over(nights, tmp_path / "lake", day, settings.end_of(day), now)
+
+
+def test_a_clock_that_went_back_never_passes_an_older_day_for_the_last_one(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    run_nightly(nights, lake, DAYS[0])
+    now = dt.datetime.now(dt.UTC)
+    require_clock(lake, now)
+    with pytest.raises(ClockWentBack, match="set the clock right, or name the gaming day with --day"):
+        require_clock(lake, now - dt.timedelta(days=2))
+    ahead = time.time() + 90_000
+    os.utime(lake / "days" / f"{DAYS[0]}.json", (ahead, ahead))
+    assert main(["nightly", "--archive", str(nights), "--lake", str(lake)]) == 2
+    assert main(["nightly", "--archive", str(nights), "--lake", str(lake), "--day", str(DAYS[0])]) == 0
+
+
+def test_a_backfill_misses_no_table_of_a_day_that_is_not_over(nights: Path, tmp_path: Path) -> None:
+    ordered = ["backfill", "--archive", str(nights), "--lake", str(tmp_path / "lake"), "--from", str(DAYS[3])]
+    assert main([*ordered, "--to", str(DAYS[3])]) == 0
+    today = Settings().last_gaming_day(dt.datetime.now(dt.UTC)) + dt.timedelta(days=1)
+    shutil.copytree(nights / str(DAYS[0]), nights / str(today - dt.timedelta(days=1)))
+    # Its containers say another day, which is told; the day that is not over is not.
+    assert main([*ordered[:-1], str(today), "--to", str(today)]) == 2
