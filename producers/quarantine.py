@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -28,6 +29,11 @@ class QuarantineFile:
             raise NotDurable(f"{file}: {error.strerror}; move it away") from error
         self._pending: list[Quarantined] = []
 
+    @property
+    def count(self) -> int:
+        """How many messages it holds, with those that are pending and lines that cannot be read."""
+        return len(self._held)
+
     def add(self, message: Quarantined) -> bool:
         """Take a message for the next :meth:`flush`; False when the file has it already."""
         if message in self._held:
@@ -53,19 +59,23 @@ class QuarantineFile:
 
     def _append(self, lines: list[bytes]) -> None:
         make_folder(self._file.parent, self._mode)
-        held = read_file(self._file, MOST_LOG) if self._file.exists() else None
+        new = not self._file.exists()
+        if not new:
+            read_file(self._file, MOST_LOG)  # a device or a pipe in its place is not opened
         descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, self._mode)
         try:
-            if held is None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)  # several archivers share one file, each for a moment
+            held = read_file(self._file, MOST_LOG)
+            if new:
                 os.fchmod(descriptor, self._mode)  # whatever the process masks
-            at = _end(held or b"", lines)
-            ended = b"" if at == 0 or (held or b"")[at - 1 : at] == b"\n" else b"\n"
+            at = _end(held, lines)
+            ended = b"" if at == 0 or held[at - 1 : at] == b"\n" else b"\n"
             os.ftruncate(descriptor, at)
             write_all(descriptor, ended + b"".join(lines), at)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        if held is None:
+        if new:
             sync_folder(self._file.parent)
 
 
