@@ -31,6 +31,7 @@ from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Change, DayNote, Holding, hold_days, read_note, views
 from analytics.lake.holding import LAKE_DAMAGED
 from replayer.run import CONTAINER_DAMAGED
+from replayer.sources.lost import Lost
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -241,7 +242,8 @@ class Reconciliation:
     """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
 
     ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
-    those that somebody acknowledged as well.
+    those that somebody acknowledged as well; ``lost`` are messages that a topic no longer has and the archive never took, and
+    that may concern the day.
     """
 
     gaming_day: dt.date
@@ -258,6 +260,7 @@ class Reconciliation:
     quarantined: int | None
     damaged: dict[str, str]
     log_changes: tuple[Change, ...] = ()
+    lost: tuple[Lost, ...] = ()
 
     @property
     def open_log_changes(self) -> tuple[Change, ...]:
@@ -274,7 +277,8 @@ class Reconciliation:
         """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
-        return not (found or gaps or self.damaged or self.quarantined or self.incomplete or self.unjudged)
+        untold = self.damaged or self.quarantined or self.lost
+        return not (found or gaps or untold or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""
@@ -292,6 +296,7 @@ class Reconciliation:
             "unjudged": [_plain(row) for row in self.unjudged],
             "not_checked": self.not_checked,
             "quarantined": self.quarantined,
+            "lost": [lost.to_dict() for lost in self.lost],
             "damaged": self.damaged,
             "log_changes": [change.to_dict() for change in self.log_changes],
         }
@@ -382,6 +387,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         quarantined=None if note is None else note.quarantined,
         damaged={left.table_id: left.why for left in held.left_out},
         log_changes=tuple(held.changes),
+        lost=() if note is None else note.lost,
     )
 
 

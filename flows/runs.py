@@ -41,6 +41,7 @@ from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary, continuity, repla
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import reached_before
+from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.quarantine import quarantined
 from schemas.finding import Finding
 
@@ -265,7 +266,8 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     for message in refused:
         if message.unreadable:
             _LOG.warning(message.reason)
-    note = DayNote(len(refused), missing, tuple(gaps_before(plan)))
+    lost = tuple(lost_messages(plan.archive, plan.day))
+    note = DayNote(len(refused), missing, tuple(gaps_before(plan)), lost=lost)
     note_day(plan.lake, plan.day, note)
     return Night(
         reconciliation=reconcile(plan.lake, plan.day),
@@ -278,8 +280,9 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     )
 
 
-def note_replay(lake: Path, summary: Summary, refused: int) -> None:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` counts the quarantine."""
+def note_replay(lake: Path, summary: Summary, refused: int, lost: Sequence[Lost] = ()) -> None:
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` counts the quarantine, ``lost``
+    are the messages that the archive misses."""
     for outcome in summary.damaged:
         forget(lake, outcome.gaming_day, outcome.table_id)
     damaged: dict[dt.date, dict[str, str]] = {outcome.gaming_day: {} for outcome in summary.outcomes}
@@ -289,7 +292,8 @@ def note_replay(lake: Path, summary: Summary, refused: int) -> None:
     for finding in summary.between:
         between[finding.gaming_day].append(finding)
     for day in sorted(damaged):
-        note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day])))
+        concerns = tuple(each for each in lost if each.concerns(day))
+        note_day(lake, day, DayNote(refused, damaged[day], tuple(between[day]), lost=concerns))
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, put, read_sealed_text, sealed, written
 from producers.sinks.durable import make_folder
+from replayer.sources.lost import Lost
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -21,13 +22,15 @@ class DayNote:
 
     ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
     could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
-    verdicts a run is about to write, so that they are missed if it is killed.
+    verdicts a run is about to write, so that they are missed if it is killed; ``lost`` are messages that a topic no longer has
+    and the archive never took, and that may concern the day.
     """
 
     quarantined: int | None = 0
     damaged: Mapping[str, str] = field(default_factory=dict)
     between: tuple[Finding, ...] = ()
     waiting: tuple[str, ...] = ()
+    lost: tuple[Lost, ...] = ()
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
@@ -53,6 +56,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "damaged": dict(note.damaged),
         "between": between,
         "waiting": list(note.waiting),
+        "lost": [lost.to_dict() for lost in note.lost],
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -81,7 +85,8 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
         between = tuple(
             Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
         )
-        note = DayNote(values["quarantined"], dict(values["damaged"]), between, tuple(values["waiting"]))
+        lost = tuple(map(Lost.from_dict, values.get("lost", ())))  # notes of an earlier program have none
+        note = DayNote(values["quarantined"], dict(values["damaged"]), between, tuple(values["waiting"]), lost)
         texts = (*note.damaged, *note.damaged.values(), *note.waiting)
         whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError):

@@ -21,6 +21,7 @@ from flows.cli.terminal import (
     tell_unjudged,
     warn,
     warn_of_changes,
+    warn_of_lost,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
@@ -65,8 +66,9 @@ def nightly(
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, tables, house, settlement_causes, custody_leads, custody_findings, stretches, book_changes
-        (corrections and late entries), findings, unjudged, not_checked, seconds.
+        judged), quarantined, lost (messages that a topic lost before the archive had them), tables, house,
+        settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
+        unjudged, not_checked, seconds.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -106,6 +108,7 @@ def tell(night: Night) -> None:
         warn(f"{day}: {what}")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
+    warn_of_lost(night.reconciliation.lost)
     warn_of_changes(night.reconciliation.open_log_changes)
     changes = night.reconciliation.book_changes
     for change in changes[:_MOST_CHANGES]:

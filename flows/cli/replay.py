@@ -19,6 +19,7 @@ from flows.cli.terminal import (
     tell_unjudged,
     warn,
     warn_of_changes,
+    warn_of_lost,
     warn_of_pseudonyms,
 )
 
@@ -60,8 +61,8 @@ def replay(
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
         wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor), findings and not_checked
         (each name and count), unjudged (wagers of which the rules could not say what was due: reason and count),
-        quarantined, unsealed, digest, seconds; with --lake, log_changes (logs of these table-days that were replaced after
-        they were judged).
+        quarantined, lost (messages that a topic lost before the archive had them), unsealed, digest, seconds; with --lake,
+        log_changes (logs of these table-days that were replaced after they were judged).
     settings
         A settings file other than pitaudit.toml.
     """
@@ -71,6 +72,7 @@ def replay(
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
+    from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import quarantined
 
     chosen = load(settings)
@@ -98,8 +100,9 @@ def replay(
         warn_of_pseudonyms()
     messages = quarantined(archive)
     refused = len(messages)
+    lost = lost_messages(archive, day)
     if lake and table is None:  # one table cannot speak for its gaming day
-        note_replay(lake, summary, refused)
+        note_replay(lake, summary, refused, lost)
     replaced = open_changes(lake, summary) if lake else []
     for outcome in summary.damaged:
         warn(outcome.damage)
@@ -108,6 +111,7 @@ def replay(
     for message in messages:
         if message.unreadable:
             warn(message.reason)
+    warn_of_lost(lost)
     warn_of_changes(replaced)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
@@ -115,12 +119,16 @@ def replay(
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
     if json:
-        said = summary.to_dict() | {"quarantined": refused, "unsealed": waiting}
+        said = summary.to_dict() | {
+            "quarantined": refused,
+            "lost": [each.to_dict() for each in lost],
+            "unsealed": waiting,
+        }
         print_json(said | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
     tell_unjudged(summary.unjudged.items(), json=json)
-    return CLEAN if summary.clean and not refused and not replaced else FOUND
+    return CLEAN if summary.clean and not (refused or lost or replaced) else FOUND
 
 
 def _print(summary: Summary) -> None:

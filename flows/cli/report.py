@@ -16,6 +16,7 @@ from flows.cli.terminal import (
     tell_unjudged,
     warn,
     warn_of_changes,
+    warn_of_lost,
     warn_of_players,
 )
 
@@ -56,8 +57,10 @@ def report(
     warn_of_players(source, day)
     for table, why in said.damaged.items():
         warn(f"{day} {table}: {why}")
+    warn_of_lost(said.lost)
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    return FOUND if damaged or said.damaged or said.open_log_changes or not said.tables else CLEAN
+    missing = said.damaged or said.lost or not said.tables
+    return FOUND if damaged or missing or said.open_log_changes else CLEAN

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from analytics.lake import Change
     from analytics.reconcile import Grid
     from flows.settings import Settings
+    from replayer.sources.lost import Lost
 
 AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 """A count of something that there must be one of."""
@@ -51,6 +52,20 @@ def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
     return folder
 
 
+def require_kafka(given: str | None, settings: Settings) -> str:
+    """The brokers that an option or the settings name.
+
+    Raises:
+        CouldNotRun: neither does.
+    """
+    brokers = given or settings.kafka_bootstrap_servers
+    if brokers is None:
+        raise CouldNotRun(
+            "no broker is named: give --kafka HOST:PORT, or set bootstrap_servers in [kafka] of pitaudit.toml"
+        )
+    return brokers
+
+
 def require_lake(given: Path | None, settings: Settings, day: dt.date | None = None) -> Path:
     """A lake that has something to read.
 
@@ -72,6 +87,12 @@ def warn_of_changes(changes: Iterable[Change]) -> None:
     for change in changes:
         how = f"`pitaudit acknowledge --table {change.table_id} --day {change.gaming_day}` once it is understood"
         warn(f"{change.code} {change.gaming_day} {change.table_id}: {change.message}; {how}")
+
+
+def warn_of_lost(lost: Iterable[Lost]) -> None:
+    """Say which messages a topic no longer has and the archive never took."""
+    for each in lost:
+        warn(f"lost: {each}")
 
 
 def one_line(error: object) -> str:
@@ -115,6 +136,12 @@ def print_json(value: dict[str, Any]) -> None:
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         text = json.dumps(value, default=str)  # halves of characters, from a file's name say, stand as escapes
     print(text)
+
+
+def print_json_line(value: dict[str, Any]) -> None:
+    """One of several JSON objects, at once, for whoever reads them as they come."""
+    print_json(value)
+    sys.stdout.flush()
 
 
 def tell_unjudged(reasons: Iterable[tuple[str | None, int]], *, json: bool) -> None:
