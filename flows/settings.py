@@ -7,8 +7,11 @@ gaming_day_begins = "06:00"
 workers = 2
 file_mode = "0640"             # who may read the archive's files; folders of them may be searched by the same
 
-[kafka]
+[kafka]                        # TLS, user names and passwords come from the variables KAFKA_* only
+bootstrap_servers = "broker-1:9093,broker-2:9093"
 topic = "pitaudit.events"
+group = "pitaudit-archiver"    # under which the archiver tells Kafka how far it is
+quiet_seconds = 900            # without an event, then a table-day whose gaming day is over is sealed
 
 [rulings]                      # readings of doubtful texts
 preset = "default"             # or pt, zh
@@ -27,6 +30,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +48,8 @@ FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
 TOPIC: Final = "pitaudit.events"
 
+_BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
+
 _T = TypeVar("_T")
 _D = TypeVar("_D")
 
@@ -58,7 +64,12 @@ _VARIABLES: Final = {
     "workers": "PITAUDIT_WORKERS",
     "file_mode": "PITAUDIT_FILE_MODE",
 }
-_TOPIC_VARIABLE: Final = "PITAUDIT_KAFKA_TOPIC"
+_KAFKA_VARIABLES: Final = {
+    "bootstrap_servers": "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS",
+    "topic": "PITAUDIT_KAFKA_TOPIC",
+    "group": "PITAUDIT_KAFKA_GROUP",
+    "quiet_seconds": "PITAUDIT_KAFKA_QUIET_SECONDS",
+}
 
 
 class SettingsRefused(ValueError):
@@ -75,7 +86,10 @@ class Settings:
     gaming_day_begins: dt.time = dt.time(6)
     workers: int = 1
     file_mode: int = FILE_MODE
+    kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
+    kafka_group: str | None = None
+    quiet_seconds: float | None = None
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
 
@@ -156,7 +170,11 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     top.only(_TOP)
     base = source.parent if source else Path()
     kafka = top.table("kafka")
-    kafka.only(frozenset({"topic"}))
+    kafka.only(frozenset(_KAFKA_VARIABLES))
+    if "@" in str(kafka.values.get("bootstrap_servers")):  # and is not repeated
+        raise kafka.refuse(
+            "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
+        )
     return Settings(
         archive=_path(top, "archive", base),
         lake=_path(top, "lake", base),
@@ -168,7 +186,18 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         ),
         workers=top.value("workers", _VARIABLES["workers"], _count, 1, "a number of processes from 1 up"),
         file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
-        kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
+        kafka_bootstrap_servers=kafka.value(
+            "bootstrap_servers",
+            _KAFKA_VARIABLES["bootstrap_servers"],
+            _brokers,
+            None,
+            "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
+        ),
+        kafka_topic=kafka.value("topic", _KAFKA_VARIABLES["topic"], _text, TOPIC, "a topic's name"),
+        kafka_group=kafka.value("group", _KAFKA_VARIABLES["group"], _text, None, "a consumer group's name"),
+        quiet_seconds=kafka.value(
+            "quiet_seconds", _KAFKA_VARIABLES["quiet_seconds"], _seconds, None, "a number of seconds"
+        ),
         replay=_replay_settings(top),
         source=source,
     )
@@ -217,6 +246,20 @@ def _text(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise TypeError
     return value
+
+
+def _brokers(value: Any) -> str:
+    """Brokers as kafka-python takes them. What could hold a password is refused."""
+    named = _text(",".join(map(_text, value)) if isinstance(value, list) else value)
+    if not all(_BROKER.fullmatch(broker.strip()) for broker in named.split(",")):
+        raise ValueError
+    return named
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not 0 <= (number := float(value)) < float("inf"):
+        raise ValueError
+    return number
 
 
 def _zone(value: Any) -> ZoneInfo:
