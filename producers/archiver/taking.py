@@ -28,7 +28,9 @@ _IDLE_SECONDS: Final = 60.0
 
 @dataclass(slots=True)
 class _Pending:
-    """What a table took and is not on the disk yet: by partition the first offset, and the gaming days."""
+    """What a table took and is not on the disk yet: how many events, by partition the first offset and the gaming days."""
+
+    events: int = 0
 
     offsets: dict[int, int] = field(default_factory=dict)
     days: dict[int, set[dt.date]] = field(default_factory=dict)
@@ -42,7 +44,7 @@ class Taking:
         stuck: tables that cannot be written.
         places: how far the partitions that are read here were taken, as it is on the disk after :meth:`flush`.
         at: the offset of each that is to be read next.
-        events, duplicates, quarantined: taken, come twice, refused since it began.
+        events, duplicates, quarantined: on the disk, come twice, refused since it began.
     """
 
     def __init__(
@@ -103,9 +105,8 @@ class Taking:
     def take(self, record: Any) -> None:
         """Take one record of Kafka; it is not safe before :meth:`flush`."""
         self._take(record.partition, record.offset, record.value or b"")
-        self.at[record.partition] = (
-            record.offset + 1
-        )  # not before: what fails in a way that nobody foresaw is read again
+        # Not before: what fails in a way that nobody foresaw is read again.
+        self.at[record.partition] = record.offset + 1
         self._read_to[record.partition] = max(self._read_to[record.partition], record.offset + 1)
 
     def _take(self, partition: int, offset: int, message: bytes) -> None:
@@ -130,8 +131,8 @@ class Taking:
         repeated = self.sink.duplicates - before
         if offset >= self._read_to[partition]:  # else this archiver itself went back, for a table that was stuck
             self.duplicates += repeated
-        self.events += 1 - repeated
         pending = self._pending.setdefault(said.table_id, _Pending())
+        pending.events += 1 - repeated
         pending.offsets.setdefault(partition, offset)
         pending.days.setdefault(partition, set()).add(said.gaming_day)
         self._used[said.table_id] = self._monotonic()
@@ -262,6 +263,7 @@ class Taking:
             self.stick(table_id, error)
             return
         del self._pending[table_id]
+        self.events += pending.events
         self._over(table_id)
         for partition, days in pending.days.items():
             self.places[partition].under_way |= {(table_id, day) for day in days}

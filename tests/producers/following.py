@@ -16,7 +16,7 @@ from producers.archiver import Archived, Line, Told, archive_topic
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 
-SECONDS = 40.0
+SECONDS = 90.0
 DAY = dt.date(2026, 1, 5)
 NOON = 1_767_585_600_000_000
 

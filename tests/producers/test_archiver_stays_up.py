@@ -203,6 +203,7 @@ def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
         assert place is not None and place.next == 0
         full[0] = False
         wait_for(lambda: not archiver.done.stuck and archiver.done.behind == 0)
+    assert (archiver.done.events, archiver.done.duplicates) == (4, 0), "what was read again is not counted twice"
     seal_all(kafka_bootstrap, kafka_topic, tmp_path)
     assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
 
