@@ -65,6 +65,8 @@ def markdown(night: Night) -> str:
             parts.append(f"{len(said.book_changes) - len(listed)} more are in the report.")
     if said.quarantined:
         parts.append(f"{said.quarantined} message(s) are in quarantine.")
+    if said.lost:
+        parts += ["## Lost before the archive had them", *(escaped(str(lost)) for lost in said.lost)]
     if night.unsealed:
         parts.append(f"Not sealed, so not replayed: {escaped(', '.join(night.unsealed))}.")
     return "\n\n".join(parts) + "\n"

@@ -12,13 +12,20 @@ from flows.accounting import GONE, in_quarantine, statuses, unsealed_of
 from flows.expected import Expecting, still_expected
 from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary
 from replayer.sources.archive import unsealed
+from replayer.sources.lost import Lost
 from replayer.sources.quarantine import Quarantined
 
 
 def note_replay(
-    archive: Path, lake: Path, summary: Summary, refused: Sequence[Quarantined], expecting: Expecting
+    archive: Path,
+    lake: Path,
+    summary: Summary,
+    refused: Sequence[Quarantined],
+    lost: Sequence[Lost],
+    expecting: Expecting,
 ) -> None:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine."""
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine, ``lost`` what
+    the archive misses."""
     by_day: dict[dt.date, list[Outcome]] = {}
     for outcome in summary.outcomes:
         by_day.setdefault(outcome.gaming_day, []).append(outcome)
@@ -41,7 +48,18 @@ def note_replay(
             failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
         )
         between = tuple(finding for finding in summary.between if finding.gaming_day == day)
-        note_day(lake, day, DayNote(len(refused), damaged, between, tables=tuple(tables), basis=expected.basis))
+        note_day(
+            lake,
+            day,
+            DayNote(
+                len(refused),
+                damaged,
+                between,
+                tables=tuple(tables),
+                basis=expected.basis,
+                lost=tuple(each for each in lost if each.concerns(day)),
+            ),
+        )
     write_database(lake)
 
 

@@ -48,6 +48,7 @@ from replayer.failure import in_one_line, is_failure
 from replayer.run import TABLE_DAY_UNJUDGED, Outcome, replay_all
 from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
+from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
 
 _LOG = logging.getLogger(__name__)
@@ -303,6 +304,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         tuple(gaps_before(plan.archive, plan.day, refs)),
         tables=tuple(tables),
         basis=plan.expected.basis,
+        lost=tuple(lost_messages(plan.archive, plan.day)),
     )
     note_day(plan.lake, plan.day, note)
     return Night(

@@ -18,8 +18,11 @@ from = 2026-01-01
 until = 2026-12-31
 weekdays = ["fri", "sat", "sun"]
 
-[kafka]
+[kafka]                        # TLS, user names and passwords come from the variables KAFKA_* only
+bootstrap_servers = "broker-1:9093,broker-2:9093"
 topic = "pitaudit.events"
+group = "pitaudit-archiver"    # under which the archiver tells Kafka how far it is
+quiet_seconds = 900            # without an event, then a table-day whose gaming day is over is sealed
 
 [rulings]                      # readings of doubtful texts
 preset = "default"             # or pt, zh
@@ -38,6 +41,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,6 +61,8 @@ from replayer.sources.layout import FILE_MODE, require_table_id
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
 TOPIC: Final = "pitaudit.events"
+
+_BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 
 _T = TypeVar("_T")
 _D = TypeVar("_D")
@@ -97,7 +103,12 @@ _A_DAY: Final = dt.timedelta(days=1)
 _MOST_DAYS: Final = 36_600
 _DAYS: Final = "a number of days from 0 up"
 _YEAR_SECONDS: Final = 366 * 86_400
-_TOPIC_VARIABLE: Final = "PITAUDIT_KAFKA_TOPIC"
+_KAFKA_VARIABLES: Final = {
+    "bootstrap_servers": "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS",
+    "topic": "PITAUDIT_KAFKA_TOPIC",
+    "group": "PITAUDIT_KAFKA_GROUP",
+    "quiet_seconds": "PITAUDIT_KAFKA_QUIET_SECONDS",
+}
 
 
 class SettingsRefused(ValueError):
@@ -118,7 +129,10 @@ class Settings:
     catch_up_days: int | None = None
     wait_for_sealing_seconds: float | None = None
     file_mode: int = FILE_MODE
+    kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
+    kafka_group: str | None = None
+    quiet_seconds: float | None = None
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
 
@@ -215,7 +229,11 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     top.only(_TOP)
     base = source.parent if source else Path()
     kafka = top.table("kafka")
-    kafka.only(frozenset({"topic"}))
+    kafka.only(frozenset(_KAFKA_VARIABLES))
+    if "@" in str(kafka.values.get("bootstrap_servers")):  # and is not repeated
+        raise kafka.refuse(
+            "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
+        )
     return Settings(
         archive=_path(top, "archive", base),
         lake=_path(top, "lake", base),
@@ -244,7 +262,18 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
             "seconds from 0 up to a year",
         ),
         file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
-        kafka_topic=kafka.value("topic", _TOPIC_VARIABLE, _text, TOPIC, "a topic's name"),
+        kafka_bootstrap_servers=kafka.value(
+            "bootstrap_servers",
+            _KAFKA_VARIABLES["bootstrap_servers"],
+            _brokers,
+            None,
+            "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
+        ),
+        kafka_topic=kafka.value("topic", _KAFKA_VARIABLES["topic"], _text, TOPIC, "a topic's name"),
+        kafka_group=kafka.value("group", _KAFKA_VARIABLES["group"], _text, None, "a consumer group's name"),
+        quiet_seconds=kafka.value(
+            "quiet_seconds", _KAFKA_VARIABLES["quiet_seconds"], _seconds, None, "a number of seconds"
+        ),
         replay=_replay_settings(top),
         source=source,
     )
@@ -320,6 +349,14 @@ def _text(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise TypeError
     return value
+
+
+def _brokers(value: Any) -> str:
+    """Brokers as kafka-python takes them. What could hold a password is refused."""
+    named = _text(",".join(map(_text, value)) if isinstance(value, list) else value)
+    if not all(_BROKER.fullmatch(broker.strip()) for broker in named.split(",")):
+        raise ValueError
+    return named
 
 
 def _zone(value: Any) -> ZoneInfo:

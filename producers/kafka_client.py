@@ -8,11 +8,16 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from kafka.errors import (
+    ClusterAuthorizationFailedError,
+    GroupAuthorizationFailedError,
+    IncompatibleBrokerVersion,
+    InvalidTopicError,
     KafkaError,
     KafkaTimeoutError,
     SaslAuthenticationFailedError,
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
+    UnsupportedVersionError,
 )
 
 from producers.sinks import NotDurable
@@ -41,6 +46,21 @@ class KafkaFailed(NotDurable):
     """Kafka could not do what was asked; one sentence says what and what to look at."""
 
 
+class KafkaRefused(KafkaFailed):
+    """It does not get better by itself: no right, no such topic, options that do not fit."""
+
+
+_REFUSED: Final = (
+    SaslAuthenticationFailedError,
+    TopicAuthorizationFailedError,
+    ClusterAuthorizationFailedError,
+    UnknownTopicOrPartitionError,
+    InvalidTopicError,
+    UnsupportedVersionError,
+    IncompatibleBrokerVersion,
+)
+
+
 def settings_from(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """TLS and SASL options out of variables such as ``KAFKA_SECURITY_PROTOCOL`` and ``KAFKA_SASL_USERNAME``."""
     return {option: environment[name] for name, option in _ENVIRONMENT.items() if environment.get(name)}
@@ -52,7 +72,9 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case SaslAuthenticationFailedError():
             return f"Kafka at {bootstrap} refused the user name or password"
         case TopicAuthorizationFailedError():
-            return f"this user has no right to topic {topic} at {bootstrap}"
+            return f"this user has no right to topic {topic} at {bootstrap}: grant it Read and Describe on the topic"
+        case GroupAuthorizationFailedError():
+            return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
         case UnknownTopicOrPartitionError():
             return f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`"
         case KafkaTimeoutError() if "bootstrap" in str(error).lower():
@@ -72,17 +94,26 @@ def explained(bootstrap: str, topic: str) -> Iterator[None]:
     try:
         yield
     except KafkaError as error:
-        raise KafkaFailed(sentence(error, bootstrap, topic)) from error
+        raise failed(error, bootstrap, topic) from error
+
+
+def failed(error: BaseException, bootstrap: str, topic: str) -> KafkaFailed:
+    """An error of kafka-python as one of ours."""
+    kind = KafkaRefused if isinstance(error, _REFUSED) else KafkaFailed
+    return kind(sentence(error, bootstrap, topic))
 
 
 def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: Any) -> Any:
     """A client of kafka-python, connected.
 
     Raises:
-        KafkaFailed: no connection, or options that kafka-python refuses.
+        KafkaFailed: no connection.
+        KafkaRefused: no right, or options that kafka-python refuses.
     """
     waiting = {"reconnect_backoff_max_ms": _RECONNECT_MS, "bootstrap_timeout_ms": BOOTSTRAP_MS}
     try:
         return client(bootstrap_servers=bootstrap, **(waiting | options))
-    except (KafkaError, OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
-        raise KafkaFailed(sentence(error, bootstrap, topic)) from error
+    except KafkaError as error:
+        raise failed(error, bootstrap, topic) from error
+    except (OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
+        raise KafkaRefused(sentence(error, bootstrap, topic)) from error

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all
+from replayer.sources.careful import require_ordinary
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.quarantine import NoSuchLine, Quarantined, read_quarantine
 
@@ -26,6 +28,11 @@ class QuarantineFile:
         except OSError as error:
             raise NotDurable(f"{file}: {error.strerror}; move it away") from error
         self._pending: list[Quarantined] = []
+
+    @property
+    def count(self) -> int:
+        """How many messages it holds, with those that are pending and lines that cannot be read."""
+        return len(self._held)
 
     def add(self, message: Quarantined) -> bool:
         """Take a message for the next :meth:`flush`; False when the file has it already."""
@@ -53,8 +60,10 @@ class QuarantineFile:
     def _append(self, lines: list[bytes]) -> None:
         make_folder(self._file.parent, self._mode)
         new = not self._file.exists()
-        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, self._mode)
+        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, self._mode)
         try:
+            require_ordinary(self._file, os.fstat(descriptor))  # not a device or a pipe in its place
+            fcntl.flock(descriptor, fcntl.LOCK_EX)  # several archivers share one file, each for a moment
             if new:
                 os.fchmod(descriptor, self._mode)  # whatever the process masks
             size = os.fstat(descriptor).st_size

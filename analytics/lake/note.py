@@ -11,6 +11,7 @@ from typing import Final
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
 from analytics.lake.statuses import TableStatus
 from producers.sinks.durable import make_folder, write_durably
+from replayer.sources.lost import Lost
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -23,7 +24,8 @@ class DayNote:
     ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
     could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
     verdicts a run is about to write, so that they are missed if it is killed. ``tables`` says what became of each table that
-    the day should have had or had, None where no run told; ``basis`` from what it was known which it should have.
+    the day should have had or had, None where no run told; ``basis`` from what it was known which it should have; ``lost`` are
+    messages that a topic no longer has and the archive never took, and that may concern the day.
     """
 
     quarantined: int | None = 0
@@ -32,6 +34,7 @@ class DayNote:
     waiting: tuple[str, ...] = ()
     tables: tuple[TableStatus, ...] | None = None
     basis: str = ""
+    lost: tuple[Lost, ...] = ()
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
@@ -59,6 +62,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "waiting": list(note.waiting),
         "tables": None if note.tables is None else [known.to_dict() for known in note.tables],
         "basis": note.basis,
+        "lost": [lost.to_dict() for lost in note.lost],
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -89,6 +93,7 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
         )
         tables = values.get("tables")  # a note of an earlier program has none
         known = None if tables is None else tuple(map(TableStatus.from_dict, tables))
+        lost = tuple(map(Lost.from_dict, values.get("lost", ())))
         note = DayNote(
             values["quarantined"],
             dict(values["damaged"]),
@@ -96,6 +101,7 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
             tuple(values["waiting"]),
             known,
             values.get("basis", ""),
+            lost,
         )
         texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis)
         whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)

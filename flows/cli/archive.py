@@ -8,78 +8,122 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
-from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, print_json_line, require_folder, require_kafka, say, warn
 
 if TYPE_CHECKING:
-    from producers.archiver import Archived
+    from collections.abc import Callable
+
+    from producers.archiver import Archived, Line
+
+Seconds = Annotated[float, Parameter(validator=Number(gte=0))]
 
 
 def archive(
     *,
-    kafka: str,
-    folder: Annotated[Path, Parameter(name="--archive")],
+    kafka: str | None = None,
+    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     until_end: bool = False,
     topic: str | None = None,
+    group: str | None = None,
+    quiet: Seconds | None = None,
     json: bool = False,
     settings: Path | None = None,
 ) -> int:
-    """Take the events of a Kafka topic over into the archive, each exactly once.
+    """Take the events of a Kafka topic over into the archive, each exactly once, and seal finished table-days.
 
-    Killed at any point and started again it goes on where it was. Messages that cannot be decoded are kept in the
-    archive's quarantine with their coordinates, and make the exit code 1. TLS and SASL options come from the variables
-    KAFKA_SECURITY_PROTOCOL, KAFKA_SSL_CAFILE, KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.
+    It stays up: while the broker is gone it keeps what it has and tries again; a table that cannot be written stops alone,
+    and its events wait in the topic. Killed at any point and started again it goes on where it was. Several of them, on one
+    host, share the partitions of a topic. SIGTERM and SIGINT end it in order. A table-day is sealed a minute after its
+    closing, or when its gaming day is over and nothing came of it for --quiet seconds.
+
+    It prints a line a minute, one a sealing, and one when something is wrong or well again. Messages that cannot be taken are
+    kept in the archive's quarantine with their coordinates; messages that the topic lost before the archive had them are
+    written down in the archive. Both are told by every report, and with --until-end they, and tables that could not be
+    written, make the exit code 1.
+
+    TLS and SASL options come from the variables KAFKA_SECURITY_PROTOCOL, KAFKA_SSL_CAFILE, KAFKA_SASL_MECHANISM,
+    KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.
 
     Example: `pitaudit archive --kafka 127.0.0.1:9092 --archive archive --until-end`
 
     Parameters
     ----------
     kafka
-        HOST:PORT of a broker.
+        HOST:PORT of a broker, several with commas between, unless the settings name them.
     folder
-        The archive's folder, made where it is missing.
+        The archive's folder, made where it is missing, unless the settings name it.
     until_end
         Stop at the topic's present end and seal its table-days. Without it, run until interrupted.
     topic
         The topic; pitaudit.events unless set.
+    group
+        The consumer group under which Kafka is told how far this is; pitaudit-archiver unless set.
+    quiet
+        Seconds without an event after which a table-day that was not closed is sealed, its gaming day being over; 900 unless
+        set.
     json
-        One JSON object on standard output: events, duplicates, quarantined, sealed, offsets, behind.
+        One JSON object a line on standard output: the lines above with "line" (progress, sealed, trouble, told), and last
+        one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost. With --until-end only the last.
     settings
         A settings file other than pitaudit.toml.
     """
     from flows.settings import load
-    from producers.archiver import archive_topic
+    from producers.archiver import GROUP, QUIET_SECONDS, archive_topic
     from producers.kafka_client import settings_from
 
     chosen = load(settings)
+    target = require_folder(folder, chosen.archive, "archive")
+    broker = require_kafka(kafka, chosen)
     stopping = False
 
     def stop(*_: object) -> None:
         nonlocal stopping
         stopping = True
 
+    seconds = next((given for given in (quiet, chosen.quiet_seconds) if given is not None), QUIET_SECONDS)
     signal.signal(signal.SIGTERM, stop)  # a service manager's stop ends at a safe point, with offsets committed
     signal.signal(signal.SIGINT, stop)
-    with progress("Archiving", None) as step:
-
-        def tell(done: Archived) -> None:
-            step(f"{done.events} events, {done.behind} behind, {len(done.sealed)} table-days sealed")
-
-        done = archive_topic(
-            kafka,
-            topic or chosen.kafka_topic,
-            folder,
-            until_end=until_end,
-            settings=settings_from(),
-            file_mode=chosen.file_mode,
-            on_progress=tell,
-            stop=lambda: stopping,
-        )
+    done = archive_topic(
+        broker,
+        topic or chosen.kafka_topic,
+        target,
+        until_end=until_end,
+        quiet_seconds=seconds,
+        group=group or chosen.kafka_group or GROUP,
+        settings=settings_from(),
+        gaming_days=chosen.gaming_days,
+        file_mode=chosen.file_mode,
+        tell=_teller(json and not until_end),
+        stop=lambda: stopping,
+    )
     if json:
         sealed = [{"table_id": table, "gaming_day": str(day)} for table, day in done.sealed]
-        print_json({**asdict(done), "sealed": sealed})
+        print_json({**asdict(done), "sealed": sealed, "lost": [lost.to_dict() for lost in done.lost]})
     else:
         say(f"{done.events} events archived, {len(done.sealed)} table-days sealed, {done.duplicates} came twice")
     if done.quarantined:
-        warn(f"{done.quarantined} message(s) could not be taken: {folder / 'quarantine'}")
-    return FOUND if done.quarantined else CLEAN
+        warn(f"{done.quarantined} message(s) could not be taken: {target / 'quarantine'}")
+    for table_id, why in done.stuck.items():
+        warn(f"table {table_id} could not be written, its events wait in the topic: {why}")
+    return FOUND if until_end and _is_bad(done) else CLEAN
+
+
+def _is_bad(done: Archived) -> bool:
+    return bool(done.quarantined or done.stuck or done.lost)
+
+
+def _teller(as_json: bool) -> Callable[[Line], None]:
+    """Says the archiver's lines: as JSON on standard output, or as words on standard error."""
+    from producers.archiver import Told
+
+    def tell(line: Line) -> None:
+        if as_json:
+            print_json_line(line.to_dict())
+        elif isinstance(line, Told) and line.bad:
+            warn(str(line))
+        else:
+            say(str(line))
+
+    return tell

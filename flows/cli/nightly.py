@@ -22,6 +22,7 @@ from flows.cli.terminal import (
     tell_unjudged,
     warn,
     warn_of_changes,
+    warn_of_lost,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
@@ -72,8 +73,9 @@ def nightly(
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, accounted and basis (from what it is known which tables there should be), tables (each with its
-        status, which is judged, damaged, failed, not_sealed or absent, why, and figures where it is judged), house,
+        judged), quarantined, lost (messages that a topic lost before the archive had them), accounted and
+        basis (from what it is known which tables there should be), tables (each with its status, which is judged, damaged, failed,
+        not_sealed or absent, why, and figures where it is judged), house,
         settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
         unjudged, not_checked, seconds, caught_up (earlier gaming days that waited for verdicts, each as this one); clean
         speaks of all of them.
@@ -141,6 +143,7 @@ def tell(night: Night) -> None:
         warn(f"{day}: {what}")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")
+    warn_of_lost(night.reconciliation.lost)
     warn_of_changes(night.reconciliation.open_log_changes)
     changes = night.reconciliation.book_changes
     for change in changes[:_MOST_CHANGES]:

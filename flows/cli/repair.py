@@ -14,8 +14,8 @@ def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path |
     Recorder and archiver refuse a journal of which acknowledged events cannot be read. This keeps every event of it that
     is whole, and the damaged file beside it; nothing is deleted. The table goes on behind the last number that may have
     been used: events that are gone show in every replay as missing numbers, and in quarantine with the reason. Events
-    that came through Kafka can be had again: remove .journal/offsets/TOPIC.json from the archive, and `pitaudit archive`
-    reads the topic from its beginning. Exit 1: something was set aside.
+    that came through Kafka can be had again: stop `pitaudit archive`, remove the folder .journal/offsets/TOPIC from the
+    archive, and it reads the topic from its beginning. Exit 1: something was set aside.
 
     Example: `pitaudit repair archive --table BJ-07`
 

@@ -21,6 +21,7 @@ from flows.cli.terminal import (
     tell_unjudged,
     warn,
     warn_of_changes,
+    warn_of_lost,
     warn_of_pseudonyms,
     write_alone,
 )
@@ -64,8 +65,8 @@ def replay(
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
         wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor), findings and not_checked
         (each name and count), unjudged (wagers of which the rules could not say what was due: reason and count),
-        quarantined, unsealed, digest, seconds; with --lake, log_changes (logs of these table-days that were replaced after
-        they were judged).
+        quarantined, lost (messages that a topic lost before the archive had them), unsealed, digest, seconds; with --lake,
+        log_changes (logs of these table-days that were replaced after they were judged).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
@@ -78,6 +79,7 @@ def replay(
     from flows.settings import load
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
+    from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import quarantined
 
     chosen = load(settings)
@@ -105,10 +107,11 @@ def replay(
             )
         messages = quarantined(archive)
         refused = len(messages)
+        lost = lost_messages(archive, day)
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
-                note_replay(archive, lake, summary, messages, chosen.expecting)
+                note_replay(archive, lake, summary, messages, lost, chosen.expecting)
             else:
                 for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
                     compact(lake, gaming_day)
@@ -120,6 +123,7 @@ def replay(
     for message in messages:
         if message.unreadable:
             warn(message.reason)
+    warn_of_lost(lost)
     warn_of_changes(replaced)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
@@ -127,12 +131,16 @@ def replay(
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
     if json:
-        said = summary.to_dict() | {"quarantined": refused, "unsealed": waiting}
+        said = summary.to_dict() | {
+            "quarantined": refused,
+            "lost": [each.to_dict() for each in lost],
+            "unsealed": waiting,
+        }
         print_json(said | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
     tell_unjudged(summary.unjudged.items(), json=json)
-    return CLEAN if summary.clean and not refused and not replaced else FOUND
+    return CLEAN if summary.clean and not (refused or lost or replaced) else FOUND
 
 
 def _print(summary: Summary) -> None:

@@ -18,6 +18,7 @@ from flows.cli.terminal import (
     tell_unjudged,
     warn,
     warn_of_changes,
+    warn_of_lost,
     warn_of_players,
 )
 
@@ -68,9 +69,10 @@ def report(
             warn(f"{day} {each.table_id}: {each.status.replace('_', ' ')}: {each.why}")
     if said.statuses is None:
         warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+    warn_of_lost(said.lost)
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    missing = said.statuses is None or said.open_statuses
-    return FOUND if damaged or said.damaged or said.open_log_changes or missing else CLEAN
+    missing = said.damaged or said.lost or said.statuses is None or said.open_statuses
+    return FOUND if damaged or missing or said.open_log_changes else CLEAN

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from analytics.lake import Change, LeftOut
     from analytics.reconcile import Grid
     from flows.settings import Settings
+    from replayer.sources.lost import Lost
 
 Workers = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
@@ -54,6 +55,20 @@ def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
     if folder is None:
         raise CouldNotRun(f"no {name} is named: give --{name} DIR, or set {name} in pitaudit.toml")
     return folder
+
+
+def require_kafka(given: str | None, settings: Settings) -> str:
+    """The brokers that an option or the settings name.
+
+    Raises:
+        CouldNotRun: neither does.
+    """
+    brokers = given or settings.kafka_bootstrap_servers
+    if brokers is None:
+        raise CouldNotRun(
+            "no broker is named: give --kafka HOST:PORT, or set bootstrap_servers in [kafka] of pitaudit.toml"
+        )
+    return brokers
 
 
 def require_lake(given: Path | None, settings: Settings, day: dt.date | None = None) -> Path:
@@ -99,6 +114,12 @@ def warn_of_changes(changes: Iterable[Change]) -> None:
         warn(f"{change.code} {change.gaming_day} {change.table_id}: {change.message}; {how}")
 
 
+def warn_of_lost(lost: Iterable[Lost]) -> None:
+    """Say which messages a topic no longer has and the archive never took."""
+    for each in lost:
+        warn(f"lost: {each}")
+
+
 def one_line(error: object) -> str:
     """A message without line breaks, cut where it repeats an argument of any length."""
     text = " ".join(str(error).split())
@@ -141,6 +162,12 @@ def print_json(value: dict[str, Any]) -> None:
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         text = json.dumps(value, default=str)  # halves of characters, from a file's name say, stand as escapes
     print(text)
+
+
+def print_json_line(value: dict[str, Any]) -> None:
+    """One of several JSON objects, at once, for whoever reads them as they come."""
+    print_json(value)
+    sys.stdout.flush()
 
 
 def tell_unjudged(reasons: Iterable[tuple[str | None, int]], *, json: bool) -> None:

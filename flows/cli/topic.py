@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, say
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, require_kafka, say
 
 if TYPE_CHECKING:
     from producers.topic import Shape
@@ -28,7 +28,7 @@ topic = App(
 @topic.command
 def create(
     *,
-    kafka: str,
+    kafka: str | None = None,
     name: str | None = None,
     partitions: Partitions = 6,
     replication: Replicas = 3,
@@ -44,7 +44,7 @@ def create(
     Parameters
     ----------
     kafka
-        HOST:PORT of a broker.
+        HOST:PORT of a broker, unless the settings name it.
     name
         The topic; pitaudit.events unless set.
     partitions
@@ -59,8 +59,8 @@ def create(
     from producers.kafka_client import settings_from
     from producers.topic import create as create_topic
 
-    called, shape = _named(name, settings), _shape(partitions, replication, min_in_sync)
-    if create_topic(kafka, called, shape, settings_from()):
+    broker, called = _named(kafka, name, settings)
+    if create_topic(broker, called, _shape(partitions, replication, min_in_sync), settings_from()):
         say(f"topic {called} is there: {partitions} partition(s), {replication} replica(s), kept for ever")
         return CLEAN
     say(f"topic {called} was there already")
@@ -77,7 +77,7 @@ def create(
 @topic.command
 def check(
     *,
-    kafka: str,
+    kafka: str | None = None,
     name: str | None = None,
     partitions: Partitions = 1,
     replication: Replicas = 3,
@@ -92,7 +92,7 @@ def check(
     Parameters
     ----------
     kafka
-        HOST:PORT of a broker.
+        HOST:PORT of a broker, unless the settings name it.
     name
         The topic; pitaudit.events unless set.
     partitions
@@ -109,8 +109,8 @@ def check(
     from producers.kafka_client import settings_from
     from producers.topic import check as check_topic
 
-    called = _named(name, settings)
-    faults = check_topic(kafka, called, _shape(partitions, replication, min_in_sync), settings_from())
+    broker, called = _named(kafka, name, settings)
+    faults = check_topic(broker, called, _shape(partitions, replication, min_in_sync), settings_from())
     if json:
         print_json({"topic": called, "faults": [asdict(fault) for fault in faults]})
     elif faults:
@@ -120,10 +120,12 @@ def check(
     return FOUND if faults else CLEAN
 
 
-def _named(name: str | None, settings: Path | None) -> str:
+def _named(kafka: str | None, name: str | None, settings: Path | None) -> tuple[str, str]:
+    """Broker and topic, from the options or the settings."""
     from flows.settings import load
 
-    return name or load(settings).kafka_topic
+    chosen = load(settings)
+    return require_kafka(kafka, chosen), name or chosen.kafka_topic
 
 
 def _shape(partitions: int, replication: int, min_in_sync: int) -> Shape:

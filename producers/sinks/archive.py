@@ -110,13 +110,22 @@ class ArchiveSink:
         Raises:
             NotDurable: a journal could not be written (disk full, say). Its events are still pending: flush again.
         """
-        for table_id, gaming_day in sorted(self._dirty):
+        for table_id in sorted({table_id for table_id, _ in self._dirty}):
+            self.flush_table(table_id)
+        return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
+
+    def flush_table(self, table_id: str) -> None:
+        """Sync the journals of one table that took events.
+
+        Raises:
+            NotDurable: as :meth:`flush`.
+        """
+        for gaming_day in sorted(day for dirty, day in self._dirty if dirty == table_id):
             journal = self._tables[table_id].days[gaming_day].journal
             if journal is not None:
                 self._require_held(table_id)
                 self._sync(journal)
             self._dirty.discard((table_id, gaming_day))
-        return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Seal what the journal of a table-day holds into its next part; nothing to do where there is no journal.
@@ -170,8 +179,12 @@ class ArchiveSink:
 
     def parts(self, table_id: str, gaming_day: dt.date) -> int:
         """How many sealed parts the table-day has; whatever comes after the first is late."""
+        return len(self.manifests(table_id, gaming_day))
+
+    def manifests(self, table_id: str, gaming_day: dt.date) -> tuple[Manifest, ...]:
+        """Those of the table-day's sealed parts, in order."""
         day = self._table(table_id).days.get(gaming_day)
-        return 0 if day is None else len(day.parts)
+        return () if day is None else tuple(day.parts)
 
     def first_seq(self, table_id: str, gaming_day: dt.date) -> int | None:
         """The lowest ``seq`` of a table-day, sealed or not; None where nothing of it is held."""
@@ -188,10 +201,15 @@ class ArchiveSink:
 
     def close(self) -> None:
         """Let go of every table; what was not flushed is dropped."""
-        for table in self._tables.values():
+        for table_id in list(self._tables):
+            self.let_go(table_id)
+
+    def let_go(self, table_id: str) -> None:
+        """Let go of one table, so that others may write it; what was not flushed is dropped."""
+        table = self._tables.pop(table_id, None)
+        if table is not None:
             os.close(table.lock)
-        self._tables.clear()
-        self._dirty.clear()
+        self._dirty = {(dirty, day) for dirty, day in self._dirty if dirty != table_id}
 
     def _named(self, table_id: str) -> str:
         return f"table {table_id} of {self.archive}"

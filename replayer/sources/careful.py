@@ -43,11 +43,11 @@ def read_file(path: Path, most: int) -> bytes:
         OSError: it cannot be opened, is no ordinary file (a pipe, a device, a folder), or has more than ``most`` bytes.
     """
     # Opening a device may set it going, so it is looked at first, and once more when nobody can change it.
-    _require_ordinary(path, path.stat())
+    require_ordinary(path, path.stat())
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)
-        _require_ordinary(path, found)
+        require_ordinary(path, found)
         if found.st_size > most:
             raise OSError(
                 errno.EFBIG, f"it has {found.st_size} bytes, more than the {most} that it may have", str(path)
@@ -66,14 +66,19 @@ def read_start(path: Path, most: int) -> bytes:
     Raises:
         OSError: it cannot be opened, or is no ordinary file.
     """
-    _require_ordinary(path, path.stat())
+    require_ordinary(path, path.stat())
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
-        _require_ordinary(path, os.fstat(descriptor))
+        require_ordinary(path, os.fstat(descriptor))
         return file.read(most)
 
 
-def _require_ordinary(path: Path, found: os.stat_result) -> None:
+def require_ordinary(path: Path, found: os.stat_result) -> None:
+    """Hold that what was found at a path is an ordinary file.
+
+    Raises:
+        OSError: it is a folder, a device or a pipe.
+    """
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(found.st_mode):

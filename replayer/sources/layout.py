@@ -11,7 +11,10 @@
 ``ARCHIVE/.journal/batch/whole/``                  all of them, on their way into their places: not read before it is gone
 ``ARCHIVE/.journal/batch/imported/LOG.DAYS.txt``   which table-days the log with this digest was imported as
 ``ARCHIVE/.journal/batch/lock``                    held by the process that brings a batch
-``ARCHIVE/.journal/offsets/TOPIC.json``            how far a Kafka topic was taken over
+``ARCHIVE/.journal/offsets/TOPIC/0.json``          how far partition 0 of a Kafka topic was taken over
+``ARCHIVE/.journal/offsets/TOPIC/0.lock``          held by the archiver that reads that partition
+``ARCHIVE/.journal/offsets/TOPIC.json``            how far an earlier program took a topic over
+``ARCHIVE/lost/TOPIC/0-100-deleted-ID.json``       messages that a topic no longer has and the archive never took
 ``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object a line
 =================================================  ===============================================================
 
@@ -125,8 +128,18 @@ def receipt_file(archive: Path, log: str, table_days: str) -> Path:
 
 
 def offsets_file(archive: Path, topic: str) -> Path:
-    """How far a topic was taken over."""
+    """How far an earlier program took a topic over: all partitions in one file."""
     return journals(archive) / "offsets" / f"{topic}.json"
+
+
+def offsets_folder(archive: Path, topic: str) -> Path:
+    """How far each partition of a topic was taken over, and which archiver reads it."""
+    return journals(archive) / "offsets" / topic
+
+
+def lost_folder(archive: Path) -> Path:
+    """What topics no longer have and the archive never took, a file each."""
+    return archive / "lost"
 
 
 def quarantine_file(archive: Path, source: str) -> Path:

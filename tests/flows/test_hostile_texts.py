@@ -11,7 +11,7 @@ import pytest
 from analytics.lake import LakeUnusable, NotHeld, read_note, read_run, run_file
 from flows.cli import main
 from flows.settings import SettingsRefused, load
-from producers.archiver import _Place
+from producers.archiver.place import Place, read_earlier, read_place, write_place
 from producers.mapping.importer import import_log
 from producers.mapping.map_file import read_map
 from producers.mapping.map_section import MapFaulty
@@ -19,7 +19,7 @@ from producers.mapping.source import SourceUnreadable
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import PartName, lock_file, offsets_file
+from replayer.sources.layout import PartName, lock_file, offsets_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, quarantined
 from tests.flows.conftest import DAY
 from tests.flows.no_files import NESTED, NO_FILES
@@ -80,7 +80,9 @@ JSON_TEXTS = {
 
 @pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
 @pytest.mark.timeout(30)
-def test_a_hostile_offsets_file_is_an_error_that_says_what_to_do(tmp_path: Path, kind: str) -> None:
+def test_a_hostile_offsets_file_of_an_earlier_program_is_an_error_that_says_what_to_do(
+    tmp_path: Path, kind: str
+) -> None:
     file = offsets_file(tmp_path, "events")
     file.parent.mkdir(parents=True)
     if kind in JSON_TEXTS:
@@ -88,13 +90,27 @@ def test_a_hostile_offsets_file_is_an_error_that_says_what_to_do(tmp_path: Path,
     else:
         NO_FILES[kind](file)
     with pytest.raises(NotDurable, match=r"events\.json: .*remove it and the topic is read again"):
-        _Place.read(file, 0o640)
+        read_earlier(tmp_path, "events")
 
 
-def test_no_flipped_bit_of_an_offsets_file_leaves_messages_out(tmp_path: Path) -> None:
-    file = offsets_file(tmp_path, "events")
-    _Place(file, offsets={0: 1234, 1: 77}, under_way={("T1", DAY)}).write()
-    assert _Place.read(file, 0o640).offsets == {0: 1234, 1: 77}
+@pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
+@pytest.mark.timeout(30)
+def test_a_hostile_place_of_a_partition_is_an_error_that_names_it(tmp_path: Path, kind: str) -> None:
+    file = offsets_folder(tmp_path, "events") / "0.json"
+    file.parent.mkdir(parents=True)
+    if kind in JSON_TEXTS:
+        file.write_bytes(JSON_TEXTS[kind])
+    else:
+        NO_FILES[kind](file)
+    with pytest.raises(NotDurable, match=r"events/0\.json: "):
+        read_place(tmp_path, "events", 0)
+
+
+def test_no_flipped_bit_of_a_place_leaves_messages_out(tmp_path: Path) -> None:
+    place = Place(0, "b096fda3", next=1234, end=1240, since=DAY, under_way={("T1", DAY)})
+    write_place(tmp_path, "events", place)
+    file = offsets_folder(tmp_path, "events") / "0.json"
+    assert read_place(tmp_path, "events", 0) == place
     assert not file.stat().st_mode & 0o007
     whole = file.read_bytes()
     for bit in range(len(whole) * 8):
@@ -102,12 +118,10 @@ def test_no_flipped_bit_of_an_offsets_file_leaves_messages_out(tmp_path: Path) -
         data[bit // 8] ^= 1 << bit % 8
         file.write_bytes(data)
         try:
-            place = _Place.read(file, 0o640)
+            found = read_place(tmp_path, "events", 0)
         except NotDurable:
             continue
-        assert (place.offsets, place.under_way) == ({0: 1234, 1: 77}, {("T1", DAY)}), f"bit {bit}"
-    file.write_text('{"offsets": {"0": 5}, "under_way": [["T1", "2009-06-01"]]}')  # as earlier programs wrote it
-    assert _Place.read(file, 0o640).offsets == {0: 5}
+        assert found == place, f"bit {bit}"
 
 
 # Quarantine

@@ -183,3 +183,24 @@ def test_how_a_night_waits_and_looks_back_can_be_set(tmp_path: Path) -> None:
     assert (settings.expecting.look_back_days, settings.catch_up_days) == (3, 30)
     assert (settings.wait_for_sealing_seconds, settings.wait_seconds) == (0, 1.5)
     assert load(write(tmp_path, ""), environment={}).catch_up_days is None
+
+
+def test_the_archivers_settings_are_read_and_variables_win(tmp_path: Path) -> None:
+    text = '[kafka]\nbootstrap_servers = ["a:9092", "b:9092"]\ngroup = "g"\nquiet_seconds = 60\n'
+    path = write(tmp_path, text)
+    chosen = load(path, {"PITAUDIT_KAFKA_GROUP": "other"})
+    assert (chosen.kafka_bootstrap_servers, chosen.kafka_group, chosen.quiet_seconds) == (
+        "a:9092,b:9092",
+        "other",
+        60.0,
+    )
+    for wrong in ("quiet_seconds = -1", "quiet_seconds = true", "bootstrap_servers = 'a b'", "bootstrap_servers = 9"):
+        with pytest.raises(SettingsRefused, match=wrong.partition(" ")[0]):
+            load(write(tmp_path, f"[kafka]\n{wrong}\n"), {})
+
+
+def test_a_password_among_the_brokers_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    path = write(tmp_path, "[kafka]\nbootstrap_servers = 'me:hunter2@broker:9093'\n")
+    with pytest.raises(SettingsRefused, match=r"kafka\.bootstrap_servers is refused") as refused:
+        load(path, {})
+    assert "hunter2" not in str(refused.value)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.kafka import KafkaSink
 from replayer.sources.archive import TableDayRef, read_columns, read_manifests, table_days
-from replayer.sources.layout import PartName, offsets_file
+from replayer.sources.layout import PartName, offsets_file, offsets_folder
 from replayer.sources.quarantine import quarantined
 from schemas.codec import MARKER, current, encode
 from schemas.encoder import varint
@@ -139,7 +140,7 @@ def test_killed_again_and_again_it_ends_with_the_same_archive(
     produce(kafka_bootstrap, kafka_topic, b"junk")
     archive = tmp_path / "archive"
     kills = 0
-    for step in range(1, 100):
+    for step in range(1, 200, 2):
         arguments = [kafka_bootstrap, kafka_topic, str(archive), str(step)]
         done = subprocess.run(
             [sys.executable, "-c", KILLED_BEFORE_STEP, *arguments], check=False, capture_output=True, text=True
@@ -162,7 +163,7 @@ def test_a_topic_read_again_from_its_beginning_changes_nothing(
     produce(kafka_bootstrap, kafka_topic, b"junk")
     archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
     before = sealed(tmp_path)
-    offsets_file(tmp_path, kafka_topic).unlink()
+    shutil.rmtree(offsets_folder(tmp_path, kafka_topic))
     again = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
     assert (again.events, again.duplicates, again.quarantined, again.sealed) == (0, 3 * 2 * 202, 0, [])
     assert sealed(tmp_path) == before
@@ -267,9 +268,11 @@ def test_following_it_seals_a_closed_table_day_once_it_is_quiet_and_links_what_c
             produce(kafka_bootstrap, kafka_topic, late.pop())
         return parts == [0, 1]
 
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.2, stop=stop)
+    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.2, stop=stop, now=lambda: NOON / 1e6)
     assert done.sealed == [("T1", DAY), ("T1", DAY)]
-    assert [(ref.table_id, ref.gaming_day) for ref in table_days(tmp_path)] == [("T1", DAY)], "T2 was not closed"
+    assert [(ref.table_id, ref.gaming_day) for ref in table_days(tmp_path)] == [("T1", DAY)], (
+        "T2 was not closed, and its day goes on"
+    )
     assert [manifest.count for manifest in read_manifests(TableDayRef(DAY, "T1", tmp_path))] == [2, 1]
     assert archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True).sealed == [("T2", DAY)]
 

@@ -1,0 +1,44 @@
+"""The consumer group's offsets in Kafka: they serve those who watch the lag there. The archive never asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from producers.archiver.view import TopicView
+from producers.archiver.wait import Wait
+from replayer.failure import in_one_line, is_failure
+
+
+class GroupOffsets:
+    """Commits them. Where Kafka does not take them, twice in a row, that is told once, and tried again after a while."""
+
+    def __init__(self, group: str, told: Callable[..., Any], monotonic: Callable[[], float]) -> None:
+        self._group = group
+        self._told = told
+        self._monotonic = monotonic
+        self._committed: dict[int, int] = {}
+        self._wait = Wait()
+        self._again_at = float("-inf")
+
+    def commit(self, view: TopicView, offsets: Mapping[int, int], *, now: bool = False) -> None:
+        """Commit what changed, unless Kafka refused lately; ``now`` asks all the same."""
+        changed = {partition: at for partition, at in offsets.items() if self._committed.get(partition) != at}
+        if not changed or (self._monotonic() < self._again_at and not now):
+            return
+        try:
+            view.commit(changed)
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            if self._wait.tries == 1:  # once is the broker's going away, which is told otherwise
+                self._told(
+                    f"offsets of group {self._group} cannot be committed, which only those who watch its lag in Kafka miss: "
+                    f"{in_one_line(error)}"
+                )
+            self._again_at = self._monotonic() + self._wait.next()
+            return
+        self._committed |= changed
+        if self._wait.tries > 1:
+            self._told(f"offsets of group {self._group} are committed again", bad=False)
+        self._wait.over()

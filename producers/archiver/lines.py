@@ -1,0 +1,129 @@
+"""What an archiver says while it runs: a line a minute, one a sealing, one when there is trouble and one when it is over."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import Any
+
+from replayer.sources.layout import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table-day that is not sealed; ``quiet_seconds`` since its last event came."""
+
+    table_id: str
+    gaming_day: dt.date
+    quiet_seconds: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        quiet = None if self.quiet_seconds is None else round(self.quiet_seconds)
+        return {"table_id": self.table_id, "gaming_day": str(self.gaming_day), "quiet_seconds": quiet}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where an archiver stands.
+
+    Attributes:
+        events: taken since it began; ``rate`` those a second since the line before.
+        lag: offsets from the first message that is not safe to the end, over the partitions read here; None where Kafka has
+            not been asked yet.
+        oldest: the table-day that has been open longest, by its gaming day; ``open_tables`` how many there are.
+        quarantined: messages of the topic in quarantine, ``lost`` ranges of it that are missing, those of earlier runs too.
+        stuck: tables that cannot be written, and why.
+        trouble: what keeps it from reading at present; empty where nothing does.
+    """
+
+    at: dt.datetime
+    topic: str
+    partitions: tuple[int, ...]
+    events: int
+    rate: float
+    lag: int | None
+    open_tables: int
+    oldest: OpenTable | None
+    quarantined: int
+    lost: int
+    stuck: dict[str, str] = field(default_factory=dict)
+    trouble: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {
+            "line": "progress",
+            "at": self.at.isoformat(),
+            "topic": self.topic,
+            "partitions": list(self.partitions),
+            "events": self.events,
+            "rate": round(self.rate, 1),
+            "lag": self.lag,
+            "open": self.open_tables,
+            "oldest": self.oldest.to_dict() if self.oldest else None,
+            "quarantined": self.quarantined,
+            "lost": self.lost,
+            "stuck": self.stuck,
+            "trouble": self.trouble,
+        }
+
+    def __str__(self) -> str:
+        behind = "lag not known" if self.lag is None else f"lag {self.lag:,}"
+        parts = [f"{self.events:,} events", f"{self.rate:,.1f} a second", behind]
+        if self.oldest is None:
+            parts.append("no table open")
+        else:
+            parts.append(
+                f"{self.open_tables} table-day(s) open, oldest {self.oldest.gaming_day} {self.oldest.table_id}"
+            )
+        parts.append(f"{self.quarantined} in quarantine")
+        parts += [f"{self.lost} range(s) lost"] if self.lost else []
+        parts += [f"stuck: {', '.join(self.stuck)}"] if self.stuck else []
+        parts += [self.trouble] if self.trouble else []
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A part of a table-day was sealed; part 0 is the first, all others are late."""
+
+    at: dt.datetime
+    manifest: Manifest
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        said = self.manifest
+        return {
+            "line": "sealed",
+            "at": self.at.isoformat(),
+            "table_id": said.table_id,
+            "gaming_day": str(said.gaming_day),
+            "part": said.part,
+            "events": said.count,
+            "sha256": said.sha256,
+        }
+
+    def __str__(self) -> str:
+        said = self.manifest
+        part = f", late part {said.part}" if said.part else ""
+        return f"sealed {said.gaming_day} {said.table_id}{part}: {said.count:,} events, {said.first_seq} to {said.last_seq}"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that somebody should know: trouble, its end, messages that are lost. ``bad`` is false for good news."""
+
+    at: dt.datetime
+    what: str
+    bad: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {"line": "trouble" if self.bad else "told", "at": self.at.isoformat(), "what": self.what}
+
+    def __str__(self) -> str:
+        return self.what
+
+
+Line = Progress | Sealed | Told

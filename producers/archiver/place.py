@@ -1,0 +1,211 @@
+"""How far a partition of a topic was taken over: one small file a partition, written by the archiver that reads it.
+
+It also holds which topic that was (Kafka's own id: a topic made anew has another), and the table-days that came by this
+partition and are not sealed yet. What the consumer group has committed is never asked: an archive knows by itself how far
+it is.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kafka.partitioner.default import murmur2
+
+from producers.sinks import NotDurable
+from producers.sinks.durable import make_folder, write_durably
+from replayer.sources.careful import MOST_NOTE, TextRefused, read_file, read_json
+from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
+
+TableDay = tuple[str, dt.date]
+
+_DIGEST: Final = "sha256"
+_FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beginning"
+
+
+class PlaceDamaged(NotDurable):
+    """The file that says how far a partition was taken is not as it was written."""
+
+
+@dataclass(slots=True)
+class Place:
+    """How far one partition was taken over.
+
+    Attributes:
+        topic_id: Kafka's own id of the topic; empty where it is not known.
+        next: the offset of the first message that is not safe in the archive.
+        end: where the partition ended when it was looked at last, ``seen_at`` (UTC, None before the first look).
+        since: the oldest gaming day of which events were still under way; None before any event came.
+        under_way: the table-days that came by this partition and are not sealed.
+    """
+
+    partition: int
+    topic_id: str = ""
+    next: int = 0
+    end: int = 0
+    seen_at: dt.datetime | None = None
+    since: dt.date | None = None
+    under_way: set[TableDay] = field(default_factory=set)
+
+    @property
+    def lag(self) -> int:
+        """Offsets from the first message that is not safe to the end."""
+        return max(0, self.end - self.next)
+
+    def to_json(self) -> str:
+        """The text of its file, with a digest of its own."""
+        said = {
+            "partition": self.partition,
+            "topic_id": self.topic_id,
+            "next": self.next,
+            "end": self.end,
+            "seen_at": self.seen_at.isoformat() if self.seen_at else None,
+            "since": self.since.isoformat() if self.since else None,
+            "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],
+        }
+        return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
+
+
+def place_file(archive: Path, topic: str, partition: int) -> Path:
+    """Where it is kept how far a partition was taken over."""
+    return offsets_folder(archive, topic) / f"{partition}.json"
+
+
+def read_place(archive: Path, topic: str, partition: int) -> Place | None:
+    """How far a partition was taken over; None where nothing of it ever was.
+
+    Raises:
+        PlaceDamaged: the file is not as it was written.
+        NotDurable: it cannot be read.
+    """
+    file = place_file(archive, topic, partition)
+    try:
+        said = read_json(read_file(file, MOST_NOTE))
+        if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said) or said["partition"] != partition:
+            raise TextRefused("it is not as it was written")
+        return Place(
+            partition=partition,
+            topic_id=said["topic_id"],
+            next=said["next"],
+            end=said["end"],
+            seen_at=dt.datetime.fromisoformat(said["seen_at"]) if said["seen_at"] else None,
+            since=dt.date.fromisoformat(said["since"]) if said["since"] else None,
+            under_way=_table_days(said["under_way"]),
+        )
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError) as error:
+        raise PlaceDamaged(f"{file}: {error}") from error
+    except OSError as error:
+        raise PlaceDamaged(f"{file}: {error.strerror}") from error
+
+
+def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) -> None:
+    """Keep how far a partition was taken over. Only the holder of its lock may.
+
+    Raises:
+        NotDurable: it could not be written; what was there before is untouched.
+    """
+    file = place_file(archive, topic, place.partition)
+    try:
+        make_folder(file.parent, mode)
+        write_durably(file, place.to_json().encode(), mode)
+    except OSError as error:
+        raise NotDurable(f"{file}: {error.strerror}; make room") from error
+
+
+def set_aside(archive: Path, topic: str, partition: int) -> Path:
+    """Move a damaged file out of the way, where it stays; its new name.
+
+    Raises:
+        NotDurable: it could not be moved.
+    """
+    file = place_file(archive, topic, partition)
+    aside = file.with_suffix(".json.damaged")
+    try:
+        file.replace(aside)
+    except OSError as error:
+        raise NotDurable(f"{file}: it is damaged, and cannot be moved: {error.strerror}; move it away") from error
+    return aside
+
+
+def places(archive: Path, topic: str) -> list[Place]:
+    """How far each partition of a topic was taken over, by partition; what is damaged is left out."""
+    found = []
+    for file in offsets_folder(archive, topic).glob("*.json"):
+        if file.stem.isdecimal():
+            try:
+                found.append(read_place(archive, topic, int(file.stem)))
+            except NotDurable:
+                continue
+    return sorted(filter(None, found), key=lambda place: place.partition)
+
+
+def topics(archive: Path) -> list[str]:
+    """The topics of which anything was taken over."""
+    folder = offsets_folder(archive, "")
+    return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """How far an earlier program took a topic over: one file for all partitions, and no topic's id."""
+
+    offsets: dict[int, int]
+    under_way: set[TableDay]
+
+    def place(self, partition: int, partitions: int) -> Place:
+        """The place of one partition out of so many. A table's events are in the partition that its id hashes to."""
+        own = {day for day in self.under_way if (murmur2(day[0].encode()) & 0x7FFFFFFF) % partitions == partition}
+        return Place(partition, next=self.offsets.get(partition, 0), under_way=own)
+
+
+def read_earlier(archive: Path, topic: str) -> Earlier:
+    """How far an earlier program took a topic over; nothing where none did.
+
+    Raises:
+        NotDurable: its file is damaged.
+    """
+    file = offsets_file(archive, topic)
+    try:
+        said = read_json(read_file(file, MOST_NOTE))
+        checksum = said.pop("crc32", None)  # the first program wrote none
+        whole = zlib.crc32(json.dumps(said, sort_keys=True).encode())
+        if said.keys() != {"offsets", "under_way"} or checksum not in (None, whole):
+            raise TextRefused("it is not as it was written")
+        offsets = {int(partition): int(offset) for partition, offset in said["offsets"].items()}
+        return Earlier(offsets, _table_days(said["under_way"]))
+    except FileNotFoundError:
+        return Earlier({}, set())
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise NotDurable(f"{file}: {why}; {_FROM_THE_BEGINNING}") from error
+
+
+def forget_earlier(archive: Path, topic: str) -> Earlier:
+    """Take away what an earlier program kept, once each partition has a place of its own; nothing is left of it.
+
+    Raises:
+        NotDurable: the disk refused.
+    """
+    file = offsets_file(archive, topic)
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise NotDurable(f"{file}: {error.strerror}; remove it") from error
+    return Earlier({}, set())
+
+
+def _table_days(said: Iterable[Any]) -> set[TableDay]:
+    return {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in said}
+
+
+def _digest(said: dict[str, Any]) -> str:
+    """Of how far a partition was taken: a digit that changed would leave events out."""
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

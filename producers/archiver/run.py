@@ -1,0 +1,396 @@
+"""One run of the archiver: it reads, keeps, seals and tells, and stays up whatever becomes of the broker."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
+
+from producers.archiver.ending import Ending
+from producers.archiver.group import GroupOffsets
+from producers.archiver.lines import Line, Sealed, Told
+from producers.archiver.place import (
+    Place,
+    PlaceDamaged,
+    TableDay,
+    forget_earlier,
+    places,
+    read_earlier,
+    read_place,
+    set_aside,
+)
+from producers.archiver.sealing import Sealing
+from producers.archiver.sharing import Sharing
+from producers.archiver.standing import Standing, leaderless
+from producers.archiver.taking import Taking
+from producers.archiver.telling import Telling
+from producers.archiver.view import Look, TopicView
+from producers.archiver.wait import Wait
+from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, Settings, sentence
+from producers.recorder import GamingDays
+from producers.sinks import NotDurable, SinkBusy
+from producers.sinks.archive import ArchiveSink
+from replayer.failure import in_one_line, is_failure
+from replayer.sources.lost import Lost
+
+_FLUSH_EVENTS: Final = 50_000
+_FLUSH_SECONDS: Final = 1.0
+_POLL_MS: Final = 250
+_LOOK_SECONDS: Final = 2.0
+_CONNECT_MS: Final = 5_000
+_NAP_SECONDS: Final = 0.1
+_BUSY_SECONDS: Final = 5.0
+"""So long a run to the end waits for a table that another process has."""
+_STRIKES: Final = 3
+
+
+@dataclass(slots=True)
+class Archived:
+    """What a run of the archiver did.
+
+    Attributes:
+        offsets: of each partition that it read, the offset of the first message that is not safe.
+        behind: offsets from there to the end, over these partitions.
+        stuck: tables that could not be written at last, and why.
+        lost: messages that the run found missing in the topic.
+    """
+
+    events: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    sealed: list[TableDay] = field(default_factory=list)
+    offsets: dict[int, int] = field(default_factory=dict)
+    behind: int = 0
+    stuck: dict[str, str] = field(default_factory=dict)
+    lost: list[Lost] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a run is to do. ``now`` are seconds since 1970 by the machine's clock, ``monotonic`` those that nobody can set."""
+
+    bootstrap: str
+    topic: str
+    archive: Path
+    group: str
+    settings: Settings
+    until_end: bool
+    quiet_seconds: float
+    timeout_seconds: float
+    gaming_days: GamingDays
+    file_mode: int
+    on_progress: Callable[[Archived], None]
+    tell: Callable[[Line], None]
+    stop: Callable[[], bool]
+    monotonic: Callable[[], float]
+    now: Callable[[], float]
+
+
+class Run:
+    """One run. It ends in order: what was taken is on the disk, its offsets are kept and told to Kafka."""
+
+    def __init__(self, order: Order) -> None:
+        self.done = Archived()
+        self._order = order
+        self._clock = order.monotonic
+        self._earlier = read_earlier(order.archive, order.topic)
+        self._sink = ArchiveSink(order.archive, order.file_mode)
+        self._sealing = Sealing(
+            self._sink, order.gaming_days, order.quiet_seconds, monotonic=order.monotonic, now=order.now
+        )
+        self._taking = Taking(self._sink, order.topic, self._sealing.heard, self._tell, order.monotonic)
+        self._standing = Standing(
+            order.archive, order.topic, self._taking, order.gaming_days, order.file_mode, order.now
+        )
+        self._ending = Ending(order.topic, order.timeout_seconds, order.monotonic) if order.until_end else None
+        self._group = GroupOffsets(order.group, self._tell, order.monotonic)
+        self._telling = Telling(order.archive, order.topic, self._taking, self._sealing, order.monotonic, order.now)
+        self._look: Look | None = None
+        self._wait = Wait()
+        self._trouble_since = 0.0
+        self._leaderless = ""
+        self._unflushed = 0
+        self._flushed = self._clock()
+        self._reached: float | None = None
+        self._over = False
+        self._sharing = Sharing(order.archive, order.topic, order.file_mode)
+
+    def read(self) -> None:
+        """Read until the run is told to stop, or to the end where that was ordered.
+
+        Raises:
+            KafkaRefused: it cannot get better by itself.
+            KafkaFailed, NotDurable: a run to the end got no further for its time.
+        """
+        try:
+            while not self._over and not self._order.stop():
+                try:
+                    with closing(self._connected()) as view:
+                        self._read(view)
+                except BaseException as error:
+                    if not is_failure(error):
+                        raise
+                    self._bear(error)
+        finally:
+            try:
+                self._flush()
+            finally:
+                self._sink.close()
+                self._sharing.leave()
+
+    def _connected(self) -> TopicView:
+        order = self._order
+        soon = min(_CONNECT_MS, int(order.timeout_seconds * 1000))
+        return TopicView(
+            order.bootstrap, order.topic, order.group, order.settings, bootstrap_ms=soon, monotonic=order.monotonic
+        )
+
+    def _read(self, view: TopicView) -> None:
+        """Read over one connection for as long as it holds."""
+        every = min(_LOOK_SECONDS, max(_NAP_SECONDS, self._order.quiet_seconds))
+        looked, strikes = float("-inf"), 0
+        self._standing.changed = True
+        while not self._order.stop():
+            if self._clock() - looked >= every:
+                self._look_at(view)
+                looked = self._clock()
+            if self._is_at_the_end(view):
+                self._over = True
+                break
+            readable = self._standing.readable
+            try:
+                records = view.poll(_POLL_MS)
+            except OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last look
+                strikes += 1
+                if strikes > _STRIKES:
+                    raise
+                looked = float("-inf")
+                self._standing.changed = True
+                continue
+            except LogTruncationError as error:
+                self._standing.truncated(
+                    {each.partition: at.offset if at else None for each, at in error.divergent_offsets.items()}
+                )
+                raise
+            strikes = 0
+            if not readable:
+                time.sleep(_NAP_SECONDS)
+            for record in records:
+                self._taking.take(record)
+            for partition in readable:
+                self._taking.at[partition] = view.position(partition)
+            self._unflushed += len(records)
+            self._work(view)
+        self._flush()
+        if self._over:
+            self._seal([day for day in self._taking.under_way() if day[0] not in self._taking.stuck])
+        self._group.commit(view, self._safe(), now=True)
+
+    def _work(self, view: TopicView) -> None:
+        """What is to be done beside reading."""
+        if self._taking.try_again():
+            self._standing.changed = True
+        self._read_on(view)
+        is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._taking.has_moved
+        if is_due or self._unflushed >= _FLUSH_EVENTS:
+            self._flush()
+            self._group.commit(view, self._safe())
+        if self._ending is None:
+            self._seal(self._ready())
+        else:
+            self._ending.further(self._left())
+            if self._ending.is_over_time:
+                raise self._ending.no_answer(self._taking.at)
+        if self._telling.is_due:
+            self._flush(all_places=True)  # they say when the topic was looked at last
+            self._order.tell(self._telling.progress(self._look))
+
+    def _look_at(self, view: TopicView) -> None:
+        """Look at the topic, take the partitions that are this archiver's to read, and hold them against the topic."""
+        look = view.look()
+        kept = {place.partition: place for place in places(self._order.archive, self._order.topic)}
+        fair = self._sharing.fair(look.partitions | kept.keys())
+        if self._sharing.held - fair:
+            self._flush()
+            self._group.commit(view, self._safe())
+            for partition in sorted(self._sharing.held - fair):
+                self._give_up(partition)
+        for partition in sorted(fair - self._sharing.held):
+            if self._sharing.take(partition):
+                self._begin(partition, len(look.partitions))
+        for partition in self._sharing.lapsed():
+            self._give_up(partition)
+        if any(place.topic_id not in ("", look.topic_id) for place in self._taking.places.values()):
+            self._flush()  # with the offsets of the topic that they came from
+        for lost in self._standing.judge(look):
+            self.done.lost.append(lost)
+            self._tell(str(lost))
+        if self._earlier.offsets and self._earlier.offsets.keys() <= kept.keys():
+            self._earlier = forget_earlier(self._order.archive, self._order.topic)
+        if self._ending is not None:
+            self._ending.look(look, {partition: place.next for partition, place in kept.items()})
+        self._look = look
+        self._fine(look)
+        self._read_on(view)
+        self._group.commit(view, self._safe())
+        self._taking.let_go_of_idle()
+
+    def _begin(self, partition: int, partitions: int) -> None:
+        """Read a partition that nobody else reads."""
+        try:
+            self._taking.begin(self._place(partition, partitions))
+        except BaseException:
+            self._sharing.give_up(partition)
+            raise
+
+    def _place(self, partition: int, partitions: int) -> Place:
+        """From where on a partition is to be read."""
+        archive, topic = self._order.archive, self._order.topic
+        try:
+            place = read_place(archive, topic, partition)
+        except PlaceDamaged as error:
+            aside = set_aside(archive, topic, partition)
+            self._tell(f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning")
+            return Place(partition)
+        return place or self._earlier.place(partition, partitions)
+
+    def _give_up(self, partition: int) -> None:
+        for table_day in self._taking.places[partition].under_way:
+            self._sealing.forget(table_day)
+        self._taking.end(partition)
+        self._standing.end(partition)
+        self._sharing.give_up(partition)
+
+    def _read_on(self, view: TopicView) -> None:
+        """Read what is to be read, from where it is to be read."""
+        if self._standing.changed:
+            view.read_from({partition: self._taking.at[partition] for partition in self._standing.readable})
+            self._standing.changed = False
+
+    def _left(self) -> int | None:
+        """Offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
+        at = dict(self._taking.at) | dict.fromkeys(self._standing.unsure, 0)
+        return self._ending.left(at) if self._ending else None
+
+    def _is_at_the_end(self, view: TopicView) -> bool:
+        """Whether a run to the end is over: all is read, and what was stuck was tried once more."""
+        if self._left() != 0 or self._standing.unsure:
+            return False
+        self._flush()
+        first = self._reached is None
+        self._reached = self._clock() if self._reached is None else self._reached
+        busy = any(table.busy for table in self._taking.stuck)
+        if self._taking.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
+            if self._taking.try_again(all_of_them=True):
+                self._standing.changed = True
+                self._read_on(view)
+            return False
+        return True
+
+    def _flush(self, *, all_places: bool = False) -> None:
+        try:
+            self._taking.flush(all_places=all_places)
+        finally:
+            taking, done = self._taking, self.done
+            done.events, done.duplicates, done.quarantined = taking.events, taking.duplicates, taking.quarantined
+            done.offsets |= self._safe()
+            done.behind = sum(max(0, taking.places[partition].end - at) for partition, at in self._safe().items())
+            done.stuck = {table.table_id: table.why for table in taking.stuck}
+            self._unflushed, self._flushed = 0, self._clock()
+        self._order.on_progress(done)
+
+    def _safe(self) -> dict[int, int]:
+        """By partition that is read here, the offset of the first message that is not safe."""
+        return {partition: self._taking.safe_to(partition) for partition in self._taking.places}
+
+    def _ready(self) -> list[TableDay]:
+        """The table-days to seal now: of partitions that are read to where they ended at the last look."""
+        ready: set[TableDay] = set()
+        look = self._look
+        if look is None:
+            return []
+        for partition, place in self._taking.places.items():
+            unknown = partition in look.partitions and partition not in look.ends
+            if unknown or partition in self._standing.unsure or self._taking.at[partition] < place.end:
+                continue
+            for table_day in place.under_way:
+                if table_day[0] in self._taking.stuck:
+                    continue
+                try:
+                    if self._sealing.is_ready(table_day, look.at):
+                        ready.add(table_day)
+                except (NotDurable, SinkBusy) as error:
+                    self._taking.stick(table_day[0], error)
+        return sorted(ready)
+
+    def _seal(self, table_days: list[TableDay]) -> None:
+        for table_day in table_days:
+            manifest = self._taking.seal(table_day)
+            if table_day[0] in self._taking.stuck:
+                continue
+            self._sealing.forget(table_day)
+            if manifest is not None:
+                self.done.sealed.append(table_day)
+                self._order.tell(Sealed(self._now(), manifest))
+        if table_days:
+            self._flush()
+
+    # Trouble
+
+    def _bear(self, error: BaseException) -> None:
+        """Keep what there is, and wait until it may be better.
+
+        Raises:
+            The error, where waiting is of no use or the run's time is over.
+        """
+        try:
+            self._flush()
+        except NotDurable as worse:
+            error = worse
+        new = self._look is None
+        if isinstance(error, KafkaRefused) and new:
+            raise error
+        if self._ending is not None:
+            enough = self._clock() - self._telling.began >= BOOTSTRAP_MS / 1000
+            if self._ending.is_over_time or (new and enough):
+                raise error
+        said = str(error) if isinstance(error, NotDurable) else self._said(error)
+        if said != self._telling.trouble and not (self._ending and new):
+            self._tell(f"{said}; it is tried again until it works")
+        if not self._telling.trouble:
+            self._trouble_since = self._clock()
+        self._telling.trouble = said
+        until = self._clock() + self._wait.next()
+        while self._clock() < until and not self._order.stop():
+            if self._telling.is_due:
+                self._order.tell(self._telling.progress(self._look))
+            time.sleep(_NAP_SECONDS)
+
+    def _said(self, error: BaseException) -> str:
+        if isinstance(error, KafkaError):
+            return sentence(error, self._order.bootstrap, self._order.topic)
+        return f"Kafka at {self._order.bootstrap}, topic {self._order.topic}: {in_one_line(error)}"
+
+    def _fine(self, look: Look) -> None:
+        """The topic answered."""
+        if self._telling.trouble:
+            seconds = self._clock() - self._trouble_since
+            self._tell(f"topic {self._order.topic} answers again after {seconds:.0f} s", bad=False)
+            self._telling.trouble = ""
+            self._sealing.answered_again()
+        self._wait.over()
+        if (without := leaderless(look)) != self._leaderless:
+            self._leaderless = without
+            self._tell(without or "every partition has a leader again", bad=bool(without))
+
+    def _tell(self, what: str, *, bad: bool = True) -> None:
+        self._order.tell(Told(self._now(), what, bad))
+
+    def _now(self) -> dt.datetime:
+        return dt.datetime.fromtimestamp(self._order.now(), dt.UTC).replace(microsecond=0)

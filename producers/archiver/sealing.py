@@ -1,0 +1,114 @@
+"""When a table-day is sealed: a minute after its closing, or when its gaming day is over and it has been quiet for long enough.
+
+Quiet is what was seen of the topic, not what the clock says: it lasts from the last event's arrival on the disk to the last
+look at which all of the partition had been read. A topic that cannot be read is not quiet, nor is one whose tables
+have just got their broker back. The arrival survives a restart (the journal's own time); a clock that was set back makes it
+longer ago in no case.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Final
+
+from producers.archiver.place import TableDay
+from producers.recorder import GamingDays
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.layout import PartName
+from schemas.codec import decode
+
+QUIET_SECONDS: Final = 900.0
+_CLOSED_SECONDS: Final = 60.0
+"""What belongs to a closing, a count of the drop say, may come a moment behind it."""
+_OPENS_OR_CLOSES: Final = ("TableOpened", "TableClosed")
+
+
+class Sealing:
+    """Decides it for one archiver.
+
+    Args:
+        monotonic: seconds that nobody can set.
+        now: seconds since 1970 by the machine's clock.
+    """
+
+    def __init__(
+        self,
+        sink: ArchiveSink,
+        gaming_days: GamingDays,
+        quiet_seconds: float,
+        *,
+        monotonic: Callable[[], float],
+        now: Callable[[], float],
+    ) -> None:
+        self._sink = sink
+        self._gaming_days = gaming_days
+        self._quiet = quiet_seconds
+        self._monotonic = monotonic
+        self._now = now
+        self._heard: dict[TableDay, float] = {}
+        self._closed: set[TableDay] = set()
+        self._late: set[TableDay] = set()
+        self._back = float("-inf")
+
+    def heard(self, table_day: TableDay, kind: str) -> None:
+        """An event of a table-day came."""
+        if table_day not in self._heard and self._sink.parts(*table_day):
+            self._late.add(table_day)
+        self._heard[table_day] = self._monotonic()
+        self._note(table_day, kind)
+
+    def found(self, table_day: TableDay) -> None:
+        """A table-day was under way when this archiver took it over.
+
+        Raises:
+            SinkBusy, NotDurable: its table cannot be opened.
+        """
+        table_id, gaming_day = table_day
+        parts = self._sink.parts(table_id, gaming_day)
+        if parts:
+            self._late.add(table_day)
+        journal = PartName(gaming_day, table_id, parts).journal(self._sink.archive)
+        try:
+            ago = max(0.0, self._now() - journal.stat().st_mtime)
+        except FileNotFoundError:
+            ago = 0.0
+        self._heard[table_day] = self._monotonic() - ago
+        for message in self._sink.tail(table_id, gaming_day):
+            self._note(table_day, decode(message).kind)
+
+    def answered_again(self) -> None:
+        """The broker was gone and is back: the tables may have kept what they could not send."""
+        self._back = self._monotonic()
+
+    def last_heard(self, table_day: TableDay) -> float | None:
+        """When the last event of a table-day came, by the monotonic clock; None where it is not known."""
+        return self._heard.get(table_day)
+
+    def is_ready(self, table_day: TableDay, read_until: float) -> bool:
+        """Whether to seal a table-day of a partition of which everything was read that was there at a moment.
+
+        Raises:
+            SinkBusy, NotDurable: its table cannot be opened.
+        """
+        if table_day not in self._heard:
+            self.found(table_day)
+        silent = read_until - max(self._heard[table_day], self._back)
+        if table_day in self._closed:
+            return silent >= min(self._quiet, _CLOSED_SECONDS)
+        return silent >= self._quiet and (table_day in self._late or self._is_over(table_day[1]))
+
+    def forget(self, table_day: TableDay) -> None:
+        """A table-day was sealed, or is another archiver's."""
+        self._heard.pop(table_day, None)
+        self._closed.discard(table_day)
+        self._late.discard(table_day)
+
+    def _note(self, table_day: TableDay, kind: str) -> None:
+        if kind in _OPENS_OR_CLOSES:
+            self._closed.discard(table_day)
+            if kind == _OPENS_OR_CLOSES[-1]:
+                self._closed.add(table_day)
+
+    def _is_over(self, gaming_day: dt.date) -> bool:
+        return self._gaming_days.of(int(self._now() * 1_000_000)) > gaming_day

@@ -1,0 +1,136 @@
+"""Which partitions of a topic this archiver reads, where several on one host fill one archive.
+
+Locks of the system decide, not Kafka's consumer group: they lie beside what they protect, and are free the moment their
+holder dies, so that another archiver goes on within a second and no two ever write one place. Each archiver holds a lock that
+says that it is there. The archivers, sorted by name, take partitions in turn; one that has too many gives them up, in
+order, and who should have them takes them once they are free.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from producers.sinks import NotDurable, SinkBusy
+from producers.sinks.lock import require_held, take_lock
+from replayer.sources.layout import FILE_MODE, offsets_folder
+
+_PRESENT: Final = "archiver-"
+_TRIES: Final = 10
+
+
+class Sharing:
+    """This archiver among those of one topic and one archive.
+
+    Raises:
+        NotDurable: no lock is to be had in the archive.
+    """
+
+    def __init__(self, archive: Path, topic: str, mode: int = FILE_MODE) -> None:
+        self._folder = offsets_folder(archive, topic)
+        self._what = f"topic {topic} of {archive}"
+        self._mode = mode
+        self._held: dict[int, int] = {}
+        self._name = ""
+        self._present = -1
+        self._enter()
+
+    @property
+    def held(self) -> frozenset[int]:
+        """The partitions that this archiver reads."""
+        return frozenset(self._held)
+
+    def fair(self, partitions: Iterable[int]) -> frozenset[int]:
+        """The partitions that this archiver should read, out of all.
+
+        Raises:
+            NotDurable: the archive's folder cannot be read.
+        """
+        try:
+            require_held(self._present, self._folder / self._name, self._what)
+        except NotDurable:  # somebody cleared the folder
+            os.close(self._present)
+            self._enter()
+        there = self._there()
+        return frozenset(p for p in partitions if p % len(there) == there.index(self._name))
+
+    def take(self, partition: int) -> bool:
+        """Take a partition; False while another archiver has it.
+
+        Raises:
+            NotDurable: there is no lock to be had.
+        """
+        if partition not in self._held:
+            try:
+                self._held[partition] = take_lock(
+                    self._lock(partition), f"partition {partition} of {self._what}", self._mode
+                )
+            except SinkBusy:
+                return False
+        return True
+
+    def lapsed(self) -> list[int]:
+        """The partitions whose locks somebody took away, so that another archiver may read them too."""
+        gone = []
+        for partition, lock in sorted(self._held.items()):
+            try:
+                require_held(lock, self._lock(partition), f"partition {partition} of {self._what}")
+            except NotDurable:
+                gone.append(partition)
+        return gone
+
+    def give_up(self, partition: int) -> None:
+        """Let another archiver have a partition."""
+        os.close(self._held.pop(partition))
+
+    def leave(self) -> None:
+        """Give everything up."""
+        for partition in list(self._held):
+            self.give_up(partition)
+        if self._present >= 0:
+            (self._folder / self._name).unlink(missing_ok=True)
+            os.close(self._present)
+            self._present = -1
+
+    def _lock(self, partition: int) -> Path:
+        return self._folder / f"{partition}.lock"
+
+    def _enter(self) -> None:
+        for _ in range(_TRIES):
+            self._name = f"{_PRESENT}{os.getpid()}-{uuid.uuid4().hex[:8]}"
+            try:
+                self._present = take_lock(self._folder / self._name, f"an archiver of {self._what}", self._mode)
+            except SinkBusy:  # another one looked at the file before its lock was taken
+                continue
+            return
+        raise NotDurable(f"{self._folder}: no lock can be taken in it; look who else writes there")
+
+    def _there(self) -> list[str]:
+        """The names of all archivers that live, sorted; what dead ones left is removed."""
+        try:
+            names = sorted(path.name for path in self._folder.glob(f"{_PRESENT}*"))
+            living = [name for name in names if name == self._name or _is_held(self._folder / name)]
+        except OSError as error:
+            raise NotDurable(f"{self._folder}: {error.strerror}") from error
+        return living if self._name in living else sorted([*living, self._name])
+
+
+def _is_held(path: Path) -> bool:
+    """Whether a process holds a lock; one that nobody holds is removed."""
+    try:
+        lock = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    else:
+        path.unlink(missing_ok=True)
+        return False
+    finally:
+        os.close(lock)

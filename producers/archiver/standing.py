@@ -1,0 +1,152 @@
+"""Where each partition that is read here stands against what the topic has: whether it may be read on, and what is missing.
+
+A topic that was cut by its retention lacks messages that the archive never took. A topic made anew under the same name has
+other messages under the same offsets, so it is read from its beginning: what the archive knows is dropped by table and number.
+So is a partition that ends before what was taken of it. Each of these is found missing for good, never passed over.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from producers.archiver.losses import write_lost
+from producers.archiver.taking import Taking
+from producers.archiver.view import Look
+from producers.recorder import GamingDays
+from replayer.sources.lost import Lost, Why
+
+_SURE_SECONDS: Final = 3.0
+"""A topic must be seen made anew, or shorter than what was taken of it, for so long: a broker or leader that has just come may
+not know better yet."""
+
+
+class Standing:
+    """The partitions of ``taking`` against the topic.
+
+    Attributes:
+        changed: another partition is to be read, or one from elsewhere, since :meth:`readable` was asked last.
+    """
+
+    def __init__(
+        self, archive: Path, topic: str, taking: Taking, gaming_days: GamingDays, mode: int, now: Callable[[], float]
+    ) -> None:
+        self._archive = archive
+        self._topic = topic
+        self._taking = taking
+        self._gaming_days = gaming_days
+        self._mode = mode
+        self._now = now
+        self._readable: set[int] = set()
+        self._doubted_since: dict[int, float] = {}
+        self._truncated: dict[int, int | None] = {}
+        self.changed = False
+
+    @property
+    def readable(self) -> frozenset[int]:
+        """The partitions that can be read on."""
+        return frozenset(self._readable)
+
+    @property
+    def unsure(self) -> frozenset[int]:
+        """The partitions that seem to be another topic's, or shorter than what was taken of them."""
+        return frozenset(self._doubted_since)
+
+    def end(self, partition: int) -> None:
+        """A partition is no longer read here."""
+        self._doubted_since.pop(partition, None)
+        self._truncated.pop(partition, None)
+        if partition in self._readable:
+            self._readable.discard(partition)
+            self.changed = True
+
+    def truncated(self, partitions: Mapping[int, int | None]) -> None:
+        """Kafka said that it took back messages which had been read: where it parted, as far as it knows."""
+        self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._taking.at}
+
+    def judge(self, look: Look) -> Iterator[Lost]:
+        """Hold every partition against the topic; what is found missing, once it is written down.
+
+        Raises:
+            NotDurable: it could not be written down; nothing was passed over.
+        """
+        for partition in sorted(self._taking.places):
+            place = self._taking.places[partition]
+            other = "" not in (place.topic_id, look.topic_id) and place.topic_id != look.topic_id
+            if partition not in look.ends and not (other and partition not in look.partitions):
+                self._set_readable(partition, False)  # it has no leader, or the broker does not know of it yet
+                continue
+            if not self._is_sure(partition, other, look):
+                self._set_readable(partition, False)
+                continue
+            yield from self._hold(partition, look, other)
+            place.topic_id, place.end = look.topic_id or place.topic_id, look.ends.get(partition, 0)
+            place.seen_at = dt.datetime.fromtimestamp(self._now(), dt.UTC)
+            self._set_readable(partition, partition in look.ends)
+
+    def _is_sure(self, partition: int, other: bool, look: Look) -> bool:
+        if not other and self._taking.at[partition] <= look.ends[partition]:
+            self._doubted_since.pop(partition, None)
+            return True
+        if look.at - self._doubted_since.setdefault(partition, look.at) < _SURE_SECONDS:
+            return False
+        del self._doubted_since[partition]
+        return True
+
+    def _hold(self, partition: int, look: Look, other: bool) -> Iterator[Lost]:
+        begin, end = look.begins.get(partition, 0), look.ends.get(partition, 0)
+        at, held = self._taking.at[partition], self._taking.stuck.held(partition)
+        missing = at if held is None else min(at, held)
+        if other:
+            old = self._taking.places[partition].topic_id
+            yield from self._lose(partition, old, missing, None, Why.REPLACED)
+            if begin:
+                yield from self._lose(partition, look.topic_id, 0, begin, Why.DELETED)
+            self._jump(partition, begin)
+        elif at > end or partition in self._truncated:
+            parted = self._truncated.pop(partition, None) or min(missing, end)
+            yield from self._lose(partition, look.topic_id, parted, None, Why.CUT_BACK)
+            self._jump(partition, begin)
+        elif missing < begin:
+            yield from self._lose(partition, look.topic_id, missing, begin, Why.DELETED)
+            self._taking.stuck.raise_to(partition, begin)
+            if at < begin:
+                self._jump(partition, begin)
+
+    def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
+        today = self._gaming_days.of(int(self._now() * 1_000_000))
+        oldest, newest = self._taking.oldest_day(partition), self._taking.newest_day(partition)
+        lost = Lost(
+            topic=self._topic,
+            topic_id=topic_id,
+            partition=partition,
+            first=first,
+            end=end,
+            why=why,
+            found_at=dt.datetime.fromtimestamp(self._now(), dt.UTC).replace(microsecond=0),
+            first_day=oldest,
+            last_day=max(today, newest or today),
+        )
+        if write_lost(self._archive, lost, self._mode):
+            yield lost
+
+    def _jump(self, partition: int, offset: int) -> None:
+        self._taking.jump(partition, offset)
+        self.changed = True
+
+    def _set_readable(self, partition: int, readable: bool) -> None:
+        if readable != (partition in self._readable):
+            (self._readable.add if readable else self._readable.discard)(partition)
+            self.changed = True
+
+
+def leaderless(look: Look) -> str:
+    """A sentence about partitions that have no leader; empty where all have one."""
+    without = sorted(look.partitions - look.ends.keys())
+    return (
+        f"partition(s) {', '.join(map(str, without))} have no leader: look at the brokers that are down"
+        if without
+        else ""
+    )

@@ -1,0 +1,108 @@
+"""Tables that cannot be written: a damaged manifest or journal, a full disk, another process that has the table open.
+
+Such a table stops alone. What comes of it is left in the topic: the partition's offset does not go past its first event that
+is not safe, and when the table can be written again the partition is read again from there. What other tables had behind
+it comes a second time then, and is dropped.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from producers.archiver.wait import Wait
+
+_MOST_SECONDS: Final = 60.0
+
+
+@dataclass(slots=True)
+class StuckTable:
+    """One table that cannot be written.
+
+    Attributes:
+        why: what is wrong and what to do.
+        busy: whether all that is wrong is that another process has it.
+        held: by partition, the offset of its first event that is not safe.
+        days: the gaming days of events that wait.
+    """
+
+    table_id: str
+    why: str
+    busy: bool
+    held: dict[int, int] = field(default_factory=dict)
+    days: set[dt.date] = field(default_factory=set)
+    wait: Wait = field(default_factory=lambda: Wait(_MOST_SECONDS))
+    again_at: float = 0.0
+
+
+class StuckTables:
+    """The tables that cannot be written at present."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._tables: dict[str, StuckTable] = {}
+        self._waits: dict[str, Wait] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._tables)
+
+    def __contains__(self, table_id: object) -> bool:
+        return table_id in self._tables
+
+    def __iter__(self) -> Iterator[StuckTable]:
+        return iter(sorted(self._tables.values(), key=lambda table: table.table_id))
+
+    def of(self, table_id: str) -> StuckTable:
+        """What is known of a table that is stuck."""
+        return self._tables[table_id]
+
+    def stick(self, table_id: str, why: str, *, busy: bool = False) -> StuckTable:
+        """Note that a table cannot be written."""
+        wait = self._waits.setdefault(table_id, Wait(_MOST_SECONDS))
+        table = self._tables.setdefault(table_id, StuckTable(table_id, why, busy, wait=wait))
+        table.why, table.busy = why, busy
+        table.again_at = self._monotonic() + wait.next()
+        return table
+
+    def hold(self, table_id: str, partition: int, offset: int, day: dt.date | None = None) -> None:
+        """Note an event of a stuck table that is not safe: its partition's offset does not go past it."""
+        table = self._tables[table_id]
+        table.held[partition] = min(offset, table.held.get(partition, offset))
+        if day is not None:
+            table.days.add(day)
+
+    def held(self, partition: int) -> int | None:
+        """The first offset of a partition that holds an event of a stuck table; None where no table holds it back."""
+        return min((table.held[partition] for table in self if partition in table.held), default=None)
+
+    def days(self, partition: int) -> set[dt.date]:
+        """The gaming days of the events that wait in a partition."""
+        return {day for table in self if partition in table.held for day in table.days}
+
+    def due(self, *, all_of_them: bool = False) -> list[StuckTable]:
+        """The tables that are to be tried again now."""
+        now = self._monotonic()
+        return [table for table in self if all_of_them or now >= table.again_at]
+
+    def free(self, table_id: str) -> StuckTable:
+        """The table can be written again, as far as opening it tells. Whether it lasts, its next flush shows."""
+        return self._tables.pop(table_id)
+
+    def lasts(self, table_id: str) -> None:
+        """What a table took is on the disk: if it sticks again, it is tried again soon."""
+        self._waits.pop(table_id, None)
+
+    def forget(self, partition: int) -> None:
+        """A partition is no longer read here: what waits in it waits for another archiver."""
+        for table in list(self):
+            table.held.pop(partition, None)
+            if not table.held:
+                self._tables.pop(table.table_id)
+
+    def raise_to(self, partition: int, begin: int) -> None:
+        """The topic no longer has what lies before an offset."""
+        for table in self:
+            if partition in table.held:
+                table.held[partition] = max(begin, table.held[partition])

@@ -1,0 +1,72 @@
+"""The line a minute."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from producers.archiver.lines import OpenTable, Progress
+from producers.archiver.sealing import Sealing
+from producers.archiver.taking import Taking
+from producers.archiver.view import Look
+from replayer.sources.lost import lost_messages
+
+_EVERY_SECONDS: Final = 60.0
+
+
+class Telling:
+    """Makes the lines of one run; ``trouble`` is what keeps it from reading at present."""
+
+    def __init__(
+        self,
+        archive: Path,
+        topic: str,
+        taking: Taking,
+        sealing: Sealing,
+        monotonic: Callable[[], float],
+        now: Callable[[], float],
+    ) -> None:
+        self.trouble = ""
+        self.began = monotonic()
+        self._archive = archive
+        self._topic = topic
+        self._taking = taking
+        self._sealing = sealing
+        self._monotonic = monotonic
+        self._now = now
+        self._told_at = self.began
+        self._told_events = 0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a minute is over."""
+        return self._monotonic() - self._told_at >= _EVERY_SECONDS
+
+    def progress(self, look: Look | None) -> Progress:
+        """Where the run stands after a look, or before the first."""
+        now = self._monotonic()
+        seconds = max(now - self._told_at, 1e-9)
+        rate = (self._taking.events - self._told_events) / seconds
+        self._told_at, self._told_events = now, self._taking.events
+        under_way = sorted(self._taking.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
+        lag = sum(place.end - self._taking.safe_to(number) for number, place in self._taking.places.items())
+        return Progress(
+            at=dt.datetime.fromtimestamp(self._now(), dt.UTC).replace(microsecond=0),
+            topic=self._topic,
+            partitions=tuple(sorted(self._taking.places)),
+            events=self._taking.events,
+            rate=rate,
+            lag=None if look is None else max(0, lag),
+            open_tables=len(under_way),
+            oldest=self._open(*under_way[0], now) if under_way else None,
+            quarantined=self._taking.in_quarantine,
+            lost=sum(lost.topic == self._topic for lost in lost_messages(self._archive)),
+            stuck={table.table_id: table.why for table in self._taking.stuck},
+            trouble=self.trouble,
+        )
+
+    def _open(self, table_id: str, gaming_day: dt.date, now: float) -> OpenTable:
+        heard = self._sealing.last_heard((table_id, gaming_day))
+        return OpenTable(table_id, gaming_day, None if heard is None else now - heard)

@@ -1,0 +1,135 @@
+"""A topic as one connection sees it: what it is, where its partitions begin and end, its messages."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
+from kafka.errors import KafkaTimeoutError, for_code
+from kafka.structs import OffsetAndMetadata
+
+from producers.kafka_client import Settings, connect, explained
+
+_BATCH: Final = 10_000
+_ANSWER_MS: Final = 5_000
+"""What is asked between two reads is answered so soon, or the connection is made anew."""
+_METADATA_MS: Final = 10_000
+_CLOSE_MS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A topic at a moment of the monotonic clock: what it had then has an offset below ``ends``.
+
+    A partition without a leader is among ``partitions`` and has neither begin nor end.
+    """
+
+    at: float
+    topic_id: str
+    partitions: frozenset[int]
+    begins: Mapping[int, int] = field(default_factory=dict)
+    ends: Mapping[int, int] = field(default_factory=dict)
+
+
+class TopicView:
+    """A connection to read a topic. Every error of kafka-python comes out as it is, except that the first is explained.
+
+    Raises:
+        KafkaFailed: no connection.
+        KafkaRefused: no right, or options that kafka-python refuses.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        group: str,
+        settings: Settings,
+        *,
+        bootstrap_ms: int,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._bootstrap = bootstrap
+        self._topic = topic
+        self._monotonic = monotonic
+        reading = {
+            "group_id": group,
+            "enable_auto_commit": False,
+            "auto_offset_reset": "none",  # where to go on is decided here, and told
+            "isolation_level": "read_committed",
+            "allow_auto_create_topics": False,
+            "max_poll_records": _BATCH,
+            "metadata_max_age_ms": _METADATA_MS,
+        }
+        waiting = {"bootstrap_timeout_ms": bootstrap_ms}
+        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(reading | waiting | dict(settings)))
+        try:
+            asking = {"request_timeout_ms": _ANSWER_MS} | waiting
+            self._admin = connect(KafkaAdminClient, bootstrap, topic, **(asking | dict(settings)))
+        except BaseException:
+            self._consumer.close(timeout_ms=_CLOSE_MS)
+            raise
+
+    def look(self) -> Look:
+        """Look at the topic.
+
+        Raises:
+            KafkaFailed: no answer. KafkaRefused: no such topic, or no right to it.
+        """
+        at = self._monotonic()
+        with explained(self._bootstrap, self._topic):
+            (said,) = self._admin.describe_topics([self._topic])
+            if said["error_code"]:
+                raise for_code(said["error_code"])
+            led = {each["partition_index"]: each["leader_id"] >= 0 for each in said["partitions"]}
+            asked = [self._of(partition) for partition, has_leader in led.items() if has_leader]
+            begins = self._consumer.beginning_offsets(asked, timeout_ms=_ANSWER_MS)
+            ends = self._consumer.end_offsets(asked, timeout_ms=_ANSWER_MS)
+        return Look(
+            at,
+            str(said["topic_id"] or ""),
+            frozenset(led),
+            {at.partition: offset for at, offset in begins.items()},
+            {at.partition: offset for at, offset in ends.items()},
+        )
+
+    def read_from(self, offsets: Mapping[int, int]) -> None:
+        """Read these partitions, each from an offset on, and no others."""
+        self._consumer.assign([self._of(partition) for partition in sorted(offsets)])
+        for partition, offset in offsets.items():
+            self._consumer.seek(self._of(partition), offset)
+
+    def poll(self, milliseconds: int) -> list[Any]:
+        """The next messages, those of a partition in order."""
+        if not self._consumer.assignment():
+            return []
+        return [record for records in self._consumer.poll(timeout_ms=milliseconds).values() for record in records]
+
+    def position(self, partition: int) -> int:
+        """The offset that is read next; past what a transaction left that is no message."""
+        offset = self._consumer.position(self._of(partition), timeout_ms=_ANSWER_MS)
+        if offset is None:
+            raise KafkaTimeoutError(f"partition {partition}: where it is read is not known")
+        return int(offset)
+
+    def commit(self, offsets: Mapping[int, int]) -> None:
+        """Tell Kafka how far the group is, for those who watch its lag.
+
+        Raises:
+            KafkaFailed: it does not take them.
+        """
+        with explained(self._bootstrap, self._topic):
+            told = {self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()}
+            self._consumer.commit(told, timeout_ms=_ANSWER_MS)
+
+    def close(self) -> None:
+        """End the connection, also one that does not answer."""
+        for client, options in ((self._admin, {}), (self._consumer, {"autocommit": False, "timeout_ms": _CLOSE_MS})):
+            with contextlib.suppress(Exception):  # of a connection that failed nothing else is to be had
+                client.close(**options)
+
+    def _of(self, partition: int) -> TopicPartition:
+        return TopicPartition(self._topic, partition)

@@ -1,0 +1,180 @@
+"""Messages that a Kafka topic no longer has and the archive never took: an archiver that finds it out writes it down for good.
+
+Nobody can say what was in them. So every gaming day that they may concern is told as not whole for ever, the way quarantined
+messages are: a range concerns the days from the oldest one that was open when it was lost to the one on which that was found.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from replayer.sources.careful import MOST_SMALL, Text, TextRefused, printable, read_file, read_json
+from replayer.sources.layout import lost_folder
+
+_DIGEST: Final = "sha256"
+
+
+class Why(StrEnum):
+    """Why messages are lost."""
+
+    DELETED = "deleted"  # by the topic's retention, or by hand
+    REPLACED = "replaced"  # the topic was deleted, and another one has its name
+    CUT_BACK = "cut back"  # the topic ends before what was taken: a replica that lacked events became the leader
+    UNREADABLE = "unreadable"  # a file of this folder cannot be read: what it told is not known
+
+
+_SAID: Final = {
+    Why.DELETED: "were deleted before the archive had taken them",
+    Why.REPLACED: "went with the topic when another one of the same name was made",
+    Why.CUT_BACK: "were taken back by the topic: it ends before what the archive took of it",
+    Why.UNREADABLE: "cannot be told: the file that says which they are cannot be read",
+}
+
+
+class NoSuchLoss(ValueError):
+    """A text tells of no lost messages, or is not as it was written; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A range of offsets of one partition.
+
+    Attributes:
+        topic_id: Kafka's own id of the topic that had them; empty where it is not known.
+        first: the first offset that is missing.
+        end: the offset behind the last one, None where nobody knows how many there were.
+        found_at: when an archiver found it out, UTC.
+        first_day: the oldest gaming day that it may concern, None where it may be any; ``last_day`` the newest.
+    """
+
+    topic: str
+    topic_id: str
+    partition: int
+    first: int
+    end: int | None
+    why: Why
+    found_at: dt.datetime
+    first_day: dt.date | None
+    last_day: dt.date
+
+    def concerns(self, gaming_day: dt.date | None) -> bool:
+        """Whether events of a gaming day, or of any where None is asked for, may be among them."""
+        if gaming_day is None:
+            return True
+        return (self.first_day or dt.date.min) <= gaming_day <= self.last_day
+
+    def __str__(self) -> str:
+        which = f"{self.first} and on" if self.end is None else f"{self.first} to {self.end - 1}"
+        days = f"{self.first_day or 'the first'} to {self.last_day}"
+        return (
+            f"topic {self.topic}, partition {self.partition}: messages {which} {_SAID[self.why]}; "
+            f"it may concern the gaming days {days}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object; ``from`` is included, ``to`` is not, and null where nobody knows it."""
+        return {
+            "topic": self.topic,
+            "topic_id": self.topic_id,
+            "partition": self.partition,
+            "from": self.first,
+            "to": self.end,
+            "why": str(self.why),
+            "found_at": self.found_at.isoformat(),
+            "first_day": self.first_day.isoformat() if self.first_day else None,
+            "last_day": self.last_day.isoformat(),
+        }
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> Lost:
+        """What :meth:`to_dict` gave.
+
+        Raises:
+            NoSuchLoss: it gave something else.
+        """
+        try:
+            numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
+            if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(_FIELDS):
+                raise NoSuchLoss("its numbers are none of a partition")
+            return cls(
+                topic=str(said["topic"]),
+                topic_id=str(said["topic_id"]),
+                partition=said["partition"],
+                first=said["from"],
+                end=said["to"],
+                why=Why(said["why"]),
+                found_at=dt.datetime.fromisoformat(said["found_at"]),
+                first_day=dt.date.fromisoformat(said["first_day"]) if said["first_day"] else None,
+                last_day=dt.date.fromisoformat(said["last_day"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise NoSuchLoss(f"it tells of no lost messages: {error}") from None
+
+    def to_json(self) -> str:
+        """The text of its file, with a digest of its own."""
+        said = self.to_dict()
+        return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: Text) -> Lost:
+        """The range of a file's text.
+
+        Raises:
+            NoSuchLoss: it is none, or not as it was written.
+        """
+        try:
+            said = read_json(text)
+        except TextRefused as error:
+            raise NoSuchLoss(str(error)) from None
+        if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said):
+            raise NoSuchLoss("it is not as it was written")
+        return cls.from_dict(said)
+
+
+_FIELDS: Final = ("topic", "topic_id", "partition", "from", "to", "why", "found_at", "first_day", "last_day")
+
+
+def _digest(said: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def lost_file(archive: Path, lost: Lost) -> Path:
+    """Where a range is written down; the same one always in the same place."""
+    name = f"{lost.partition}-{lost.first}-{lost.why.replace(' ', '-')}-{lost.topic_id[:8] or 'unknown'}.json"
+    return lost_folder(archive) / lost.topic / name
+
+
+def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:
+    """Every range that was ever found missing, or those that may concern a gaming day, by topic, partition and offset.
+
+    A file that cannot be read counts as one that may concern every day.
+    """
+    found: list[Lost] = []
+    folder = lost_folder(archive)
+    try:
+        files = sorted(path for path in folder.rglob("*") if not path.is_dir() and not path.name.startswith("."))
+    except OSError as error:
+        return [_unreadable(folder, f"{error.strerror}")]
+    for file in files:
+        try:
+            found.append(Lost.from_json(read_file(file, MOST_SMALL)))
+        except OSError as error:
+            found.append(_unreadable(file, f"{error.strerror}"))
+        except NoSuchLoss as error:
+            found.append(_unreadable(file, str(error)))
+    return sorted(
+        (lost for lost in found if lost.concerns(day)), key=lambda lost: (lost.topic, lost.partition, lost.first)
+    )
+
+
+def _unreadable(file: Path, why: str) -> Lost:
+    at = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    named = printable(f"{file} ({why})")
+    return Lost(named, "", 0, 0, None, Why.UNREADABLE, at, None, dt.date.max)

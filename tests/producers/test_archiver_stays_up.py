@@ -1,0 +1,242 @@
+"""Whatever becomes of the broker or of one table, the archiver goes on and keeps what it has."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kafka import KafkaConsumer
+
+from producers.archiver import Progress, Sealed, archive_topic
+from producers.archiver.place import read_place
+from producers.kafka_client import KafkaRefused
+from producers.sinks.archive import ArchiveSink
+from producers.topic import Shape, create
+from replayer.sources.archive import TableDayRef, read_columns
+from replayer.sources.layout import PartName
+from schemas.codec import encode
+from schemas.event import Chips, Event
+from tests.conftest import Broker
+from tests.producers.following import DAY, NOON, Following, dealt, produce, wait_for
+
+
+def closed(seq: int, table_id: str = "T1") -> bytes:
+    return encode(Event(table_id, seq, NOON + seq, DAY, "TableClosed", chips=Chips(1000)))
+
+
+def numbers(archive: Path, table_id: str = "T1") -> list[int]:
+    return read_columns(TableDayRef(DAY, table_id, archive))["seq"].to_list()
+
+
+def seal_all(bootstrap: str, topic: str, archive: Path) -> None:
+    archive_topic(bootstrap, topic, archive, until_end=True)
+
+
+def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_is_told_once(
+    lone_broker: Broker, tmp_path: Path
+) -> None:
+    topic = f"events-{uuid.uuid4().hex[:8]}"
+    create(lone_broker.bootstrap, topic, Shape(partitions=1, replication=1, min_in_sync=1))
+    produce(lone_broker.bootstrap, topic, *map(dealt, range(1, 4)))
+    lone_broker.stop()
+    with Following(lone_broker.bootstrap, topic, tmp_path / "a") as archiver:
+        wait_for(lambda: archiver.told("no connection to Kafka"))
+        lone_broker.start()
+        wait_for(lambda: archiver.done.events == 3)
+        assert len(archiver.told("answers again")) == 1
+        lone_broker.stop()
+        wait_for(lambda: len(archiver.told("tried again until it works")) == 2)
+        lone_broker.start()
+        produce(lone_broker.bootstrap, topic, *map(dealt, range(4, 8)))
+        wait_for(lambda: archiver.done.events == 7)
+        assert len(archiver.told("answers again")) == 2
+    assert archiver.done.behind == 0
+    seal_all(lone_broker.bootstrap, topic, tmp_path / "a")
+    assert numbers(tmp_path / "a") == list(range(1, 8))
+
+
+def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
+    lone_broker: Broker, tmp_path: Path
+) -> None:
+    topic = f"events-{uuid.uuid4().hex[:8]}"
+    create(lone_broker.bootstrap, topic, Shape(partitions=1, replication=1, min_in_sync=1))
+    produce(lone_broker.bootstrap, topic, dealt(1))
+    command = [
+        Path(sys.executable).with_name("pitaudit"),
+        "archive",
+        "--kafka",
+        lone_broker.bootstrap,
+        "--topic",
+        topic,
+    ]
+    running = subprocess.Popen([*command, "--archive", tmp_path / "a"], stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: list((tmp_path / "a").rglob("T1.journal")))
+    lone_broker.stop()
+    assert running.stderr is not None
+    assert "tried again until it works" in running.stderr.readline()
+    running.terminate()
+    _, said = running.communicate(timeout=30)
+    assert running.returncode == 0, said
+    assert "1 events archived" in said
+    place = read_place(tmp_path / "a", topic, 0)
+    assert place is not None and place.next == 1
+
+
+def test_a_group_that_takes_no_offsets_is_told_once_and_costs_no_event(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    """A member that subscribed has the group, so that the broker refuses everybody else's offsets."""
+    group = f"taken-{uuid.uuid4().hex[:8]}"
+    member = KafkaConsumer(kafka_topic, bootstrap_servers=kafka_bootstrap, group_id=group, enable_auto_commit=False)
+    wait_for(lambda: member.poll(timeout_ms=200) is not None and member.assignment())
+    try:
+        with Following(kafka_bootstrap, kafka_topic, tmp_path, group=group) as archiver:
+            for number in range(1, 4):
+                produce(kafka_bootstrap, kafka_topic, dealt(number))
+                wait_for(lambda number=number: archiver.done.events == number)
+            wait_for(lambda: archiver.told("cannot be committed"))
+        assert len(archiver.told("cannot be committed")) == 1
+    finally:
+        member.close()
+    place = read_place(tmp_path, kafka_topic, 0)
+    assert place is not None and place.next == 3
+
+
+def test_what_the_group_has_committed_is_never_believed(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
+    """A group that was reset past what is on the disk would have messages skipped."""
+    produce(kafka_bootstrap, kafka_topic, *map(dealt, range(1, 6)))
+    group = f"ahead-{uuid.uuid4().hex[:8]}"
+    archive_topic(kafka_bootstrap, kafka_topic, tmp_path / "one", until_end=True, group=group)
+    assert archive_topic(kafka_bootstrap, kafka_topic, tmp_path / "two", until_end=True, group=group).events == 5
+
+
+def test_an_error_that_nobody_foresaw_is_told_and_tried_again(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, left = KafkaConsumer.poll, [2]
+
+    def poll(*arguments: Any, **options: Any) -> Any:
+        if left[0]:
+            left[0] -= 1
+            raise RuntimeError("a fetcher that was closed")
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(KafkaConsumer, "poll", poll)
+    produce(kafka_bootstrap, kafka_topic, dealt(1))
+    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+        wait_for(lambda: archiver.done.events == 1)
+        assert archiver.told("RuntimeError: a fetcher that was closed; it is tried again until it works")
+        assert archiver.told("answers again")
+
+
+def test_a_topic_that_does_not_exist_ends_a_service_at_once(kafka_bootstrap: str, tmp_path: Path) -> None:
+    with pytest.raises(KafkaRefused, match="topic nowhere does not exist"):
+        archive_topic(kafka_bootstrap, "nowhere", tmp_path)
+    with pytest.raises(KafkaRefused, match="no topic's name"):
+        archive_topic(kafka_bootstrap, "../nowhere", tmp_path)
+
+
+def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_acknowledged(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    sink = ArchiveSink(tmp_path)
+    sink.append("T1", DAY, 1, dealt(1))
+    sink.seal("T1", DAY)
+    sink.close()
+    manifest = PartName(DAY, "T1").manifest(tmp_path)
+    whole = manifest.read_bytes()
+    manifest.write_bytes(whole[:-20])
+    produce(kafka_bootstrap, kafka_topic, dealt(1, "T2"), dealt(2), dealt(2, "T2"), dealt(3), dealt(3, "T2"))
+    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    assert (done.events, done.sealed, list(done.stuck)) == (3, [("T2", DAY)], ["T1"])
+    assert "T1.json" in done.stuck["T1"]
+    assert (done.offsets[0], done.behind) == (1, 4), "the first event of T1 that is not safe"
+    assert numbers(tmp_path, "T2") == [1, 2, 3]
+    manifest.write_bytes(whole)
+    again = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    assert (again.events, again.stuck, again.offsets[0]) == (2, {}, 5)
+    assert numbers(tmp_path) == [1, 2, 3]
+    assert numbers(tmp_path, "T2") == [1, 2, 3]
+
+
+def test_a_table_that_is_mended_while_it_waits_goes_on_by_itself(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    journal = PartName(DAY, "T1").journal(tmp_path)
+    journal.parent.mkdir(parents=True)
+    journal.write_bytes(b"no journal at all")
+    produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(1, "T2"))
+    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+        wait_for(lambda: archiver.done.events == 1 and "T1" in archiver.done.stuck)
+        produce(kafka_bootstrap, kafka_topic, dealt(2), dealt(2, "T2"))
+        wait_for(lambda: archiver.done.events == 2)
+        journal.unlink()
+        wait_for(lambda: archiver.done.events == 4 and not archiver.done.stuck)
+        assert len(archiver.told("table T1 is not written")) == 1
+        assert len(archiver.told("table T1 is written again")) == 1
+    seal_all(kafka_bootstrap, kafka_topic, tmp_path)
+    assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
+
+
+def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, full = os.pwrite, [True]
+
+    def pwrite(descriptor: int, data: bytes, at: int) -> int:
+        if full[0] and "T1.journal" in str(Path(f"/proc/self/fd/{descriptor}").readlink()):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(descriptor, data, at)
+
+    monkeypatch.setattr(os, "pwrite", pwrite)
+    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+        produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(1, "T2"), dealt(2), dealt(2, "T2"))
+        wait_for(lambda: "No space left" in archiver.done.stuck.get("T1", "") and archiver.done.behind == 4)
+        place = read_place(tmp_path, kafka_topic, 0)
+        assert place is not None and place.next == 0
+        full[0] = False
+        wait_for(lambda: not archiver.done.stuck and archiver.done.behind == 0)
+    assert (archiver.done.events, archiver.done.duplicates) == (4, 0), "what was read again is not counted twice"
+    seal_all(kafka_bootstrap, kafka_topic, tmp_path)
+    assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
+
+
+def test_a_place_that_was_damaged_is_set_aside_and_nothing_is_skipped(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    produce(kafka_bootstrap, kafka_topic, *map(dealt, range(1, 4)))
+    archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    file = tmp_path / ".journal" / "offsets" / kafka_topic / "0.json"
+    file.write_text(file.read_text().replace('"next": 3', '"next": 5'))
+    produce(kafka_bootstrap, kafka_topic, *map(dealt, range(4, 7)))
+    again = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    assert (again.events, again.duplicates, again.lost) == (3, 3, [])
+    assert file.with_suffix(".json.damaged").exists()
+
+
+def test_a_line_a_minute_and_one_a_sealing_say_where_it_stands(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    """A minute of its clock is a second of ours."""
+    import time  # noqa: PLC0415 - the clock that is hurried
+
+    began = time.monotonic()
+    fast = {"monotonic": lambda: began + 60 * (time.monotonic() - began), "quiet_seconds": 100_000.0}
+    produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(2), b"junk", closed(3, "T2"))
+    with Following(kafka_bootstrap, kafka_topic, tmp_path, **fast) as archiver:
+        wait_for(lambda: len([line for line in archiver.lines if isinstance(line, Progress) and line.quarantined]) > 1)
+        wait_for(lambda: any(isinstance(line, Sealed) for line in archiver.lines))
+    *_, last = [line for line in archiver.lines if isinstance(line, Progress)]
+    assert (last.events, last.lag, last.quarantined, last.stuck, last.trouble) == (3, 0, 1, {}, "")
+    assert last.oldest is not None and (last.oldest.table_id, last.oldest.gaming_day) == ("T1", DAY)
+    assert last.partitions == (0, 1, 2)
+    sealed = next(line for line in archiver.lines if isinstance(line, Sealed))
+    said = json.loads(json.dumps(sealed.to_dict()))
+    assert (said["line"], said["table_id"], said["part"], said["events"]) == ("sealed", "T2", 0, 1)
