@@ -19,7 +19,7 @@ import dataclasses
 import datetime as dt
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -211,13 +211,31 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class FindingCount:
-    """How often a code was found. ``delta_minor`` is the sum of the findings' amounts, None where they have none."""
+    """How many findings a code has. ``delta_minor`` is the sum of the findings' amounts, None where they have none.
+
+    Amounts of several currencies do not add up: a code with amounts has one count a ``currency``, which is None where it has
+    none. The advisories of a table-day are one finding: ``times`` says how many they are, ``stake_minor`` is the sum of the
+    stakes that they are about, None where they are about none.
+    """
 
     code: str
     severity: str
     title: str
     count: int
     delta_minor: int | None
+    times: int
+    stake_minor: int | None = None
+    currency: str | None = None
+
+    def added(self, other: FindingCount) -> FindingCount:
+        """This and another day's count of the same code."""
+        return dataclasses.replace(
+            self,
+            count=self.count + other.count,
+            delta_minor=_sum_known(self.delta_minor, other.delta_minor),
+            times=self.times + other.times,
+            stake_minor=_sum_known(self.stake_minor, other.stake_minor),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +350,10 @@ class Reconciliation:
         columns = (
             Column("table", figure=False),
             Column("game", figure=False),
-            *(Column(title) for title in ("rounds", "handle", "win due", "gap", "win recorded", "gap")),
+            *(
+                Column(title)
+                for title in ("rounds", "handle", "win due", "settlement gap", "win recorded", "custody gap")
+            ),
             *(Column(title) for title in ("win accounted", "drop", "hold", "luck", "on part of handle")),
             Column("not counted", figure=False),
         )
@@ -393,7 +414,19 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
             """,
         )
         counted = connection.sql(
-            "SELECT code, severity, count(*), sum(delta_minor) FROM findings GROUP BY code, severity"
+            """
+            WITH single AS (
+                SELECT code, currency, count(*) AS times, sum(delta_minor) AS delta_minor, sum(stake_minor) AS stake_minor
+                FROM advisories JOIN table_days USING (table_id, gaming_day) GROUP BY code, currency
+            )
+            SELECT
+                found.code, severity, table_days.currency, count(*),
+                coalesce(any_value(single.delta_minor), sum(found.delta_minor)),
+                coalesce(any_value(single.times), count(*)), any_value(single.stake_minor)
+            FROM findings AS found JOIN table_days USING (table_id, gaming_day)
+            LEFT JOIN single ON single.code = found.code AND single.currency IS NOT DISTINCT FROM table_days.currency
+            GROUP BY found.code, severity, table_days.currency
+            """
         ).fetchall()
         not_checked = _sum_objects(row[0] for row in connection.sql("SELECT not_checked FROM table_days").fetchall())
     assert_identities(tables, causes)
@@ -408,7 +441,14 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         custody_findings=custody,
         stretches=tuple(stretches),
         book_changes=tuple(changes),
-        findings=_finding_counts(counted, custody, note or DayNote(), held, statuses or ()),
+        findings=_finding_counts(
+            counted,
+            custody,
+            note or DayNote(),
+            held,
+            statuses or (),
+            {row.table_id: row.currency for row in tables},
+        ),
         unjudged=tuple(unjudged),
         not_checked=not_checked,
         quarantined=None if note is None else note.quarantined,
@@ -504,31 +544,43 @@ def _stretch_findings(stretches: Iterable[Stretch], day: dt.date) -> Iterable[Fi
 
 
 def _finding_counts(
-    counted: Iterable[tuple[str, str, int, int | None]],
+    counted: Iterable[tuple[str, str, str | None, int, int | None, int, int | None]],
     custody: Iterable[Finding],
     note: DayNote,
     held: Holding,
     statuses: Iterable[TableStatus],
+    currencies: Mapping[str, str | None],
 ) -> tuple[FindingCount, ...]:
-    severities: dict[str, str] = {}
-    numbers: Counter[str] = Counter()
-    deltas: dict[str, int] = {}
     codes = [left.code for left in held.left_out]
     codes += [change.code for change in held.open_changes]
     without = {left.table_id for left in held.left_out}
     codes += [each.code for each in statuses if each.open and each.code and each.table_id not in without]
-    ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between)]
-    ours += [(code, str(CODES[code].severity), 1, None) for code in codes]
-    for code, severity, number, delta in (*counted, *ours):
-        severities[code] = severity
-        numbers[code] += number
-        if delta is not None:
-            deltas[code] = deltas.get(code, 0) + delta
+    ours = [
+        (f.code, str(f.severity), currencies.get(f.table_id), 1, f.delta_minor, 1, None)
+        for f in (*custody, *note.between)
+    ]
+    ours += [(code, str(CODES[code].severity), None, 1, None, 1, None) for code in codes]
+    each = []
+    for code, severity, currency, number, delta, times, stake in (*counted, *ours):
+        of = None if delta is None and stake is None else currency
+        title = CODES[code].title if code in CODES else code
+        each.append(FindingCount(code, severity, title, number, delta, times, stake, of))
+    return together(each)
+
+
+def together(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
+    """Counts of several tables or days, one a code and currency, the gravest first."""
+    found: dict[tuple[str, str | None], FindingCount] = {}
+    for each in counts:
+        key = each.code, each.currency
+        found[key] = each.added(found[key]) if key in found else each
     weight = [str(severity) for severity in reversed(Severity)]
-    return tuple(
-        FindingCount(code, severities[code], CODES[code].title if code in CODES else code, number, deltas.get(code))
-        for code, number in sorted(numbers.items(), key=lambda item: (weight.index(severities[item[0]]), item[0]))
-    )
+    return tuple(sorted(found.values(), key=lambda each: (weight.index(each.severity), each.code, each.currency or "")))
+
+
+def _sum_known(*amounts: int | None) -> int | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None
 
 
 def _plain(row: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import polars as pl
 
 from replayer import payment
 from replayer.elections import ReplaySettings
+from replayer.found import findings_frame, in_order, told_once
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.opinion import Noted
@@ -26,8 +27,8 @@ from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
-from replayer.verdict import CUSTODY, DECISIONS, FINDINGS, ROUNDS, SAID_LATER, TABLE_DAYS, WAGERS
-from schemas.finding import CODES, Finding
+from replayer.verdict import CUSTODY, DECISIONS, ROUNDS, SELDOM_SAID, TABLE_DAYS, WAGERS
+from schemas.finding import CODES, Finding, Severity
 from schemas.money import format_amount
 
 
@@ -44,6 +45,7 @@ class Replayed:
     wagers: pl.DataFrame
     rounds: pl.DataFrame
     findings: pl.DataFrame
+    advisories: pl.DataFrame
     custody: pl.DataFrame
     decisions: pl.DataFrame
     table_days: pl.DataFrame
@@ -58,6 +60,7 @@ class Replayed:
             "wagers": self.wagers,
             "rounds": self.rounds,
             "findings": self.findings,
+            "advisories": self.advisories,
             "custody": self.custody,
             "decisions": self.decisions,
             "table_days": self.table_days,
@@ -94,7 +97,7 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     if stood.is_empty():
         return replayed
     found = in_order(replayed.findings.vstack(stood))
-    digest = _digest(replayed.wagers, replayed.rounds, found, replayed.custody)
+    digest = _digest(replayed.wagers, replayed.rounds, found, replayed.custody, *_said(replayed.advisories))
     head = replayed.table_days.with_columns(digest=pl.lit(digest))
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
@@ -150,10 +153,18 @@ def _verdicts_of(made: Reconstruction, settings: ReplaySettings, hashes: Sequenc
     not_checked = _not_checked(made)
     for day, log in enumerate(made.logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        found = findings_frame(findings[day])
-        digest = _digest(own["wagers"], own["rounds"], found, own["custody"])
+        found, advisories = told_once(findings_frame(findings[day]))
+        digest = _digest(own["wagers"], own["rounds"], found, own["custody"], *_said(advisories))
         head = _table_day(made, day, own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
-        yield Replayed(log.table_id, log.gaming_day, findings=found, table_days=head, digest=digest, **own)
+        yield Replayed(
+            log.table_id,
+            log.gaming_day,
+            findings=found,
+            advisories=advisories,
+            table_days=head,
+            digest=digest,
+            **own,
+        )
 
 
 def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema) -> list[pl.DataFrame]:
@@ -425,6 +436,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
     for of in ("seat", "bank", "round"):
         keys = {_key(note) for note in noted if note.of == of}
         seqs[of] = made.stories.seqs(of, pl.Series(sorted(keys), dtype=pl.Int64)) if keys else {}
+    stakes = _stakes_of_advisories(made, noted)
     for note in noted:
         seq = note.seq
         if seq is None:
@@ -433,41 +445,28 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
             seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
         breach, round_ = note.breach, made.rounds[note.ri]
         yield made.finding(
-            breach.code, seq, round=round_, seat=note.seat, article=breach.article, message=breach.message
+            breach.code,
+            seq,
+            round=round_,
+            seat=note.seat,
+            article=breach.article,
+            message=breach.message,
+            stake_minor=stakes.get(note.seq) if _is_advisory(note) else None,
         )
+
+
+def _is_advisory(note: Noted) -> bool:
+    return CODES[note.breach.code].severity is Severity.ADVISORY
+
+
+def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[int | None, int]:
+    """The stakes of the wagers that advisories are about, by the stacked ``seq`` at which they were placed."""
+    seqs = [note.seq for note in noted if note.of == "wager" and _is_advisory(note)]
+    return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
 
 
 def _key(note: Noted) -> int:
     return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
-
-
-def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
-    """Findings as a frame of schema ``FINDINGS``, in one order whatever order they were found in."""
-    rows = [
-        {
-            "table_id": f.table_id,
-            "gaming_day": f.gaming_day,
-            "round": f.round,
-            "seq": f.seq,
-            "seat": f.seat,
-            "code": f.code,
-            "severity": str(CODES[f.code].severity),
-            "article": f.article,
-            "message": f.message,
-            "delta_minor": f.delta_minor,
-            "before": f.before,
-            "after": f.after,
-            "corrected_by": f.corrected_by,
-        }
-        for f in found
-    ]
-    frame = pl.DataFrame(rows, schema=FINDINGS)
-    return in_order(frame) if rows else frame
-
-
-def in_order(findings: pl.DataFrame) -> pl.DataFrame:
-    """A frame of findings in their one order."""
-    return findings.sort(["seq", "code", "seat", "message"], nulls_last=True, maintain_order=True)
 
 
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
@@ -512,11 +511,18 @@ def _table_day(
     return pl.DataFrame([row], schema=TABLE_DAYS)
 
 
+def _said(advisories: pl.DataFrame) -> list[pl.DataFrame]:
+    """The advisories as part of a digest, where there are any."""
+    return [] if advisories.is_empty() else [advisories]
+
+
 def _digest(*frames: pl.DataFrame) -> str:
     """SHA-256 over the canonical text (CSV) of the frames, in their one order."""
     digest = hashlib.sha256()
     for frame in frames:
-        silent = [name for name in SAID_LATER if name in frame.columns and frame[name].is_null().all()]
+        silent = [
+            name for name, usual in SELDOM_SAID.items() if name in frame.columns and frame[name].eq_missing(usual).all()
+        ]
         digest.update(frame.drop(silent).write_csv(null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()

@@ -72,6 +72,8 @@ FINDINGS: Final = pl.Schema(
         "before": pl.String,  # what stood in the books, of what was corrected or entered later
         "after": pl.String,  # what was to stand there
         "corrected_by": pl.Int64,  # seq of a correction of the same fact that came when the books were closed
+        "times": pl.Int64,  # how many advisories of the table-day the row stands for; 1 of every other finding
+        "stake_minor": pl.Int64,  # stakes of the wagers that an advisory is about, null where it is about none
     }
 )
 
@@ -90,9 +92,16 @@ CUSTODY: Final = pl.Schema(
     }
 )
 
-SAID_LATER: Final = ("before", "after", "corrected_by", "stretch")
-"""Columns of findings and custody that say something only where books were corrected or entered into after they closed. They
-are part of a table-day's digest where one of them does."""
+SELDOM_SAID: Final = {
+    "before": None,
+    "after": None,
+    "corrected_by": None,
+    "stretch": None,
+    "times": 1,
+    "stake_minor": None,
+}
+"""Columns of findings and custody that have this value unless books were corrected or entered into after they closed, or an
+advisory was found. They are part of a table-day's digest where one of them says something."""
 
 DECISIONS: Final = pl.Schema(
     {
@@ -129,7 +138,8 @@ TABLE_DAYS: Final = pl.Schema(
 TABLES: Final = {
     "wagers": WAGERS,
     "rounds": ROUNDS,
-    "findings": FINDINGS,
+    "findings": FINDINGS,  # the advisories of one code are one row a table-day
+    "advisories": FINDINGS,  # each of them where it was found
     "custody": CUSTODY,
     "decisions": DECISIONS,
     "table_days": TABLE_DAYS,

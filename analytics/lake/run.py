@@ -16,7 +16,7 @@ from analytics.lake.files import NotHeld, read_sealed_text, read_whole, sealed, 
 from replayer.verdict import TABLES
 from schemas.identity import Pseudonyms
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 Stamp = tuple[int, int, int]
 """What the file system says of a file, and cannot say of a changed one: its inode, its size, when it was changed."""

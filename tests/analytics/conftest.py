@@ -80,6 +80,7 @@ def replayed(
         "wagers": wagers,
         "rounds": rounds,
         "findings": findings,
+        "advisories": [row for row in findings if row.get("severity") == "advisory"],
         "custody": custody,
         "decisions": decisions,
         "table_days": [day_row | table_day],
