@@ -15,7 +15,6 @@ from flows.cli.terminal import (
     read_together,
     require_lake,
     say,
-    tell_unjudged,
     warn,
     warn_of_changes,
     warn_of_players,
@@ -54,6 +53,7 @@ def report(
     """
     from analytics.lake.holding import LAKE_DAMAGED
     from analytics.report import write_report
+    from analytics.words import account_of, sentence
     from flows.settings import load
 
     chosen = load(settings)
@@ -70,7 +70,7 @@ def report(
         warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
-    tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
+    print(sentence(str(day), account_of(said)))
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
     missing = said.statuses is None or said.open_statuses
     return FOUND if damaged or said.damaged or said.open_log_changes or missing else CLEAN
