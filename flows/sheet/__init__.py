@@ -57,6 +57,8 @@ def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
         missing=missing,
         acting=acting(),
     )
+    if output.exists() and not output.is_file():  # a pipe that nobody reads would be waited for for ever
+        raise NoSheet(f"{output} is no regular file: name another for the sheet")
     output.write_text(page, encoding="utf-8")
     return missing
 
