@@ -255,6 +255,14 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     totals: int = 0
 
+    def telling(self) -> Grid:
+        """The grid without the columns in which no row says anything, but for the first."""
+        told = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
+        if not self.rows:
+            return self
+        rows = tuple(tuple(row[index] for index in told) for row in self.rows)
+        return dataclasses.replace(self, columns=tuple(self.columns[index] for index in told), rows=rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:

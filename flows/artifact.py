@@ -114,7 +114,8 @@ def _figures(said: Reconciliation) -> Iterator[str]:
 
 
 def _grid(grid: Grid) -> str:
-    return _table([column.title for column in grid.columns], grid.rows, [column.figure for column in grid.columns])
+    shown = grid.telling()
+    return _table([column.title for column in shown.columns], shown.rows, [column.figure for column in shown.columns])
 
 
 def _acknowledged(change: Change) -> str:

@@ -178,14 +178,9 @@ def _fitting(
 
 def print_grid(grid: Grid) -> None:
     """A table that the analytics laid out, without the columns in which no row says anything."""
-    kept = [
-        index
-        for index in range(len(grid.columns))
-        if not index or not grid.rows or any(row[index] for row in grid.rows)
-    ]
-    figures = [place for place, index in enumerate(kept) if grid.columns[index].figure]
-    rows = [[row[index] for index in kept] for row in grid.rows]
-    print_table(grid.title, [grid.columns[index].title for index in kept], rows, figures)
+    shown = grid.telling()
+    figures = [index for index, column in enumerate(shown.columns) if column.figure]
+    print_table(shown.title, [column.title for column in shown.columns], shown.rows, figures)
 
 
 def money(minor: int | None, *, sign: bool = False) -> str:

@@ -73,8 +73,9 @@ def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_
     assert done.returncode == 1
     assert done.stdout.splitlines()[-3:] == [
         SENTENCE,
-        "2009-06-02: 1 table, judged; the house overpaid 50.00 MOP in 1 payment.",
-        "2009-06-01 to 2009-06-02: 2 gaming days, 3 tables, all judged; the house overpaid 100.00 MOP in 2 payments.",
+        "2009-06-02: 2 tables, 1 not judged; the house overpaid 50.00 MOP in 1 payment; 1 table absent: T2.",
+        "2009-06-01 to 2009-06-02: 2 gaming days, 4 tables, 1 not judged; the house overpaid 100.00 MOP in 2 payments; "
+        "1 table absent: T2 of 2009-06-02.",
     ]
     said = json.loads(pitaudit(*ordered, "--json").stdout)
     assert [day["sentence"] for day in said["days"]] == done.stdout.splitlines()[-3:-1]
