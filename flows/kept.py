@@ -12,6 +12,7 @@ from urllib.parse import quote
 from analytics.reconcile import Reconciliation
 from analytics.report import keep_report
 from flows.settings import Settings
+from producers.sinks.durable import make_folder
 
 _SLUG_LETTERS = 24
 
@@ -48,13 +49,14 @@ class Reports:
         return link if self.url else f"{link}: `{self.file(lake, day)}`"
 
     def keep(self, lake: Path, said: Reconciliation) -> None:
-        """Write the report of a gaming day.
+        """Write the report of a gaming day; its folder is made where it is missing.
 
         Raises:
             ReportNotKept: its folder cannot be written.
         """
         file = self.file(lake, said.gaming_day)
         try:
+            make_folder(file.parent)
             keep_report(lake, said, file, self.zone)
         except OSError as error:
             why = f"{error.strerror or error}: make room or set `reports` in pitaudit.toml, and run the day again"

@@ -22,7 +22,6 @@ from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label
 from analytics.words import account_of, sentence
-from producers.sinks.durable import make_folder
 from schemas.identity import WITHOUT_KEY
 
 MOST_CHANGES: Final = 2000
@@ -122,14 +121,13 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
 
 
 def keep_report(lake: Path, said: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
-    """Write the report of a reconciliation to a file, whole or not at all; its folder is made where it is missing.
+    """Write the report of a reconciliation to a file, whole or not at all.
 
     Raises:
         OSError: the file cannot be written; a device or pipe stays what it is, for a whole file would take its place.
     """
     if not path.name or (path.exists() and not path.is_file()):
         raise OSError(errno.EINVAL, "is no regular file: name another for the report", str(path))
-    make_folder(path.parent)
     put(path, _rendered(lake, said, zone).encode())
 
 
