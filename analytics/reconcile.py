@@ -19,7 +19,7 @@ import dataclasses
 import datetime as dt
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -213,13 +213,31 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class FindingCount:
-    """How often a code was found. ``delta_minor`` is the sum of the findings' amounts, None where they have none."""
+    """How many findings a code has. ``delta_minor`` is the sum of the findings' amounts, None where they have none.
+
+    Amounts of several currencies do not add up: a code with amounts has one count a ``currency``, which is None where it has
+    none. The advisories of a table-day are one finding: ``times`` says how many they are, ``stake_minor`` is the sum of the
+    stakes that they are about, None where they are about none.
+    """
 
     code: str
     severity: str
     title: str
     count: int
     delta_minor: int | None
+    times: int
+    stake_minor: int | None = None
+    currency: str | None = None
+
+    def added(self, other: FindingCount) -> FindingCount:
+        """This and another day's count of the same code."""
+        return dataclasses.replace(
+            self,
+            count=self.count + other.count,
+            delta_minor=_sum_known(self.delta_minor, other.delta_minor),
+            times=self.times + other.times,
+            stake_minor=_sum_known(self.stake_minor, other.stake_minor),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +256,14 @@ class Grid:
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     totals: int = 0
+
+    def telling(self) -> Grid:
+        """The grid without the columns in which no row says anything, but for the first."""
+        told = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
+        if not self.rows:
+            return self
+        rows = tuple(tuple(row[index] for index in told) for row in self.rows)
+        return dataclasses.replace(self, columns=tuple(self.columns[index] for index in told), rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +362,10 @@ class Reconciliation:
         columns = (
             Column("table", figure=False),
             Column("game", figure=False),
-            *(Column(title) for title in ("rounds", "handle", "win due", "gap", "win recorded", "gap")),
+            *(
+                Column(title)
+                for title in ("rounds", "handle", "win due", "settlement gap", "win recorded", "custody gap")
+            ),
             *(Column(title) for title in ("win accounted", "drop", "hold", "luck", "on part of handle")),
             Column("not counted", figure=False),
         )
@@ -385,6 +414,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
     statuses = _held_to_register(lake, day, held.statuses.get(day), measures.tables)
     custody = (*_custody_findings(measures.tables), *_stretch_findings(measures.stretches, day))
+    currencies = {row.table_id: row.currency for row in measures.tables}
     return Reconciliation(
         gaming_day=day,
         tables=measures.tables,
@@ -394,7 +424,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         custody_findings=custody,
         stretches=measures.stretches,
         book_changes=found.book_changes,
-        findings=_finding_counts(found.counted, custody, note or DayNote(), sound, statuses or ()),
+        findings=_finding_counts(found.counted, custody, note or DayNote(), sound, statuses or (), currencies),
         unjudged=found.unjudged,
         not_checked=found.not_checked,
         quarantined=None if note is None else note.quarantined,
@@ -421,11 +451,12 @@ def _held_to_register(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What verdicts say without any measure; ``counted`` are codes with severity, number and sum of the amounts."""
+    """What verdicts say without any measure; ``counted`` are codes by currency: severity, number, sum of the amounts, how many
+    advisories they stand for and on which stakes."""
 
     book_changes: tuple[BookChange, ...]
     unjudged: tuple[Unjudged, ...]
-    counted: tuple[tuple[str, str, int, int | None], ...]
+    counted: tuple[tuple[str, str, str | None, int, int | None, int, int | None], ...]
     not_checked: dict[str, int]
 
 
@@ -468,7 +499,19 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
             FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason
         ) ORDER BY table_id, reason
         """
-    counted = "SELECT code, severity, count(*), sum(delta_minor) FROM findings GROUP BY code, severity"
+    counted = """
+        WITH single AS (
+            SELECT code, currency, count(*) AS times, sum(delta_minor) AS delta_minor, sum(stake_minor) AS stake_minor
+            FROM advisories JOIN table_days USING (table_id, gaming_day) GROUP BY code, currency
+        )
+        SELECT
+            found.code, severity, table_days.currency, count(*),
+            coalesce(any_value(single.delta_minor), sum(found.delta_minor)),
+            coalesce(any_value(single.times), count(*)), any_value(single.stake_minor)
+        FROM findings AS found JOIN table_days USING (table_id, gaming_day)
+        LEFT JOIN single ON single.code = found.code AND single.currency IS NOT DISTINCT FROM table_days.currency
+        GROUP BY found.code, severity, table_days.currency
+    """
     not_checked = connection.sql("SELECT not_checked FROM table_days").fetchall()
     return _Found(
         book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
@@ -547,31 +590,43 @@ def _stretch_findings(stretches: Iterable[Stretch], day: dt.date) -> Iterable[Fi
 
 
 def _finding_counts(
-    counted: Iterable[tuple[str, str, int, int | None]],
+    counted: Iterable[tuple[str, str, str | None, int, int | None, int, int | None]],
     custody: Iterable[Finding],
     note: DayNote,
     held: Holding,
     statuses: Iterable[TableStatus],
+    currencies: Mapping[str, str | None],
 ) -> tuple[FindingCount, ...]:
-    severities: dict[str, str] = {}
-    numbers: Counter[str] = Counter()
-    deltas: dict[str, int] = {}
     codes = [left.code for left in held.left_out]
     codes += [change.code for change in held.open_changes]
     without = {left.table_id for left in held.left_out}
     codes += [each.code for each in statuses if each.open and each.code and each.table_id not in without]
-    ours = [(f.code, str(f.severity), 1, f.delta_minor) for f in (*custody, *note.between)]
-    ours += [(code, str(CODES[code].severity), 1, None) for code in codes]
-    for code, severity, number, delta in (*counted, *ours):
-        severities[code] = severity
-        numbers[code] += number
-        if delta is not None:
-            deltas[code] = deltas.get(code, 0) + delta
+    ours = [
+        (f.code, str(f.severity), currencies.get(f.table_id), 1, f.delta_minor, 1, None)
+        for f in (*custody, *note.between)
+    ]
+    ours += [(code, str(CODES[code].severity), None, 1, None, 1, None) for code in codes]
+    each = []
+    for code, severity, currency, number, delta, times, stake in (*counted, *ours):
+        of = None if delta is None and stake is None else currency
+        title = CODES[code].title if code in CODES else code
+        each.append(FindingCount(code, severity, title, number, delta, times, stake, of))
+    return together(each)
+
+
+def together(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
+    """Counts of several tables or days, one a code and currency, the gravest first."""
+    found: dict[tuple[str, str | None], FindingCount] = {}
+    for each in counts:
+        key = each.code, each.currency
+        found[key] = each.added(found[key]) if key in found else each
     weight = [str(severity) for severity in reversed(Severity)]
-    return tuple(
-        FindingCount(code, severities[code], CODES[code].title if code in CODES else code, number, deltas.get(code))
-        for code, number in sorted(numbers.items(), key=lambda item: (weight.index(severities[item[0]]), item[0]))
-    )
+    return tuple(sorted(found.values(), key=lambda each: (weight.index(each.severity), each.code, each.currency or "")))
+
+
+def _sum_known(*amounts: int | None) -> int | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None
 
 
 def _plain(row: Any) -> dict[str, Any]:

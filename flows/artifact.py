@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
+from analytics.amounts import amount, count
+from analytics.gravest import gravest
 from analytics.lake import Change
+from analytics.reconcile import Grid, Reconciliation
 from analytics.texts import label
 from flows.runs import Night
+from flows.told import findings_grid, one_sentence, unjudged, without_verdicts
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200
-
-
-def artifact_key(day: dt.date) -> str:
-    """The key under which Prefect keeps every version of a gaming day's reconciliation."""
-    return f"reconciliation-{day.isoformat()}"
+_MOST_FINDINGS: Final = 100
+_MOST_TABLES: Final = 100
+"""Rows on the page at most; the rest is counted, and the report has it."""
 
 
 def escaped(text: str) -> str:
@@ -38,24 +41,23 @@ def made_anew(night: Night) -> list[str]:
     ]
 
 
-def markdown(night: Night) -> str:
-    """The reconciliation table, what was found, and which tables are missing and why."""
+def markdown(night: Night, lake: Path, report: str = "") -> str:
+    """The sentence, the report (Markdown of its own), what was found and where, what is missing and why, the figures."""
     said = night.reconciliation
-    grid = said.grid()
-    titles = [column.title for column in grid.columns]
-    parts = [f"# {grid.title}", _table(titles, grid.rows, [column.figure for column in grid.columns])]
-    if night.undone:
-        parts += ["## Without verdicts", _table(("table", "why"), list(night.undone.items()))]
+    parts = [
+        f"# {escaped(f'Tables of {said.gaming_day}')}",
+        escaped(one_sentence(night)),
+        *([report] if report else []),
+    ]
+    missing = without_verdicts([night])
+    if missing.rows:
+        parts += [f"## {missing.title}", _grid(missing)]
     if night.made_anew:
         parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
     if said.log_changes:
         changed = [(c.table_id, c.message, _acknowledged(c)) for c in said.log_changes]
         parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
-    if said.findings:
-        rows = [(found.code, found.severity, found.title, str(found.count)) for found in said.findings]
-        parts += ["## Findings", _table(("code", "severity", "what", "count"), rows, (False, False, False, True))]
-    else:
-        parts.append("No findings.")
+    parts += _found(night, lake)
     if said.book_changes:
         listed = said.book_changes[:_MOST_CHANGES]
         changes = [(c.table_id, str(c.seq or ""), c.what, c.before or "", c.after or "") for c in listed]
@@ -63,13 +65,59 @@ def markdown(night: Night) -> str:
         parts += ["## Corrections and late entries", _table(about, changes)]
         if len(said.book_changes) > len(listed):
             parts.append(f"{len(said.book_changes) - len(listed)} more are in the report.")
-    if said.quarantined:
-        parts.append(f"{said.quarantined} message(s) are in quarantine.")
     if said.lost:
         parts += ["## Lost before the archive had them", *(escaped(str(lost)) for lost in said.lost)]
-    if night.unsealed:
-        parts.append(f"Not sealed, so not replayed: {escaped(', '.join(night.unsealed))}.")
-    return "\n\n".join(parts) + "\n"
+    nobody = unjudged([night])
+    if nobody.rows:
+        parts += [f"## {nobody.title}", _grid(nobody)]
+    return "\n\n".join([*parts, *_figures(said)]) + "\n"
+
+
+def _found(night: Night, lake: Path) -> Iterator[str]:
+    said = night.reconciliation
+    if not said.findings:
+        yield "No findings."
+        return
+    found, number = gravest(lake, said, _MOST_FINDINGS)
+    yield "## Findings"
+    if found:
+        rows = [
+            (
+                each.table_id,
+                "" if each.round is None else str(each.round),
+                "" if each.seat is None else str(each.seat),
+                each.code,
+                ""
+                if each.delta_minor is None
+                else f"{amount(each.delta_minor, sign=True)} {each.currency or ''}".rstrip(),
+                each.article,
+                each.message,
+            )
+            for each in found
+        ]
+        titles = ("table", "round", "seat", "code", "amount", "article", "what")
+        yield _table(titles, rows, (False, True, True, False, True, False, False))
+    if number > len(found):
+        yield f"{count(number - len(found))} more are in the report and in the lake."
+    yield "### Findings by code"
+    yield _grid(findings_grid(said.findings))
+
+
+def _figures(said: Reconciliation) -> Iterator[str]:
+    """The figures of the tables, those first that do not agree, and of the house."""
+    grid = said.grid()
+    tables, house = grid.rows[: len(grid.rows) - grid.totals], grid.rows[len(grid.rows) - grid.totals :]
+    off = {row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor or not row.complete}
+    shown = sorted(tables, key=lambda row: row[0] not in off)[:_MOST_TABLES]
+    yield "## Figures"
+    yield _grid(dataclasses.replace(grid, rows=(*shown, *house)))
+    if len(tables) > len(shown):
+        yield f"{count(len(tables) - len(shown))} more tables are in the report."
+
+
+def _grid(grid: Grid) -> str:
+    shown = grid.telling()
+    return _table([column.title for column in shown.columns], shown.rows, [column.figure for column in shown.columns])
 
 
 def _acknowledged(change: Change) -> str:

@@ -10,12 +10,14 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 
-from flows.nightly import Workers, ended, folders, run_day, warn_of_pseudonyms
-from flows.runs import Night, days_between, show_lake
+from flows.ending import ended, in_one_line
+from flows.nightly import Workers, folders, run_day, warn_of_pseudonyms
+from flows.runs import days_between, show_lake
 from flows.settings import load
 
 
 @flow(name="backfill", flow_run_name="backfill {first} to {last}", persist_result=False)
+@in_one_line
 def backfill(
     first: dt.date,
     last: dt.date,
@@ -24,10 +26,10 @@ def backfill(
     workers: Workers | None = None,
     settings: Path | None = None,
     wait: float | None = None,
-) -> list[Night] | State[Any]:
+) -> State[Any]:
     """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
 
-    Fails with ``TableDaysMissing`` where some table-days could not be replayed; the others were, and are reconciled.
+    Ends as :mod:`flows.ending` says; the result is a list of the nights.
     """
     chosen = load(settings)
     warn_of_pseudonyms()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact
@@ -23,15 +23,18 @@ from prefect.concurrency.sync import concurrency
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.logging import get_run_logger
 from prefect.runtime import flow_run
-from prefect.states import Failed
 from pydantic import Field
 
-from analytics.lake import LakeBusy, LakeNotWritable, require_usable, writing
-from flows.artifact import artifact_key, markdown
+from analytics.lake import LakeBusy, require_usable, writing
+from flows.artifact import escaped, markdown
 from flows.bounds import MOST_WORKERS
 from flows.due import require_over
+from flows.ending import ended, failed, in_one_line
+from flows.kept import ReportNotKept, Reports, key
+from flows.known import known
 from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
+from flows.told import one_sentence
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
 from schemas.identity import WITHOUT_KEY, Pseudonyms
@@ -47,14 +50,6 @@ BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would tell no more."""
 
 
-class TableDaysMissing(Exception):
-    """Some table-days have no verdicts; all others have. ``nights`` are the gaming days as they came out."""
-
-    def __init__(self, undone: dict[str, str], nights: list[Night]) -> None:
-        super().__init__("; ".join(f"{table}: {why}" for table, why in undone.items()))
-        self.nights = nights
-
-
 class BatchIncomplete(Exception):
     """Some table-days of a task have no verdicts; ``done`` says which, and why."""
 
@@ -63,12 +58,8 @@ class BatchIncomplete(Exception):
         self.done = done
 
 
-def failed(why: Exception) -> State[Any]:
-    """The state of a run that did all it could: no traceback, for nothing in the program went wrong."""
-    return Failed(message=str(why), data=why)
-
-
 @task(name="replay table-days", cache_policy=NO_CACHE, persist_result=False)
+@in_one_line
 def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings, workers: int) -> Batch | State[Any]:
     """Replay some table-days into the lake; fails with ``BatchIncomplete`` when at least one of them could not be."""
     done = replay_batch(lake, refs, settings, workers=workers, on_table_day=get_run_logger().info)
@@ -76,11 +67,23 @@ def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings,
 
 
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
-def reconcile_tables(planned: Plan, done: Batch, seconds: float) -> Night:
-    """Reconcile all tables of a gaming day, and keep the result as an artifact of the run."""
+@in_one_line
+def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Reports) -> Night:
+    """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run.
+
+    Raises:
+        ReportNotKept: the report could not be written; the artifact says so as well.
+    """
     night = conclude(planned, done, seconds)
-    about = f"Table reconciliation of {planned.day}"
-    create_markdown_artifact(markdown(night), key=artifact_key(planned.day), description=about)
+    why = None
+    try:
+        reports.keep(planned.lake, night.reconciliation)
+    except ReportNotKept as error:
+        why = error
+    page = markdown(night, planned.lake, escaped(str(why)) if why else reports.link(planned.lake, planned.day))
+    create_markdown_artifact(page, key=key(planned.lake, planned.day), description=one_sentence(night))
+    if why is not None:
+        raise why
     return night
 
 
@@ -144,11 +147,16 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wor
             done.add(result.done)
         elif isinstance(result, Batch):
             done.add(result)
-        elif isinstance(result, LakeNotWritable):
+        elif isinstance(result, BaseException) and known(result):  # no other table-day could be written either
             raise result
         else:
             done.failed |= {ref.table_id: f"its task ended as {state.name}: {state.message}" for ref in refs}
-    return reconcile_tables(planned, done, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), return_state=True)
+    night: Any = reconciled.result(raise_on_failure=False)
+    if isinstance(night, BaseException):
+        raise night
+    return cast("Night", night)
 
 
 def warn_of_pseudonyms() -> None:
@@ -175,12 +183,16 @@ def scheduled_day(chosen: Settings) -> dt.date:
 
 
 def run_name() -> str:
-    """A run is named after its gaming day."""
+    """A run is named after its gaming day; one that has no settings to tell it by says so when it runs."""
     given = flow_run.parameters
-    return f"nightly {given.get('day') or scheduled_day(load(given.get('settings')))}"
+    try:
+        return f"nightly {given.get('day') or scheduled_day(load(given.get('settings')))}"
+    except SettingsRefused:
+        return "nightly"
 
 
 @flow(name="nightly", flow_run_name=run_name, persist_result=False)
+@in_one_line
 def nightly(
     archive: Path | None = None,
     lake: Path | None = None,
@@ -189,11 +201,11 @@ def nightly(
     settings: Path | None = None,
     wait: float | None = None,
     wait_for_sealing: float | None = None,
-) -> list[Night] | State[Any]:
+) -> State[Any]:
     """Replay what changed of a gaming day, reconcile it, and account for every table that it should have had.
 
     Without ``day`` it is the one that had ended last when the run was scheduled, after every earlier one that waits for
-    verdicts. Fails with ``TableDaysMissing`` where some tables have no verdicts; the others were, and are reconciled.
+    verdicts. Ends as :mod:`flows.ending` says; the result is a list of the nights.
     """
     chosen = load(settings)
     warn_of_pseudonyms()
@@ -212,11 +224,3 @@ def nightly(
     )
     show_lake(target, chosen.wait_seconds if wait is None else wait, get_run_logger().warning)
     return ended(nights)
-
-
-def ended(nights: list[Night]) -> list[Night] | State[Any]:
-    """What a flow comes back with; a run that left tables without verdicts failed."""
-    undone = {
-        f"{night.reconciliation.gaming_day} {table}": why for night in nights for table, why in night.undone.items()
-    }
-    return failed(TableDaysMissing(undone, nights)) if undone else nights

@@ -2,6 +2,8 @@
 
 archive = "archive"
 lake = "lake"
+reports = "reports"            # where flows keep the reports; in the lake's folder unless set
+reports_url = "https://..."    # the address at which a web server shows that folder, where one does
 time_zone = "Asia/Macau"
 gaming_day_begins = "06:00"
 workers = 2
@@ -46,6 +48,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from analytics.lake.lock import WAIT_SECONDS
@@ -71,6 +74,8 @@ _TOP: Final = frozenset(
     {
         "archive",
         "lake",
+        "reports",
+        "reports_url",
         "time_zone",
         "gaming_day_begins",
         "workers",
@@ -88,6 +93,8 @@ _TOP: Final = frozenset(
 _VARIABLES: Final = {
     "archive": "PITAUDIT_ARCHIVE",
     "lake": "PITAUDIT_LAKE",
+    "reports": "PITAUDIT_REPORTS",
+    "reports_url": "PITAUDIT_REPORTS_URL",
     "time_zone": "PITAUDIT_TIME_ZONE",
     "gaming_day_begins": "PITAUDIT_GAMING_DAY_BEGINS",
     "workers": "PITAUDIT_WORKERS",
@@ -121,6 +128,8 @@ class Settings:
 
     archive: Path | None = None
     lake: Path | None = None
+    reports: Path | None = None
+    reports_url: str | None = None
     time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("Asia/Macau"))
     gaming_day_begins: dt.time = dt.time(6)
     workers: int = 1
@@ -237,6 +246,10 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     return Settings(
         archive=_path(top, "archive", base),
         lake=_path(top, "lake", base),
+        reports=_path(top, "reports", base),
+        reports_url=top.value(
+            "reports_url", _VARIABLES["reports_url"], _url, None, "an address, as https://reports.example"
+        ),
         time_zone=top.value(
             "time_zone", _VARIABLES["time_zone"], _zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
         ),
@@ -361,6 +374,13 @@ def _brokers(value: Any) -> str:
 
 def _zone(value: Any) -> ZoneInfo:
     return ZoneInfo(_text(value))
+
+
+def _url(value: Any) -> str:
+    address = urlsplit(_text(value))
+    if address.scheme not in ("http", "https") or not address.netloc or set("<>") & set(value):
+        raise ValueError
+    return str(value)
 
 
 def _time(value: Any) -> dt.time:

@@ -14,6 +14,7 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.elections import ReplaySettings
+from replayer.found import one_by_one
 from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay, inspect
 from replayer.law.rulings import register
@@ -160,6 +161,7 @@ def explain_round(
     log = inspect(frame, table_id, gaming_day, elsewhere, parts)
     made = reconstruct([log], game_of(log), settings)
     (replayed,) = replay_table_days([TableDay(table_id, gaming_day, frame, elsewhere=elsewhere, parts=parts)], settings)
+    found = one_by_one(replayed)
     numbers = made.rounds.to_list()
     if round_ not in numbers:
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
@@ -190,8 +192,7 @@ def explain_round(
             for r in hang_on
         ),
         findings=tuple(
-            {key: row[key] for key in _FINDING}
-            for row in replayed.findings.filter(pl.col("round") == round_).iter_rows(named=True)
+            {key: row[key] for key in _FINDING} for row in found.filter(pl.col("round") == round_).iter_rows(named=True)
         ),
     )
 

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
 from replayer import payment
 from replayer.elections import ReplaySettings
+from replayer.found import findings_frame, in_order, told_once
 from replayer.hands import hands_of
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
@@ -27,9 +28,9 @@ from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
-from replayer.verdict import DEFINITIONS, SAID_LATER, TABLES, TIME
+from replayer.verdict import DEFINITIONS, SELDOM_SAID, TABLES, TIME
 from schemas.bounds import NUMBERS
-from schemas.finding import CODES, Finding
+from schemas.finding import CODES, Finding, Severity
 from schemas.money import format_amount
 
 
@@ -46,6 +47,7 @@ class Replayed:
     wagers: pl.DataFrame
     rounds: pl.DataFrame
     findings: pl.DataFrame
+    advisories: pl.DataFrame
     custody: pl.DataFrame
     decisions: pl.DataFrame
     table_days: pl.DataFrame
@@ -152,10 +154,11 @@ def _verdicts_of(
     not_checked = _not_checked(made)
     for day, log in enumerate(made.logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        found = _with_events(findings_frame(findings[day]), read[day], dealers, day)
-        digest = _digest({**own, "findings": found})
+        told = (_with_events(each, read[day], dealers, day) for each in told_once(findings_frame(findings[day])))
+        own["findings"], own["advisories"] = told
+        digest = _digest(own)
         head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
-        yield Replayed(log.table_id, log.gaming_day, findings=found, table_days=head, digest=digest, **own)
+        yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, **own)
 
 
 _Head = tuple[str | None, str | None, int | None]
@@ -466,6 +469,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
     for of in ("seat", "bank", "round"):
         keys = {_key(note) for note in noted if note.of == of}
         seqs[of] = made.stories.seqs(of, pl.Series(sorted(keys), dtype=pl.Int64)) if keys else {}
+    stakes = _stakes_of_advisories(made, noted)
     for note in noted:
         seq = note.seq
         if seq is None:
@@ -474,46 +478,28 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
             seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
         breach, round_ = note.breach, made.rounds[note.ri]
         yield made.finding(
-            breach.code, seq, round=round_, seat=note.seat, article=breach.article, message=breach.message
+            breach.code,
+            seq,
+            round=round_,
+            seat=note.seat,
+            article=breach.article,
+            message=breach.message,
+            stake_minor=stakes.get(note.seq) if _is_advisory(note) else None,
         )
+
+
+def _is_advisory(note: Noted) -> bool:
+    return CODES[note.breach.code].severity is Severity.ADVISORY
+
+
+def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[int | None, int]:
+    """The stakes of the wagers that advisories are about, by the stacked ``seq`` at which they were placed."""
+    seqs = [note.seq for note in noted if note.of == "wager" and _is_advisory(note)]
+    return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
 
 
 def _key(note: Noted) -> int:
     return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
-
-
-_OF_AN_EVENT: Final = ("at", "dealer", "player", "amount_minor")
-"""Columns of findings that say what the event says at which a finding shows."""
-_OF_A_FINDING: Final = tuple(name for name in TABLES["findings"] if name not in _OF_AN_EVENT)
-
-
-def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
-    """Findings as a frame, in one order whatever order they were found in; without what their events say."""
-    rows = [
-        {
-            "table_id": f.table_id,
-            "gaming_day": f.gaming_day,
-            "round": f.round,
-            "seq": f.seq,
-            "seat": f.seat,
-            "code": f.code,
-            "severity": str(CODES[f.code].severity),
-            "article": f.article,
-            "message": f.message,
-            "delta_minor": f.delta_minor,
-            "before": f.before,
-            "after": f.after,
-            "corrected_by": f.corrected_by,
-        }
-        for f in found
-    ]
-    frame = pl.DataFrame(rows, schema={name: TABLES["findings"][name] for name in _OF_A_FINDING})
-    return in_order(frame) if rows else frame
-
-
-def in_order(findings: pl.DataFrame) -> pl.DataFrame:
-    """A frame of findings in their one order."""
-    return findings.sort(["seq", "code", "seat", "message"], nulls_last=True, maintain_order=True)
 
 
 def _with_events(found: pl.DataFrame, read: pl.DataFrame, dealers: _Dealers, day: int) -> pl.DataFrame:
@@ -581,13 +567,16 @@ def _table_day(
 
 
 def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
-    """SHA-256 over the canonical text (CSV) of wagers, rounds, findings and custody, in their one order."""
+    """SHA-256 over the canonical text (CSV) of wagers, rounds, findings, custody and, where there are any, advisories, in
+    their one order."""
     digest = hashlib.sha256()
-    for name in ("wagers", "rounds", "findings", "custody"):
+    for name in ("wagers", "rounds", "findings", "custody", "advisories"):
         frame = frames[name]
-        silent = [later for later in SAID_LATER if later in frame.columns and frame[later].is_null().all()]
-        said = [each.name for each in DEFINITIONS[name].columns if each.digested and each.name not in silent]
-        told = frame.select(said).with_columns(pl.col(TIME).cast(pl.Int64))
+        if name == "advisories" and frame.is_empty():
+            continue
+        columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
+        silent = [one for one in columns if one in SELDOM_SAID and frame[one].eq_missing(SELDOM_SAID[one]).all()]
+        told = frame.select(one for one in columns if one not in silent).with_columns(pl.col(TIME).cast(pl.Int64))
         digest.update(told.write_csv(null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()

@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
@@ -53,6 +53,7 @@ Keep = Callable[[Replayed], None]
 class Outcome:
     """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged.
 
+    ``findings`` counts by code, the advisories of a code as one; ``advisories`` has how many those are, and on which stakes.
     ``damage`` says why it has no verdicts: it cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged``
     counts wagers of which the rules could not say what was due, by reason; ``since`` is as in ``TableDay``.
     """
@@ -63,11 +64,13 @@ class Outcome:
     rounds: int = 0
     wagers: int = 0
     unsettled: int = 0
+    currency: str | None = None
     first_seq: int | None = None
     last_seq: int | None = None
     overpaid: tuple[int, int] = (0, 0)
     underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from zero
     findings: Counter[str] = field(default_factory=Counter)
+    advisories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     not_checked: Counter[str] = field(default_factory=Counter)
     unjudged: Counter[str] = field(default_factory=Counter)
     digest: str = ""
@@ -95,6 +98,16 @@ class Summary:
         for outcome in self.outcomes:
             total.update(outcome.findings)
         return total
+
+    def advisories(self) -> dict[str, dict[str, int]]:
+        """How many advisories each code has, and on which stakes; ``findings`` counts those of a table-day as one."""
+        total: dict[str, dict[str, int]] = {}
+        for outcome in self.outcomes:
+            for code, (times, stakes) in outcome.advisories.items():
+                sums = total.setdefault(code, {"count": 0, "stake_minor": 0})
+                sums["count"] += times
+                sums["stake_minor"] += stakes
+        return dict(sorted(total.items()))
 
     @property
     def unjudged(self) -> Counter[str]:
@@ -132,10 +145,11 @@ class Summary:
             "wagers": sum(o.wagers for o in self.outcomes),
             "unsettled": sum(o.unsettled for o in self.outcomes),
             "discrepancies": {
-                "overpaid": _money(o.overpaid for o in self.outcomes),
-                "underpaid": _money(o.underpaid for o in self.outcomes),
+                "overpaid": _money((o.currency, *o.overpaid) for o in self.outcomes),
+                "underpaid": _money((o.currency, *o.underpaid) for o in self.outcomes),
             },
             "findings": dict(sorted(self.findings.items())),
+            "advisories": self.advisories(),
             "not_checked": dict(sorted(not_checked.items())),
             "unjudged": dict(sorted(self.unjudged.items())),
             "digest": self.digest(),
@@ -143,9 +157,17 @@ class Summary:
         }
 
 
-def _money(parts: Iterator[tuple[int, int]]) -> dict[str, int]:
-    listed = list(parts)
-    return {"count": sum(count for count, _ in listed), "amount_minor": sum(amount for _, amount in listed)}
+def _money(parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
+    """A count and an amount; no one amount where there are several currencies, which do not add up."""
+    amounts: Counter[str] = Counter()
+    number = 0
+    for currency, count, amount in parts:
+        number += count
+        if count:
+            amounts[currency or "unknown"] += amount
+    if len(amounts) < 2:
+        return {"count": number, "amount_minor": amounts.total()}
+    return {"count": number, "amount_minor": None, "by_currency": dict(sorted(amounts.items()))}
 
 
 def replay_archive(
@@ -326,6 +348,8 @@ def outcome_of(replayed: Replayed) -> Outcome:
     deltas = replayed.wagers["delta_minor"].drop_nulls().cast(SUM)
     over, under = deltas.filter(deltas > 0), deltas.filter(deltas < 0)
     counts = replayed.findings.group_by("code").agg(pl.len()).rows()
+    stakes = pl.col("stake_minor").cast(SUM).sum()
+    advised = replayed.advisories.group_by("code").agg(pl.len(), stakes).rows()
     left = replayed.wagers.filter(pl.col("status") == "unjudged").group_by("reason").agg(pl.len()).rows()
     return Outcome(
         replayed.table_id,
@@ -334,11 +358,13 @@ def outcome_of(replayed: Replayed) -> Outcome:
         day["rounds"],
         day["wagers"],
         day["unsettled"],
+        day["currency"],
         day["first_seq"],
         day["last_seq"],
         (over.len(), int(over.sum())),
         (under.len(), -int(under.sum())),
         Counter(dict(counts)),
+        {code: (times, int(stakes)) for code, times, stakes in advised},
         Counter(json.loads(day["not_checked"])),
         Counter(dict(left)),
         replayed.digest,

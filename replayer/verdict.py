@@ -228,7 +228,18 @@ FINDINGS: Final = Table(
         Column(
             "corrected_by", pl.Int64, "Number of a correction of the same fact that came when the books were closed."
         ),
+        Column("times", pl.Int64, "How many advisories of the table-day the row stands for; 1 of every other finding."),
+        Column(
+            "stake_minor",
+            pl.Int64,
+            "Stakes of the wagers that an advisory is about; null where it is about none.",
+            MINOR,
+        ),
     ),
+)
+
+ADVISORIES: Final = Table(
+    "advisories", "an advisory where it was found; findings have one row for all of a code", FINDINGS.columns
 )
 
 CUSTODY: Final = Table(
@@ -294,12 +305,19 @@ TABLE_DAYS: Final = Table(
     ),
 )
 
-SAID_LATER: Final = ("before", "after", "corrected_by", "stretch")
-"""Columns of findings and custody that say something only where books were corrected or entered into after they closed. They
-are part of a table-day's digest where one of them does."""
+SELDOM_SAID: Final = {
+    "before": None,
+    "after": None,
+    "corrected_by": None,
+    "stretch": None,
+    "times": 1,
+    "stake_minor": None,
+}
+"""Columns of findings and custody that have this value unless books were corrected or entered into after they closed, or an
+advisory was found. They are part of a table-day's digest where one of them says something."""
 
 DEFINITIONS: Final[Mapping[str, Table]] = {
-    table.name: table for table in (WAGERS, ROUNDS, HANDS, FINDINGS, CUSTODY, DECISIONS, TABLE_DAYS)
+    table.name: table for table in (WAGERS, ROUNDS, HANDS, FINDINGS, ADVISORIES, CUSTODY, DECISIONS, TABLE_DAYS)
 }
 """Every table by name."""
 

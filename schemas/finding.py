@@ -52,7 +52,8 @@ class Finding:
     """One finding with its position. ``article`` is empty where no law speaks; ``delta_minor`` is paid less due.
 
     ``before`` and ``after`` say what stood in the books and what was to stand there, where that is what was found;
-    ``corrected_by`` is the ``seq`` of a correction of the same fact that came when the books were closed.
+    ``corrected_by`` is the ``seq`` of a correction of the same fact that came when the books were closed; ``stake_minor``
+    the stake of the wager that an advisory is about.
     """
 
     code: str
@@ -67,6 +68,7 @@ class Finding:
     before: str | None = None
     after: str | None = None
     corrected_by: int | None = None
+    stake_minor: int | None = None
 
     @property
     def severity(self) -> Severity:

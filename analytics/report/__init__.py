@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, Ta
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label
+from analytics.words import account_of, sentence
 from producers.sinks.durable import write_output
 from schemas.identity import WITHOUT_KEY
 
@@ -79,6 +81,7 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
     drawn = draw({name: plot.specification for name, plot in drawings.items() if plot.specification})
     return _template().render(
         day=day,
+        sentence=sentence(str(day.gaming_day), account_of(day)),
         causes=causes,
         disagreeing=disagreeing,
         left_out=max(0, len(largest) - MOST_PAYMENTS),
@@ -113,8 +116,19 @@ def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC)
         OSError: the file cannot be written.
     """
     said = reconcile(lake, day)
-    write_output(path, _rendered(lake, said, zone).encode())
+    keep_report(lake, said, path, zone)
     return said
+
+
+def keep_report(lake: Path, said: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
+    """Write the report of a reconciliation to a file, whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written; a device or pipe stays what it is, for a whole file would take its place.
+    """
+    if not path.name:
+        raise OSError(errno.EINVAL, "is no file: name one for the report", str(path))
+    write_output(path, _rendered(lake, said, zone).encode())
 
 
 def _rendered(lake: Path, said: Reconciliation, zone: dt.tzinfo) -> str:

@@ -1,8 +1,7 @@
 """The command line. One file a sub-command; nothing heavy is imported before a command needs it.
 
-Exit 0: clean. Exit 1: findings, discrepancies or wagers that nobody could judge. Exit 2: could not run, with one line on
-standard error that says why and what to do. Results go to standard output (with ``--json`` exactly one JSON object), all
-else to standard error.
+:mod:`flows.cli.exits` says what the exit codes mean. Results go to standard output (with ``--json`` exactly one JSON object),
+all else to standard error.
 """
 
 from __future__ import annotations
@@ -18,9 +17,11 @@ from typing import Final
 from cyclopts import App, CycloptsError, Parameter
 
 from flows.cli.acknowledge import acknowledge
+from flows.cli.alarms import alarms
 from flows.cli.archive import archive
 from flows.cli.backfill import backfill
 from flows.cli.demo import demo
+from flows.cli.exits import epilogue
 from flows.cli.explain import explain
 from flows.cli.import_log import import_log
 from flows.cli.lake import lake
@@ -35,15 +36,13 @@ from flows.cli.rulings import rulings
 from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
 from flows.cli.sql import sql
-from flows.cli.terminal import CouldNotRun, one_line, warn
+from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
 from flows.cli.topic import topic
 from flows.cli.whatif import whatif
+from flows.known import known, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
-COULD_NOT_RUN: Final = 2
-INTERRUPTED: Final = 130
-_OWN: Final = ("schemas", "replayer", "producers", "analytics", "flows")
 
 COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "demo": demo,
@@ -60,6 +59,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "query": query,
     "sql": sql,
     "report": report,
+    "alarms": alarms,
     "acknowledge": acknowledge,
     "law": law,
     "rulings": rulings,
@@ -78,7 +78,7 @@ def command_line() -> App:
         version=lambda: version("pitaudit"),
         help_format="markdown",
         default_parameter=Parameter(negative=(), consume_multiple=True, show_default=_default),
-        help_epilogue="Exit 0: clean. 1: findings, discrepancies, unjudged wagers. 2: could not run (one line says why).",
+        help_epilogue=epilogue(),
         result_action="return_value",
         exit_on_error=False,
         print_error=False,
@@ -125,13 +125,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         warn(_why(error))
         return COULD_NOT_RUN
-    return result if isinstance(result, int) else 0
+    return result if isinstance(result, int) else CLEAN
 
 
 def _why(error: BaseException) -> str:
     """What a user should read of an error: its own words where we or the machine raised it on purpose."""
-    if isinstance(error, OSError) and error.strerror:
-        return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
-    if isinstance(error, CouldNotRun) or type(error).__module__.partition(".")[0] in _OWN:
-        return one_line(error)
-    return f"internal error, {type(error).__name__}: {one_line(error)}; set {TRACEBACK_VARIABLE}=1 to see where"
+    return known(error) or (
+        f"internal error, {type(error).__name__}: {one_line(error)}; this is a fault of pitaudit {version('pitaudit')}: "
+        f"run the command with {TRACEBACK_VARIABLE}=1 and report it with what that prints"
+    )

@@ -21,11 +21,11 @@ from flows.cli.terminal import (
     print_table,
     progress,
     require_folder,
-    tell_unjudged,
     warn,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
+from flows.cli.words import last_line, print_why
 
 
 def backfill(
@@ -59,14 +59,16 @@ def backfill(
     prefect
         Run as a Prefect flow; so it does where PREFECT_API_URL is set.
     json
-        One JSON object on standard output: days (each as nightly --json gives it), clean.
+        One JSON object on standard output: days (each as nightly --json gives it), clean, sentence.
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
+    from analytics.words import sentence
     from flows.runs import run_backfill
     from flows.settings import load
+    from flows.told import in_all, one_sentence
 
     if last < first:
         raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
@@ -98,10 +100,13 @@ def backfill(
         tell(night)
     tell_of_imports(source)
     clean = all(night.clean for night in nights)
+    in_sum = sentence(f"{first} to {last}", in_all(nights))
     if json:
-        print_json({"days": [night.to_dict() for night in nights], "clean": clean})
+        days = [night.to_dict() | {"sentence": one_sentence(night)} for night in nights]
+        print_json({"days": days, "clean": clean, "sentence": in_sum})
     else:
-        columns = ("gaming day", "currency", "tables", "win due", "gap", "win recorded", "gap", "win accounted")
+        gaps = ("settlement gap", "custody gap")
+        columns = ("gaming day", "currency", "tables", "win due", gaps[0], "win recorded", gaps[1], "win accounted")
         rows = [
             (
                 str(house.gaming_day),
@@ -117,5 +122,8 @@ def backfill(
             for house in night.reconciliation.house
         ]
         print_table(f"Gaming days {first} to {last}", columns, rows, figures=range(2, len(columns)))
-    tell_unjudged(((row.reason, row.wagers) for night in nights for row in night.reconciliation.unjudged), json=json)
+        print_why(nights)
+        for night in nights:
+            print(one_sentence(night))
+    last_line(in_sum, clean=clean, json=json)
     return CLEAN if clean else FOUND

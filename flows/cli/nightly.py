@@ -19,13 +19,13 @@ from flows.cli.terminal import (
     progress,
     require_folder,
     say,
-    tell_unjudged,
     warn,
     warn_of_changes,
     warn_of_lost,
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
+from flows.cli.words import last_line, print_why
 
 if TYPE_CHECKING:
     from flows.runs import Night
@@ -73,12 +73,12 @@ def nightly(
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, lost (messages that a topic lost before the archive had them), accounted and
-        basis (from what it is known which tables there should be), tables (each with its status, which is judged, damaged, failed,
-        not_sealed or absent, why, and figures where it is judged), house,
+        judged), quarantined, lost (messages that a topic lost before the archive had them), accounted and basis (from what it
+        is known which tables there should be), tables (each with its status, which is judged, damaged, failed, not_sealed or
+        absent, why, and figures where it is judged), house,
         settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
-        unjudged, not_checked, seconds, caught_up (earlier gaming days that waited for verdicts, each as this one); clean
-        speaks of all of them.
+        unjudged, not_checked, seconds, sentence (the last line without --json), caught_up (earlier gaming days that waited
+        for verdicts, each as this one); clean speaks of all of them.
     wait_for_sealing
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.
@@ -90,6 +90,7 @@ def nightly(
     from flows.due import require_clock, require_over
     from flows.runs import run_nightly, run_with_catching_up
     from flows.settings import load
+    from flows.told import one_sentence
 
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")
@@ -121,15 +122,17 @@ def nightly(
     for night in nights:
         tell(night)
     tell_of_imports(source)
-    *caught_up, last = nights
     clean = all(night.clean for night in nights)
     if json:
-        print_json(last.to_dict() | {"caught_up": [night.to_dict() for night in caught_up], "clean": clean})
+        whole = [night.to_dict() | {"sentence": one_sentence(night)} for night in nights]
+        print_json(whole[-1] | {"caught_up": whole[:-1], "clean": clean})
     else:
         for night in nights:
             print_grid(night.reconciliation.grid())
-    unjudged = ((row.reason, row.wagers) for night in nights for row in night.reconciliation.unjudged)
-    tell_unjudged(unjudged, json=json)
+        print_why(nights)
+        for night in nights[:-1]:
+            print(one_sentence(night))
+    last_line(one_sentence(nights[-1]), clean=clean, json=json)
     return CLEAN if clean else FOUND
 
 

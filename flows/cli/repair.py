@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say, warn
 
 
 def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path | None = None) -> int:
@@ -33,6 +33,8 @@ def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path |
     from flows.settings import load
     from producers.sinks.repair import repair as set_aside
 
+    if not archive.is_dir():
+        raise CouldNotRun(f"{archive}: there is no archive; check the path")
     done = set_aside(archive, table, load(settings).file_mode)
     for each in done:
         warn(str(each))

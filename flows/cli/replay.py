@@ -18,13 +18,13 @@ from flows.cli.terminal import (
     print_json,
     print_table,
     progress,
-    tell_unjudged,
     warn,
     warn_of_changes,
     warn_of_lost,
     warn_of_pseudonyms,
     write_alone,
 )
+from flows.cli.words import last_line
 
 if TYPE_CHECKING:
     from replayer.run import Summary
@@ -63,10 +63,12 @@ def replay(
         Write the verdicts into the lake in this folder as well.
     json
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
-        wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor), findings and not_checked
-        (each name and count), unjudged (wagers of which the rules could not say what was due: reason and count),
-        quarantined, lost (messages that a topic lost before the archive had them), unsealed, digest, seconds; with --lake,
-        log_changes (logs of these table-days that were replaced after they were judged).
+        wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor, or by_currency where there
+        are several), findings (count by code; the advisories of a code are one a table-day), advisories (count and
+        stake_minor of all, by code), not_checked (name and count), unjudged (wagers of which the rules could not say what
+        was due: reason and count), quarantined, lost (messages that a topic lost before the archive had them), unsealed,
+        digest, seconds, sentence (the last line without --json); with
+        --lake, log_changes (logs of these table-days that were replaced after they were judged).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
@@ -77,6 +79,7 @@ def replay(
     from flows.replayed import note_replay, open_changes
     from flows.runs import note_waiting
     from flows.settings import load
+    from flows.told import replayed
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
@@ -84,7 +87,8 @@ def replay(
 
     chosen = load(settings)
     refs = table_days(archive, day=day, table=table)
-    waiting = len(unsealed(archive, day=day, table=table))
+    open_ = unsealed(archive, day=day, table=table)
+    waiting = len(open_)
     if not refs:
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
@@ -130,25 +134,32 @@ def replay(
     if waiting:
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
+    said = replayed(summary, open_, refused, len(replaced))
     if json:
-        said = summary.to_dict() | {
+        whole = summary.to_dict() | {
             "quarantined": refused,
             "lost": [each.to_dict() for each in lost],
             "unsealed": waiting,
+            "sentence": said,
         }
-        print_json(said | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
+        print_json(whole | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
-    tell_unjudged(summary.unjudged.items(), json=json)
-    return CLEAN if summary.clean and not (refused or lost or replaced) else FOUND
+    clean = summary.clean and not (refused or lost or replaced)
+    last_line(said, clean=clean, json=json)
+    return CLEAN if clean else FOUND
 
 
 def _print(summary: Summary) -> None:
     said = summary.to_dict()
     counts = ("table_days", "events", "rounds", "wagers", "unsettled")
     rows: list[tuple[str, object, str]] = [(name.replace("_", " "), said[name], "") for name in counts]
-    rows += [(name, value["count"], money(value["amount_minor"])) for name, value in said["discrepancies"].items()]
+    for name, value in said["discrepancies"].items():
+        amounts = value.get("by_currency", {"": value["amount_minor"]})
+        rows.append((name, value["count"], "\n".join(f"{money(each)} {of}".rstrip() for of, each in amounts.items())))
     rows += [(code, number, "") for code, number in said["findings"].items()]
+    for code, sums in said["advisories"].items():
+        rows.append((f"{code}: times, and on stakes", sums["count"], money(sums["stake_minor"] or None)))
     rows += [(f"not judged: {reason}", number, "") for reason, number in said["unjudged"].items()]
     rows += [(f"not checked: {check}", number, "") for check, number in said["not_checked"].items()]
     print_table("Replayed", ("", "count", "amount"), rows, figures=(1, 2))

@@ -15,7 +15,6 @@ from flows.cli.terminal import (
     read_together,
     require_lake,
     say,
-    tell_unjudged,
     warn,
     warn_of_changes,
     warn_of_lost,
@@ -55,6 +54,7 @@ def report(
     """
     from analytics.lake.holding import LAKE_DAMAGED
     from analytics.report import write_report
+    from analytics.words import account_of, sentence
     from flows.settings import load
 
     chosen = load(settings)
@@ -72,7 +72,7 @@ def report(
     warn_of_lost(said.lost)
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
-    tell_unjudged(((row.reason, row.wagers) for row in said.unjudged), json=False)
+    print(sentence(str(day), account_of(said)))
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
     missing = said.damaged or said.lost or said.statuses is None or said.open_statuses
     return FOUND if damaged or missing or said.open_log_changes else CLEAN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -15,7 +15,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from analytics.amounts import amount
-from analytics.texts import label, visible
+from analytics.texts import visible
 from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
@@ -31,12 +31,11 @@ Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
 
 CLEAN: Final = 0
 FOUND: Final = 1
-"""There are findings, discrepancies or wagers that nobody could judge."""
-_WHYS: Final = 3
-_WHY: Final = 120
-"""So many reasons, and characters of each, fit a sentence."""
-_LINE: Final = 4_000
-"""Characters of an error's line at most."""
+COULD_NOT_RUN: Final = 2
+INTERRUPTED: Final = 130
+_BORDER: Final = 3
+_FOLDED: Final = 24
+"""Characters between two columns of a table; and how narrow a column of texts may become."""
 _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
 
@@ -120,12 +119,6 @@ def warn_of_lost(lost: Iterable[Lost]) -> None:
         warn(f"lost: {each}")
 
 
-def one_line(error: object) -> str:
-    """A message without line breaks, cut where it repeats an argument of any length."""
-    text = " ".join(str(error).split())
-    return text if len(text) <= _LINE else f"{text[: _LINE // 2]} ... {text[-_LINE // 2 :]}"
-
-
 def warn(text: str) -> None:
     """A line on standard error that somebody should look at."""
     print(visible(f"pitaudit: {text}", "\t"), file=sys.stderr)
@@ -170,48 +163,58 @@ def print_json_line(value: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def tell_unjudged(reasons: Iterable[tuple[str | None, int]], *, json: bool) -> None:
-    """The last line: how many wagers nobody could judge, and why; on standard error beside a JSON object."""
-    counts: Counter[str] = Counter()
-    for reason, number in reasons:
-        counts[reason or "no reason is on record"] += number
-    if not counts:
-        return
-    whys = [f"{label(reason, _WHY)} ({number:,})" for reason, number in counts.most_common(_WHYS)]
-    whys += [f"{len(counts) - _WHYS:,} more reasons"] if len(counts) > _WHYS else []
-    text = f"wagers that nobody could judge: {counts.total():,}, so that this is not clean; why: {'; '.join(whys)}"
-    if json:
-        warn(text)
-    else:
-        print(text[0].upper() + text[1:])
-
-
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:
     """A table on standard output; ``figures`` are the columns that stand to the right.
 
-    Markup in cells is not interpreted, for much of it comes out of logs.
+    Where the screen is too narrow for all columns, the table goes on below with the further ones, each part with the first
+    column. Markup in cells is not interpreted, for much of it comes out of logs.
     """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for index, name in enumerate(columns):
-        table.add_column(Text(visible(name)), justify="right" if index in figures else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("" if cell is None else visible(str(cell), "\n\t")) for cell in row))
     console = Console()
-    if not console.is_terminal:
+    if not console.is_terminal and not os.environ.get("COLUMNS"):
         console.width = _PIPE_WIDTH
+    cells = [["" if cell is None else visible(str(cell), "\n\t") for cell in row] for row in rows]
     with console.capture() as drawn:  # rich would end the program by itself where nobody reads on
-        console.print(table)
+        for number, part in enumerate(_fitting(columns, cells, figures, console.width)):
+            heading = title if not number else f"{title} (further columns)"
+            table = Table(title=heading, title_justify="left", title_style="bold")
+            for index in part:
+                right = index in figures
+                table.add_column(columns[index], justify="right" if right else "left", overflow="fold", no_wrap=right)
+            for row in cells:
+                table.add_row(*(Text(row[index]) for index in part))
+            console.print(table)
     print(drawn.get(), end="")
 
 
+def _fitting(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[int], width: int
+) -> Iterator[list[int]]:
+    """The columns in parts that fit a screen, the first column in each; figures are never folded, texts may be."""
+    needs = [
+        max((len(line) for cell in (name, *(row[index] for row in rows)) for line in cell.split("\n")), default=0)
+        if index in figures
+        else max(len(name), min(_FOLDED, max((len(row[index]) for row in rows), default=0)))
+        for index, name in enumerate(columns)
+    ]
+    part, used = [0], 1 + needs[0] + _BORDER
+    for index in range(1, len(columns)):
+        if used + needs[index] + _BORDER > width and len(part) > 1:
+            yield part
+            part, used = [0], 1 + needs[0] + _BORDER
+        part.append(index)
+        used += needs[index] + _BORDER
+    yield part
+
+
 def print_grid(grid: Grid) -> None:
-    """A table that the analytics laid out."""
-    figures = [index for index, column in enumerate(grid.columns) if column.figure]
-    print_table(grid.title, [column.title for column in grid.columns], grid.rows, figures)
+    """A table that the analytics laid out, without the columns in which no row says anything."""
+    shown = grid.telling()
+    figures = [index for index, column in enumerate(shown.columns) if column.figure]
+    print_table(shown.title, [column.title for column in shown.columns], shown.rows, figures)
 
 
 def money(minor: int | None, *, sign: bool = False) -> str:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.cli.terminal import CouldNotRun, one_line
+from flows.cli.terminal import CouldNotRun
+from flows.known import one_line
 
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
@@ -40,10 +41,10 @@ def nightly_flow(
     wait_for_sealing: float,
 ) -> list[Night]:
     """Run the flow of one gaming day and those to catch up; what it could not do is told by the nights that come back."""
-    _prepare()
+    prepare()
     from flows.nightly import nightly
 
-    with _answering():
+    with answering():
         return _nights(nightly(archive, lake, day, workers, settings, wait, wait_for_sealing, return_state=True))
 
 
@@ -57,16 +58,16 @@ def backfill_flow(
     wait: float | None,
 ) -> list[Night]:
     """Run the flow of a range of gaming days; what it could not do is told by the nights that come back."""
-    _prepare()
+    prepare()
     from flows.backfill import backfill
 
-    with _answering():
+    with answering():
         return _nights(backfill(first, last, archive, lake, workers, settings, wait, return_state=True))
 
 
 def _nights(state: State[Any]) -> list[Night]:
     """The gaming days of a flow's last state; an error that nobody foresaw is raised."""
-    from flows.nightly import TableDaysMissing
+    from flows.ending import TableDaysMissing
 
     result = state.result(raise_on_failure=False)
     if isinstance(result, TableDaysMissing):
@@ -77,7 +78,7 @@ def _nights(state: State[Any]) -> list[Night]:
     return nights
 
 
-def _prepare() -> None:
+def prepare() -> None:
     """Settle what Prefect reads when it is imported."""
     if not os.environ.get(URL_VARIABLE):
         raise CouldNotRun(
@@ -89,7 +90,7 @@ def _prepare() -> None:
 
 
 @contextmanager
-def _answering() -> Iterator[None]:
+def answering() -> Iterator[None]:
     """Say in one line that the server does not answer."""
     from httpx import HTTPError
 

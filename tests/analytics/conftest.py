@@ -83,6 +83,7 @@ def replayed(
         "wagers": wagers,
         "rounds": rounds,
         "findings": findings,
+        "advisories": [row for row in findings if row.get("severity") == "advisory"],
         "custody": custody,
         "decisions": decisions,
         "hands": hands,

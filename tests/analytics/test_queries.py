@@ -216,7 +216,7 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None
 @pytest.mark.parametrize(
     ("name", "params", "told"),
     [
-        ("no_such", {}, "there are: dealer_error_rates"),
+        ("no_such", {}, "there are: advisories, dealer_error_rates"),
         ("large_buy_ins", {"limit": "5"}, r"no parameter limit; it has: first \(date, default none\)"),
         ("large_buy_ins", {"threshold_minor": "much"}, "threshold_minor=much: a whole number is needed"),
         ("large_buy_ins", {"threshold_minor": "9" * 20}, "a whole number is needed"),

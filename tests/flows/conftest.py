@@ -137,6 +137,8 @@ def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "PREFECT_HOME": str(home),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_SERVICES_SCHEDULER_LOOP_SECONDS": "1",
+        "PREFECT_SERVER_SERVICES_LATE_RUNS_LOOP_SECONDS": "1",
+        "PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS": "2",
     }
     prefect = PITAUDIT.with_name("prefect")
     with (home / "server.log").open("wb") as log:

@@ -141,7 +141,7 @@ def test_what_was_appended_is_listed_wherever_a_night_is_read(
         assert word in section
     assert "corrected too late by seq 26" in page
     night = run_nightly(archive, lake, house.DAY)
-    assert "Corrections and late entries" in markdown(night)
+    assert "Corrections and late entries" in markdown(night, lake)
     explained = pitaudit("explain", archive, "--table", "T2", "--round", "1", "--day", house.DAY)
     assert explained.returncode == 1
     assert "CORRECTION_LATE (seq 26)" in explained.stdout

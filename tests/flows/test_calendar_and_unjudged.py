@@ -91,7 +91,7 @@ def test_wagers_that_nobody_could_judge_are_told_on_the_last_line_and_are_not_cl
 ) -> None:
     archive, lake, day = tmp_path / "archive", tmp_path / "lake", dt.date.fromisoformat(UNKNOWN)
     record(archive, "T1", day, count(915_400_000_000_000, 10**6))
-    last = "agers that nobody could judge: 1, so that this is not clean; why: "
+    last = "judged but for 1 wager; 1 wager that nobody could judge, because: "
     replayed = pitaudit("replay", archive)
     assert replayed.returncode == 1
     assert last in replayed.stdout.splitlines()[-1]

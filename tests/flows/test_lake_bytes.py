@@ -73,7 +73,7 @@ def test_a_flipped_bit_never_changes_an_amount_and_is_made_anew_and_said(
         assert (night.replayed, night.unchanged) == (("T1", "T2"), ())
         assert str(file) in night.made_anew["T2"]
         assert night.to_dict()["made_anew"] == night.made_anew
-        assert str(file).replace("_", r"\_") in markdown(night).replace(r"\-", "-").replace(r"\.", ".")
+        assert str(file).replace("_", r"\_") in markdown(night, lake).replace(r"\-", "-").replace(r"\.", ".")
         assert figures(night.reconciliation) == figures(right)
         assert run_nightly(archive, lake, DAY).made_anew == {}
 

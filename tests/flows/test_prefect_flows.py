@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -11,12 +13,14 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from analytics.lake import runs
-from flows.artifact import artifact_key, escaped
+from flows.artifact import escaped
+from flows.kept import Reports, key
 
 pytestmark = pytest.mark.prefect
 
@@ -64,6 +68,15 @@ class Api:
         ordered = {"state": state, "parameters": parameters}
         return str(self.ask(f"/deployments/{known['id']}/create_flow_run", ordered)["id"])
 
+    def logs(self, flow_run: str) -> str:
+        deadline = time.monotonic() + 20  # they come a little later
+        while not (found := self.ask("/logs/filter", {"logs": {"flow_run_id": {"any_": [flow_run]}}})):
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.5)
+        assert found, "nothing was logged"
+        return "\n".join(line["message"] for line in found)
+
     def artifacts(self, key: str) -> list[str]:
         found = self.ask("/artifacts/filter", {"artifacts": {"key": {"any_": [key]}}, "sort": "CREATED_DESC"})
         return [artifact["data"] for artifact in found]
@@ -87,10 +100,13 @@ def test_a_run_is_stored_completed_with_its_reconciliation(
     assert json.loads(done.stdout)["replayed"] == ["T1", "T2"]
     run = api.last_run("nightly 2009-06-01")
     assert run["state_type"] == "COMPLETED"
+    assert (run["state_name"], run["state"]["message"]) == ("NotClean", "1 overpaid 50.00 MOP")
     assert api.task_states(run["id"]) == [("reconcile 2009-06-01", "COMPLETED"), ("replay T1 to T2", "COMPLETED")]
-    [page, *_] = api.artifacts(artifact_key(house.DAY))
+    [page, *_] = api.artifacts(key(tmp_path / "lake", house.DAY))
     assert "| T2 | fortune\\_3\\_card\\_poker | 1 |" in page
-    assert "| OVERPAID |" in page
+    assert "| T2 | 1 | 1 | OVERPAID | \\+50.00 MOP | 78/2008" in page
+    report = Path(unquote(urlsplit(page.split("](<")[1].split(">)")[0]).path))
+    assert report.parent == tmp_path / "lake" / "reports" and "overpaid 50.00 MOP" in report.read_text(encoding="utf-8")
 
 
 def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
@@ -103,11 +119,12 @@ def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
     assert (said["replayed"], list(said["damaged"])) == (["T2"], ["T1"])
     run = api.last_run("nightly 2009-06-01")
     assert run["state_type"] == "FAILED"
-    assert "T1.avro" in run["state"]["message"]
+    assert run["state"]["message"].startswith("1 overpaid 50.00 MOP, 1 table damaged; T1: ")
+    assert "T1.avro" in run["state"]["message"] and "Traceback" not in api.logs(run["id"])
     assert api.task_states(run["id"]) == [("reconcile 2009-06-01", "COMPLETED"), ("replay T1 to T2", "FAILED")]
     assert [each.table_id for each in runs(tmp_path / "lake")] == ["T2"]
-    [page, *_] = api.artifacts(artifact_key(house.DAY))
-    assert "## Without verdicts" in page
+    [page, *_] = api.artifacts(key(tmp_path / "lake", house.DAY))
+    assert "## Tables without verdicts" in page and "1 table damaged: T1" in page
 
 
 def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any) -> None:
@@ -134,7 +151,7 @@ def test_a_backfill_is_one_run_of_many_days(
     run = api.last_run("backfill 2009-06-01 to 2009-06-02")
     assert run["state_type"] == "COMPLETED"
     assert len(api.task_states(run["id"])) == 4
-    assert len(api.artifacts(artifact_key(later))) == 1
+    assert len(api.artifacts(key(lake, later))) == 1
 
 
 Prefect = Callable[..., None]
@@ -208,3 +225,42 @@ def test_a_server_that_does_not_answer_is_told_in_one_line(pitaudit: Run, archiv
 
 def test_text_of_a_log_stays_text() -> None:
     assert escaped("<img src=x>\n|a|[b](c)") == "&lt;img src=x&gt; \\|a\\|\\[b\\]\\(c\\)"
+
+
+def test_an_error_that_is_known_fails_the_run_in_one_line_and_leaves_no_traceback_in_its_log(
+    pitaudit: Run, api: Api, tmp_path: Path
+) -> None:
+    done = nightly(pitaudit, api, tmp_path / "no-such-archive", tmp_path / "lake")
+    assert (done.returncode, done.stdout) == (2, "")
+    run = api.last_run("nightly 2009-06-01")
+    assert run["state_name"] == "Failed" and "no-such-archive: there is no archive" in run["state"]["message"]
+    assert "Traceback" not in api.logs(run["id"]) and "Traceback" not in done.stderr
+
+
+def test_the_commands_of_readme_start_a_day_and_a_backfill(deployed: Prefect, api: Api) -> None:
+    lines = re.findall(
+        r"^\$ \.venv/bin/prefect (deployment run .*)$", (REPOSITORY / "README.md").read_text(), re.MULTILINE
+    )
+    assert len(lines) == 2
+    for line, parameters in zip(
+        lines, ({"day": "2009-06-01"}, {"first": "2009-06-01", "last": "2009-06-30"}), strict=True
+    ):
+        deployed(*shlex.split(line))
+        deployment = api.ask(f"/deployments/name/{shlex.split(line)[2]}")["id"]
+        wanted = {"deployments": {"id": {"any_": [deployment]}}, "sort": "EXPECTED_START_TIME_ASC", "limit": 200}
+        assert any(run["parameters"] == parameters for run in api.ask("/flow_runs/filter", wanted))
+
+
+def test_two_lakes_and_two_days_never_share_an_artifact(tmp_path: Path) -> None:
+    day = dt.date(2009, 6, 1)
+    lakes = [tmp_path / "a" / "lake", tmp_path / "b" / "lake", tmp_path / "a" / "Lake_2", tmp_path / "澳門"]
+    keys = [key(lake, each) for lake in lakes for each in (day, day + dt.timedelta(days=1))]
+    assert len(set(keys)) == len(keys)
+    assert all(re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", each) for each in keys), "Prefect takes no other"
+
+
+def test_the_link_to_the_report_is_one_that_can_be_opened(tmp_path: Path) -> None:
+    day, lake = dt.date(2009, 6, 1), tmp_path / "a lake (1)"
+    own, shown = Reports(lake / "reports", None, dt.UTC), Reports(tmp_path, "https://reports.example/pit/", dt.UTC)
+    assert own.address(lake, day) == own.file(lake, day).as_uri() and str(own.file(lake, day)) in own.link(lake, day)
+    assert shown.link(lake, day) == f"[Report of 2009-06-01](<https://reports.example/pit/{key(lake, day)}.html>)"

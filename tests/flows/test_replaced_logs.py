@@ -81,7 +81,7 @@ def test_a_log_replaced_with_its_manifest_is_a_finding_every_time_and_everywhere
     ]
     assert [night.replayed for night in nights] == [("T1",), (), ("T1",), ("T1",)]
     assert [told(night) for night in nights] == [expected] * 4
-    for text in (json.dumps(nights[-1].to_dict()), render(lake, DAY), markdown(nights[-1])):
+    for text in (json.dumps(nights[-1].to_dict()), render(lake, DAY), markdown(nights[-1], lake)):
         assert was in text
         assert now in text
 

@@ -1,0 +1,266 @@
+"""What a gaming day came to, in one sentence that somebody can read who has never seen a finding code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from analytics.amounts import amount, count
+from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
+from analytics.reconcile import Reconciliation
+from analytics.texts import label
+from schemas.finding import Severity
+
+DAMAGED: Final = "damaged"
+NO_REASON: Final = "no reason is on record"
+_NAMED: Final = 5
+"""So many tables are named in a sentence; the others are counted."""
+_LETTERS: Final = 80
+_TOLD_APART: Final = frozenset(
+    {"OVERPAID", "UNDERPAID", "INVENTORY_VARIANCE", "DROP_VARIANCE", "CONTAINER_DAMAGED", "LAKE_DAMAGED"}
+    | {"TABLE_DAY_UNJUDGED", "CONTAINER_REPLACED", "MEMORY_LOST"}
+    | {TABLE_ABSENT.code, TABLE_NOT_SEALED.code, TABLE_UNEXPECTED.code}
+)
+"""Codes for which the sentence has words of their own."""
+
+Money = Counter[tuple[str, str]]
+"""Minor units, or numbers of payments, by what they are and currency."""
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """A number and its noun.
+
+    >>> plural(1, "table"), plural(2500, "table"), plural(2, "day is", "days are")
+    ('1 table', '2,500 tables', '2 days are')
+    """
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str], most: int = _NAMED) -> str:
+    """Names in a sentence, the first of them where they are many.
+
+    >>> listed(["BJ-07"]), listed(["1", "2", "3"], 2)
+    ('BJ-07', '1, 2 and 1 more')
+    """
+    shown = ", ".join(label(name, _LETTERS) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {count(len(names) - most)} more"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Parts of a sentence with an "and" before the last.
+
+    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+@dataclass(slots=True)
+class Account:
+    """What one gaming day or several came to.
+
+    ``missing`` has the tables without verdicts by what is wrong with them; ``numbers`` and ``amounts`` (minor units) have
+    payments and table-days by what they are and currency; ``findings`` counts by severity those without words of their own.
+    """
+
+    days: int = 0
+    tables: int = 0
+    missing: dict[str, list[str]] = field(default_factory=dict)
+    numbers: Money = field(default_factory=Counter)
+    amounts: Money = field(default_factory=Counter)
+    findings: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[str] = field(default_factory=Counter)
+    not_counted: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    made_anew: int = 0
+    gaps: list[str] = field(default_factory=list)
+    unexpected: list[str] = field(default_factory=list)
+    unaccounted: int = 0
+    quarantined: int = 0
+
+    @property
+    def not_judged(self) -> int:
+        """How many tables have no verdicts."""
+        return sum(map(len, self.missing.values()))
+
+    def sum(self, what: str, number: int, minor: int, currency: str | None) -> None:
+        """Count payments or tables of a currency, and their amounts."""
+        if number:
+            self.numbers[what, currency or ""] += number
+            self.amounts[what, currency or ""] += minor
+
+    def find(self, code: str, severity: str, number: int) -> None:
+        """Count findings, but for those that have words of their own."""
+        if code not in _TOLD_APART:
+            self.findings[severity] += number
+
+    def add(self, other: Account) -> None:
+        """Take another day's account into this one."""
+        self.days += other.days
+        self.tables += other.tables
+        for what, tables in other.missing.items():
+            self.missing.setdefault(what, []).extend(tables)
+        for mine, theirs in (
+            (self.numbers, other.numbers),
+            (self.amounts, other.amounts),
+        ):
+            mine.update(theirs)
+        self.findings.update(other.findings)
+        self.unjudged.update(other.unjudged)
+        self.not_counted += other.not_counted
+        self.replaced += other.replaced
+        self.made_anew += other.made_anew
+        self.gaps += other.gaps
+        self.unexpected += other.unexpected
+        self.unaccounted += other.unaccounted
+        self.quarantined = max(self.quarantined, other.quarantined)  # it is the archive's, and the same on each day
+
+    def graver(self) -> list[str]:
+        """How many findings above an advisory there are that have no words of their own, by severity."""
+        return [
+            plural(self.findings[severity], f"{other}finding of {severity}", f"{other}findings of {severity}")
+            for severity, other in ((Severity.MONEY, "other "), (Severity.INTEGRITY, ""), (Severity.PROCEDURE, ""))
+            if self.findings[severity]
+        ]
+
+    def troubles(self) -> list[str]:
+        """All that keeps it from being clean, in parts of a sentence; empty where nothing does."""
+        return [*self._payments(), *self._custody(), *self._other(), *self._without_verdicts()]
+
+    def _payments(self) -> list[str]:
+        parts = []
+        for what in ("overpaid", "underpaid"):
+            each = [
+                f"{_money(self.amounts[what, currency], currency)} in {plural(number, 'payment')}"
+                for (kind, currency), number in sorted(self.numbers.items())
+                if kind == what
+            ]
+            parts += [f"{what} {joined(each)}"] if each else []
+        return [f"the house {joined(parts)}"] if parts else []
+
+    def _custody(self) -> list[str]:
+        parts = []
+        for what, said in _CUSTODY.items():
+            each = [
+                f"{_money(self.amounts[kind, currency], currency)} at {plural(number, 'table')}"
+                for (kind, currency), number in sorted(self.numbers.items())
+                if kind == what
+            ]
+            parts += [f"{said} {joined(each)}"] if each else []
+        return parts
+
+    def _other(self) -> list[str]:
+        parts = self.graver()
+        if self.unjudged:
+            whys = listed([reason for reason, _ in self.unjudged.most_common()], _REASONS)
+            parts.append(f"{plural(self.unjudged.total(), 'wager')} that nobody could judge, because: {whys}")
+        if self.not_counted:
+            parts.append(f"{plural(len(self.not_counted), 'table')} not counted in full: {listed(self.not_counted)}")
+        if self.replaced:
+            parts.append(f"{plural(len(self.replaced), 'log')} changed after it was judged: {listed(self.replaced)}")
+        if self.gaps:
+            where = f"{plural(len(self.gaps), 'table')}: {listed(self.gaps)}"
+            parts.append(f"what was paid is not what was due, and no payment is known to be wrong, at {where}")
+        if self.quarantined:
+            parts.append(plural(self.quarantined, "message in quarantine", "messages in quarantine"))
+        return parts
+
+    def _without_verdicts(self) -> list[str]:
+        parts = [
+            f"{plural(len(tables), 'table')} {what}: {listed(tables)}"
+            for what, tables in self.missing.items()
+            if tables
+        ]
+        if self.unexpected:
+            parts.append(f"{plural(len(self.unexpected), 'table')} played unexpectedly: {listed(self.unexpected)}")
+        if self.unaccounted:
+            parts.append("nobody held the tables against those that there should be")
+        return parts
+
+
+_CUSTODY: Final = {
+    "chips missing": "chips are missing:",
+    "chips too many": "there are too many chips:",
+    "cash missing": "cash is missing in the box:",
+    "cash too much": "there is too much cash in the box:",
+}
+_REASONS: Final = 3
+
+
+def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
+    """A gaming day's account."""
+    account = Account(1, unaccounted=int(said.statuses is None), made_anew=made_anew)
+    for each in said.open_statuses:
+        if each.status is Status.JUDGED:
+            account.unexpected.append(each.table_id)
+        else:
+            account.missing.setdefault(each.status.replace("_", " "), []).append(each.table_id)
+    told = {table for tables in account.missing.values() for table in tables}
+    if damaged := [table for table in said.damaged if table not in told]:
+        account.missing.setdefault(DAMAGED, []).extend(damaged)
+        told.update(damaged)
+    account.tables = sum(row.table_id not in told for row in said.tables)
+    for house in said.house:
+        account.sum("overpaid", house.overpaid_count, house.overpaid_minor, house.currency)
+        account.sum("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
+    for row in said.tables:
+        chips, cash = row.inventory_variance_minor or 0, row.drop_variance_minor or 0
+        account.sum("chips missing" if chips < 0 else "chips too many", bool(chips), abs(chips), row.currency)
+        account.sum("cash missing" if cash < 0 else "cash too much", bool(cash), abs(cash), row.currency)
+    for found in said.findings:
+        account.find(found.code, found.severity, found.count)
+    for left in said.unjudged:
+        account.unjudged[left.reason or NO_REASON] += left.wagers
+    account.not_counted += [row.table_id for row in said.incomplete]
+    account.replaced += [change.table_id for change in said.open_log_changes]
+    account.quarantined = said.quarantined or 0
+    if not said.clean and not account.troubles():  # a payment on a wager that cannot be told, or of a part of a unit
+        account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor]
+    return account
+
+
+def sentence(of: str, account: Account, nothing: str = "nothing found") -> str:
+    """One sentence: of what (a gaming day, say), how many tables, and all that is not as it should be, or that ``nothing`` is.
+
+    >>> sentence("2009-06-01", Account(days=1, tables=2))
+    '2009-06-01: 2 tables, all judged; nothing found.'
+    """
+    tables = account.tables + account.not_judged
+    judged = "judged" if tables == 1 else "all judged"
+    if account.not_judged:
+        judged = f"{count(account.not_judged)} not judged"
+    elif account.unjudged:
+        judged = f"judged but for {plural(account.unjudged.total(), 'wager')}"
+    found = account.troubles() or [nothing]
+    if (advised := account.findings[Severity.ADVISORY]) and not account.troubles():
+        found = [f"{nothing} but {plural(advised, 'advisory', 'advisories')}"]
+    days = f"{plural(account.days, 'gaming day')}, " if account.days > 1 else ""
+    anew = [f"verdicts of {plural(account.made_anew, 'table')} made anew"] if account.made_anew else []
+    return f"{of}: {days}{plural(tables, 'table')}, {'; '.join([judged, *found, *anew])}."
+
+
+def in_short(account: Account) -> str:
+    """The same in a few words, for a column of states: ``7 overpaid 2,100.00 MOP, 1 table absent``."""
+    parts = []
+    for (what, currency), number in account.numbers.items():
+        money = _money(account.amounts[what, currency], currency)
+        at = f"{what} {money} at {plural(number, 'table')}"
+        parts.append(at if what in _CUSTODY else f"{count(number)} {what} {money}")
+    parts += account.graver()
+    for number, one, many in (
+        (account.unjudged.total(), "wager not judged", "wagers not judged"),
+        (len(account.gaps), "table with a gap", "tables with a gap"),
+        (len(account.not_counted), "table not counted", "tables not counted"),
+        (len(account.replaced), "log changed", "logs changed"),
+        (len(account.unexpected), "table not expected", "tables not expected"),
+        (account.quarantined, "message in quarantine", "messages in quarantine"),
+    ):
+        parts += [plural(number, one, many)] if number else []
+    parts += [f"{plural(len(tables), 'table')} {what}" for what, tables in account.missing.items() if tables]
+    return ", ".join(parts) or f"clean: {plural(account.tables, 'table')}"
+
+
+def _money(minor: int, currency: str) -> str:
+    return f"{amount(minor)} {label(currency, _LETTERS)}".rstrip()

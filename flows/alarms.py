@@ -1,0 +1,65 @@
+"""Registers the alarms that ship as ``automations.yaml`` at a Prefect server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import Any, Final
+
+import yaml  # type: ignore[import-untyped]
+from prefect.blocks.webhook import Webhook
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.events.schemas.automations import AutomationCore
+from pydantic import SecretStr, ValidationError
+
+BLOCK: Final = "pitaudit-alarms"
+"""The name of the webhook's block; the URL is a secret in it."""
+
+
+class AlarmsRefused(ValueError):
+    """The file holds no automations; the message says where and why."""
+
+
+def register(file: Path, webhook: str) -> list[str]:
+    """Make the webhook's block and each automation of a file, or bring them up to date; the names of the automations.
+
+    Raises:
+        AlarmsRefused: the file cannot be read, or holds something else.
+    """
+    headers: Any = {"content-type": "application/json"}
+    read(file, "00000000-0000-0000-0000-000000000000")  # before anything is changed
+    saved = Webhook(url=SecretStr(webhook), headers=headers).save(BLOCK, overwrite=True)
+    automations = read(file, str(saved))
+    with get_client(sync_client=True) as client:
+        for automation in automations:
+            _register(client, automation)
+    return [automation.name for automation in automations]
+
+
+def read(file: Path, block: str) -> list[AutomationCore]:
+    """The automations of a file, with a webhook's block in their place for it.
+
+    Raises:
+        AlarmsRefused: the file cannot be read, or holds something else.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        return [AutomationCore.model_validate(each) for each in yaml.safe_load(_filled(text, block))["automations"]]
+    except OSError as error:
+        raise AlarmsRefused(
+            f"{file}: {error.strerror}; the alarms ship as automations.yaml beside prefect.yaml"
+        ) from None
+    except (UnicodeDecodeError, yaml.YAMLError, TypeError, KeyError, ValidationError) as error:
+        raise AlarmsRefused(f"{file} holds no automations: {str(error).splitlines()[0]}") from None
+
+
+def _filled(text: str, block: str) -> str:
+    return Template(text).safe_substitute(webhook=block)
+
+
+def _register(client: SyncPrefectClient, automation: AutomationCore) -> None:
+    known = client.read_automations_by_name(automation.name)
+    if not known:
+        client.create_automation(automation)
+    for earlier in known:
+        client.update_automation(earlier.id, automation)

@@ -1,0 +1,45 @@
+"""The exit codes of all commands, documented here alone: help and README show these texts, tests hold the commands to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
+
+EXITS: Final[Mapping[int, str]] = {
+    CLEAN: "it ran, and there is nothing to look at",
+    FOUND: "it ran, and there is something to look at",
+    COULD_NOT_RUN: "it could not run, or nobody read its output to the end; one line on standard error says why and what to do",
+    INTERRUPTED: "somebody interrupted it (Ctrl-C); the same command goes on where it was",
+}
+"""What each exit code means, whatever the command."""
+
+FOUND_BY: Final[Mapping[str, str]] = {
+    "demo": "something else was found than was planted",
+    "import": "round numbers are left out, rounds were put into quarantine, or a log counts twice",
+    "topic check": "something is wrong with the topic",
+    "archive": "messages were put into quarantine",
+    "repair": "something was set aside",
+    "replay": "a finding above an advisory, a table-day without verdicts, wagers that nobody could judge, messages in "
+    "quarantine, a log that was replaced",
+    "explain": "a finding above an advisory, a payment that differs, wagers that nobody could judge",
+    "nightly": "the same as of replay, chips that do not agree or were not counted, a table that is absent or not sealed",
+    "backfill": "any of its gaming days is not clean",
+    "query": "table-days had to be left out, a log was replaced; rows change nothing",
+    "report": "a table without verdicts, a log that was replaced; other findings change nothing",
+    "rulings ledger": "a table-day could not be read or judged",
+    "whatif": "something would be due otherwise, a table-day could not be read or judged",
+}
+"""When a command exits 1; those that are not here never do."""
+
+
+def epilogue() -> str:
+    """The line at the end of the overview."""
+    return "Exit codes: " + "; ".join(f"{code}: {text}" for code, text in EXITS.items()) + "."
+
+
+def rows() -> Iterator[str]:
+    """The lines of README's tables."""
+    yield from (f"| {code} | {text} |" for code, text in EXITS.items())
+    yield from (f"| `{command}` | {text} |" for command, text in FOUND_BY.items())

@@ -1,0 +1,73 @@
+"""How a flow run ends: the state that Prefect shows, with what it came to in a few words.
+
+=============  ==================================================================================================
+``Completed``  every table was judged and nothing was found
+``NotClean``   every table was judged, and there is something to look at (of type ``COMPLETED``: a retry changes nothing)
+``Failed``     at least one table that the day should have had has no verdicts, or the run could not do its work at all
+=============  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Final, ParamSpec, TypeVar
+
+from prefect.client.schemas.objects import State
+from prefect.states import Completed, Failed
+
+from flows.known import known
+from flows.runs import Night
+from flows.told import short
+
+NOT_CLEAN: Final = "NotClean"
+"""The name of the state; Prefect's event of it is ``prefect.flow-run.NotClean``."""
+_WHYS: Final = 3
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class TableDaysMissing(Exception):
+    """Some table-days have no verdicts; all others have. ``nights`` are the gaming days as they came out."""
+
+    def __init__(self, undone: dict[str, str], nights: Sequence[Night]) -> None:
+        whys = [f"{table}: {why}" for table, why in list(undone.items())[:_WHYS]]
+        whys += [f"{len(undone) - _WHYS} more"] if len(undone) > _WHYS else []
+        super().__init__(f"{short(nights)}; {'; '.join(whys)}")
+        self.nights = list(nights)
+
+
+def failed(why: BaseException, message: str = "") -> State[Any]:
+    """The state of a run that did all it could: no traceback, for nothing in the program went wrong."""
+    return Failed(message=message or str(why), data=why)
+
+
+def ended(nights: Sequence[Night]) -> State[Any]:
+    """The last state of a run over some gaming days; its result is the nights."""
+    undone = {
+        (f"{night.reconciliation.gaming_day} {table}" if len(nights) > 1 else table): why
+        for night in nights
+        for table, why in night.undone.items()
+    }
+    if undone:
+        return failed(TableDaysMissing(undone, nights))
+    clean = all(night.clean for night in nights)
+    return Completed(name=None if clean else NOT_CLEAN, message=short(nights), data=list(nights))
+
+
+def in_one_line(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]:
+    """A flow or task that fails without a traceback where the error is known."""
+
+    @functools.wraps(run)
+    def told(*args: P.args, **kwargs: P.kwargs) -> T | State[Any]:
+        try:
+            return run(*args, **kwargs)
+        except Exception as error:
+            if (why := known(error)) is None:
+                raise
+            return failed(error, why)
+
+    told.__signature__ = inspect.signature(run, eval_str=True)  # type: ignore[attr-defined]  # Prefect reads parameters of it
+    return told

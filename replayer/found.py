@@ -1,0 +1,103 @@
+"""The findings of a table-day as frames: all in one order, and the advisories of one code in one row.
+
+An advisory may stand on every wager of a table, and a list of thousands hides what matters in it. So ``findings`` has one row
+for all of a code, which says how many there are and on which stakes; ``advisories`` has each of them where it was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from replayer.verdict import FINDINGS, SUM
+from schemas.finding import CODES, Finding, Severity
+from schemas.money import format_amount
+
+if TYPE_CHECKING:
+    from replayer.replay import Replayed
+
+_SCHEMA: Final = pl.Schema({column.name: column.type for column in FINDINGS.columns if column.digested})
+"""A finding without what the event says at which it shows."""
+_ORDER: Final = ("seq", "code", "seat", "message")
+_MOST: Final = 2**63 - 1
+"""A column of 64 bits holds no more; a sum beyond it stands in the message alone."""
+
+
+def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
+    """Findings as a frame, in one order whatever order they were found in; without what their events say."""
+    rows = [
+        {
+            "table_id": f.table_id,
+            "gaming_day": f.gaming_day,
+            "round": f.round,
+            "seq": f.seq,
+            "seat": f.seat,
+            "code": f.code,
+            "severity": str(CODES[f.code].severity),
+            "article": f.article,
+            "message": f.message,
+            "delta_minor": f.delta_minor,
+            "before": f.before,
+            "after": f.after,
+            "corrected_by": f.corrected_by,
+            "times": 1,
+            "stake_minor": f.stake_minor,
+        }
+        for f in found
+    ]
+    frame = pl.DataFrame(rows, schema=_SCHEMA)
+    return in_order(frame) if rows else frame
+
+
+def told_once(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The findings of a table-day with one row for all advisories of a code, and the advisories one by one.
+
+    The row stands where the first of them was found; ``times`` says how many there are, ``stake_minor`` and ``delta_minor``
+    are sums.
+    """
+    advisories = found.filter(_ADVISORY)
+    if not advisories["code"].is_duplicated().any():
+        return found, advisories
+    told = [_told(own) for _, own in advisories.group_by("code", maintain_order=True)]
+    return in_order(pl.concat([found.filter(~_ADVISORY), *told])), advisories
+
+
+def one_by_one(replayed: Replayed) -> pl.DataFrame:
+    """All findings of a table-day where each of them was found."""
+    return in_order(pl.concat([replayed.findings.filter(~_ADVISORY), replayed.advisories]))
+
+
+def in_order(found: pl.DataFrame) -> pl.DataFrame:
+    """Findings in the one order that they have, whatever order they were found in."""
+    return found.sort(_ORDER, nulls_last=True, maintain_order=True)
+
+
+_ADVISORY: Final = pl.col("severity") == str(Severity.ADVISORY)
+
+
+def _told(own: pl.DataFrame) -> pl.DataFrame:
+    """One row for the advisories of a code."""
+    if own.height == 1:
+        return own
+    first = own.row(0, named=True)
+    stake, delta = (_sum(own[name]) for name in ("stake_minor", "delta_minor"))
+    on = "" if stake is None else f", on stakes of {format_amount(stake)}"
+    articles = dict.fromkeys(article for article in own["article"] if article)
+    told = first | {
+        "article": "; ".join(articles),
+        "message": f"{own.height} times{on}; first: {first['message']}",
+        "delta_minor": None if delta is None or abs(delta) > _MOST else delta,
+        "before": None,
+        "after": None,
+        "corrected_by": None,
+        "times": own.height,
+        "stake_minor": None if stake is None or stake > _MOST else stake,
+    }
+    return pl.DataFrame([told], schema=_SCHEMA)
+
+
+def _sum(amounts: pl.Series) -> int | None:
+    known = amounts.drop_nulls().cast(SUM)
+    return int(known.sum()) if known.len() else None

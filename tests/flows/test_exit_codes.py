@@ -1,0 +1,190 @@
+"""Every command is run into each exit code that README and help say it has; they say it from one source."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli import COMMANDS, main
+from flows.cli.exits import EXITS, FOUND_BY, rows
+from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
+from producers.sinks.archive import ArchiveSink
+from schemas.codec import encode
+from schemas.notation import parse_events
+
+REPOSITORY = Path(__file__).parents[2]
+PITAUDIT = Path(sys.executable).with_name("pitaudit")
+DAY = "2009-06-01"
+OF_A_SERVER = {"topic", "archive", "alarms"}
+"""Commands whose other exit codes need a server: their own tests run them into those."""
+
+CASES: dict[tuple[str, int], str] = {
+    ("simulate", CLEAN): "simulate --archive {new}/a --tables 1 --rounds 1",
+    ("simulate", COULD_NOT_RUN): "simulate --archive {file} --tables 1 --rounds 1",
+    ("import", CLEAN): "import {new}/log.csv --map {new}/log.toml --archive {new}/b",
+    ("import", FOUND): "import {new}/gap.csv --map {new}/log.toml --archive {new}/c",
+    ("import", COULD_NOT_RUN): "import {missing} --map {new}/log.toml --archive {new}/d",
+    ("repair", CLEAN): "repair {clean} --table T1",
+    ("repair", FOUND): "repair {torn} --table T9",
+    ("repair", COULD_NOT_RUN): "repair {missing} --table T1",
+    ("replay", CLEAN): "replay {clean}",
+    ("replay", FOUND): "replay {wrong}",
+    ("replay", COULD_NOT_RUN): "replay {missing}",
+    ("explain", CLEAN): "explain {clean} --table T1 --round 1",
+    ("explain", FOUND): "explain {wrong} --table T2 --round 1",
+    ("explain", COULD_NOT_RUN): "explain {wrong} --table T2 --round 7",
+    ("nightly", CLEAN): f"nightly --archive {{clean}} --lake {{new}}/e --day {DAY}",
+    ("nightly", FOUND): f"nightly --archive {{wrong}} --lake {{new}}/f --day {DAY}",
+    ("nightly", COULD_NOT_RUN): f"nightly --archive {{wrong}} --lake {{file}} --day {DAY}",
+    ("backfill", CLEAN): f"backfill --archive {{clean}} --lake {{new}}/e --from {DAY} --to {DAY}",
+    ("backfill", FOUND): f"backfill --archive {{wrong}} --lake {{new}}/f --from {DAY} --to {DAY}",
+    ("backfill", COULD_NOT_RUN): f"backfill --archive {{wrong}} --lake {{new}}/f --from {DAY} --to 2009-05-31",
+    ("query", CLEAN): "query unsettled_wagers --lake {new}/e",
+    ("query", FOUND): "query unsettled_wagers --lake {flipped}",
+    ("query", COULD_NOT_RUN): "query no_such --lake {new}/e",
+    ("report", CLEAN): f"report --lake {{new}}/e --day {DAY} -o {{new}}/r.html",
+    ("report", FOUND): f"report --lake {{flipped}} --day {DAY} -o {{new}}/r.html",
+    ("report", COULD_NOT_RUN): f"report --lake {{new}}/e --day {DAY} -o {{file}}/r.html",
+    ("alarms", COULD_NOT_RUN): "alarms",
+    ("acknowledge", COULD_NOT_RUN): f"acknowledge --lake {{new}}/e --table T1 --day {DAY} --by me --reason none",
+    ("law", CLEAN): "law",
+    ("law", COULD_NOT_RUN): "law diff 1/1900 57/2009",
+    ("rulings", CLEAN): "rulings",
+    ("rulings ledger", CLEAN): "rulings ledger {clean}",
+    ("rulings ledger", FOUND): "rulings ledger {broken}",
+    ("rulings", COULD_NOT_RUN): "rulings ledger {missing}",
+    ("whatif", CLEAN): "whatif {clean} --ruling rounding=down",
+    ("whatif", FOUND): "whatif {broken} --ruling rounding=down",
+    ("whatif", COULD_NOT_RUN): "whatif {clean} --ruling no_such=down",
+    ("odds", CLEAN): "odds --regulation 78/2008",
+    ("odds", COULD_NOT_RUN): "odds --regulation 1/1900",
+    ("sheet", CLEAN): "sheet --regulation 57/2009 --texts {texts} -o {new}/s.html",
+    ("sheet", COULD_NOT_RUN): "sheet --regulation 1/1900 --texts {texts} -o {new}/s.html",
+    ("demo", COULD_NOT_RUN): "demo --folder {file}",
+    ("topic", COULD_NOT_RUN): "topic check --settings {missing}",
+    ("archive", COULD_NOT_RUN): "archive --settings {missing}",
+}
+MAP = """[table]
+id = "BJ07"
+gaming_day = 2026-01-05
+[columns]
+round = "game"
+seat = "box"
+cards = "cards"
+bank = "dealer"
+stake = "bet"
+result = "paid"
+[result]
+as = "returned"
+"""
+LOG = "game,box,cards,dealer,bet,paid\n1,1,A♠ Q♠,A♣ 7♦,10,25\n{second},1,A♠ Q♠,A♣ 7♦,10,25\n"
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory, house: Any) -> dict[str, Path]:
+    """Archives and lakes, clean and not: built once."""
+    folder = tmp_path_factory.mktemp("exits")
+    new = folder / "new"
+    new.mkdir()
+    for name, second in (("log", 2), ("gap", 3)):
+        (new / f"{name}.csv").write_text(LOG.format(second=second), encoding="utf-8")
+    (new / "log.toml").write_text(MAP, encoding="utf-8")
+    (folder / "file").write_text("a file", encoding="utf-8")
+    house.write(folder / "clean", "T1", house.closing(house.RIGHT, 200))
+    for name in ("wrong", "broken"):
+        house.write(folder / name, "T1", house.closing(house.RIGHT, 200))
+        house.write(folder / name, "T2", house.closing(house.OVERPAID, 250))
+    house.damage(folder / "broken" / DAY / "T2.avro")
+    for lake, source in ((new / "e", "clean"), (new / "f", "wrong"), (folder / "flipped", "wrong")):
+        main(["nightly", "--archive", str(folder / source), "--lake", str(lake), "--day", DAY, "--json"])
+    house.damage(folder / "flipped" / "wagers" / DAY / "T1.parquet")
+    torn(folder / "torn", house)
+    (folder / "texts").mkdir()
+    (folder / "texts" / "57-2009.txt").write_text("Artigo 1.º\n", encoding="utf-8")
+    names = ("texts", "missing", "file", "clean", "wrong", "broken", "flipped", "torn", "new")
+    return {name: folder / name for name in names}
+
+
+def torn(archive: Path, house: Any) -> None:
+    """An archive whose journal of T9 has a byte that was changed."""
+    sink = ArchiveSink(archive)
+    for event in parse_events(f"{house.OPEN} {house.RIGHT}", table_id="T9", gaming_day=house.DAY):
+        sink.append("T9", house.DAY, event.seq, encode(event))
+        sink.flush()
+    sink.close()
+    [journal] = archive.rglob("T9*.journal")
+    house.damage(journal, journal.stat().st_size // 2)
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith(("PITAUDIT_", "PREFECT_API", "KAFKA_"))]:
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize(("command", "code"), CASES)
+def test_a_command_exits_as_documented(
+    places: dict[str, Path], capsys: pytest.CaptureFixture[str], command: str, code: int
+) -> None:
+    arguments = [part.format(**places) for part in CASES[command, code].split()]
+    assert main(arguments) == code
+    told = [line for line in capsys.readouterr().err.splitlines() if "PSEUDONYM_KEY" not in line]
+    assert not any("Traceback" in line or "internal error" in line for line in told)
+    if code == COULD_NOT_RUN:
+        assert len(told) == 1 and told[0].startswith("pitaudit: ")
+
+
+def test_every_command_has_a_case_for_each_of_its_exit_codes() -> None:
+    assert {command.split()[0] for command, _ in CASES} == set(COMMANDS)
+    with_findings = {command for command, code in CASES if code == FOUND}
+    assert with_findings == {command for command in FOUND_BY if command.split()[0] not in {*OF_A_SERVER, "demo"}}
+    for command in set(COMMANDS) - OF_A_SERVER - {"demo", "acknowledge"}:  # these end with 0 in tests of their own
+        assert (command, CLEAN) in CASES and (command, COULD_NOT_RUN) in CASES
+
+
+def test_readme_and_help_say_what_the_exit_codes_mean_from_one_source(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert [row for row in rows() if row not in readme.splitlines()] == []
+    assert readme.count("| code | means |") == 1
+    assert main(["--help"]) == CLEAN
+    shown = re.sub(r"\s+", "", capsys.readouterr().out)
+    assert [text for text in EXITS.values() if re.sub(r"\s+", "", text) not in shown] == []
+
+
+def test_who_stops_reading_gets_no_traceback() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        done = subprocess.run(
+            [PITAUDIT, "law"], stdout=closed, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+    assert (done.returncode, done.stderr) == (COULD_NOT_RUN, "")
+
+
+def test_a_full_disk_under_the_output_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [PITAUDIT, "law"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+    assert done.returncode == COULD_NOT_RUN
+    assert done.stderr.splitlines() == ["pitaudit: No space left on device"]
+
+
+def test_an_interrupt_is_told_in_one_line(tmp_path: Path) -> None:
+    ordered = [PITAUDIT, "simulate", "--archive", tmp_path / "a", "--tables", "6", "--rounds", "100000"]
+    running = subprocess.Popen(ordered, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "a").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")
