@@ -23,6 +23,7 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import UnknownTopicOrPartitionError
 from kafka.structs import OffsetAndMetadata
 
+from producers.fence import Fence, FencedOff
 from producers.kafka_client import KafkaFailed, Settings, connect, explained
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SequenceConflict
@@ -43,6 +44,7 @@ _POLL_MS: Final = 250
 _FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beginning"
 
 TableDay = tuple[str, dt.date]
+Headers = Iterable[tuple[str, bytes | None]]
 
 
 @dataclass(slots=True)
@@ -164,6 +166,7 @@ class _Run:
         self._topic = topic
         self._quarantine = QuarantineFile(quarantine_file(archive, topic), sink.file_mode)
         self._place = _Place.read(offsets_file(archive, topic), sink.file_mode)
+        self._fence = Fence(archive, topic, sink.file_mode)
         self._on_progress = on_progress
         self._monotonic = monotonic
         self._unflushed = 0
@@ -196,7 +199,7 @@ class _Run:
             before = self._behind()
             for partition, records in self._consumer.poll(timeout_ms=_POLL_MS).items():
                 for record in records:
-                    self._take(partition.partition, record.offset, record.value)
+                    self._take(partition.partition, record.offset, record.value, record.headers or ())
             now = self._monotonic()
             if self._unflushed >= _FLUSH_EVENTS or now - flushed >= _FLUSH_SECONDS:
                 self._flush()
@@ -217,13 +220,14 @@ class _Run:
     def _behind(self) -> int:
         return sum(max(0, self._ends[tp] - self._consumer.position(tp)) for tp in self._partitions)
 
-    def _take(self, partition: int, offset: int, message: bytes | None) -> None:
+    def _take(self, partition: int, offset: int, message: bytes | None, headers: Headers) -> None:
         self._unflushed += 1
         try:
             said, kept = admit(message or b"")
+            self._fence.admit(said, headers, self._sink.last_seq(said.table_id))
             before = self._sink.duplicates
             self._sink.append(said.table_id, said.gaming_day, said.seq, kept)
-        except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict) as error:
+        except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self.done.quarantined += self._quarantine.add(
                 Quarantined(self._topic, partition, offset, str(error), message or b"")
             )
@@ -240,6 +244,7 @@ class _Run:
     def _flush(self) -> None:
         self._sink.flush()
         self._quarantine.flush()
+        self._fence.flush()
         self._place.offsets = {tp.partition: self._consumer.position(tp) for tp in self._partitions}
         if self._unflushed:
             self._place.write()

@@ -33,6 +33,7 @@ from flows.cli.report import report
 from flows.cli.rulings import rulings
 from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
+from flows.cli.spool import spool
 from flows.cli.terminal import CouldNotRun, one_line, warn
 from flows.cli.topic import topic
 from flows.cli.whatif import whatif
@@ -48,6 +49,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "simulate": simulate,
     "import": import_log,
     "topic": topic,
+    "spool": spool,
     "archive": archive,
     "repair": repair,
     "replay": replay,

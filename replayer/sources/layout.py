@@ -129,6 +129,11 @@ def offsets_file(archive: Path, topic: str) -> Path:
     return journals(archive) / "offsets" / f"{topic}.json"
 
 
+def claim_file(archive: Path, topic: str, table_id: str) -> Path:
+    """The newest claim to a table of a topic under which an event came."""
+    return journals(archive) / "claims" / topic / f"{table_id}.txt"
+
+
 def quarantine_file(archive: Path, source: str) -> Path:
     """Messages of a source that could not be taken."""
     return archive / "quarantine" / f"{source}.jsonl"
