@@ -116,6 +116,7 @@ class Recorder:
         Raises:
             EventRejected: it breaks the contract.
             NotDurable: the sink cannot take it.
+            SinkBusy: another recorder took the table over.
         """
         at = self._clock() if at is None else micros(at) if isinstance(at, dt.datetime) else at
         if gaming_day is None:

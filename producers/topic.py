@@ -1,19 +1,21 @@
 """The topic as it must be: nothing in it is ever thrown away, and an event that is acknowledged survives a broker.
 
-``create`` makes such a topic, ``check`` says what is wrong with one that is there, and what to do.
+Beside it stands ``TOPIC.recorders``, which says whose the tables are, and of which nothing is thrown away either.
+``create`` makes both, ``check`` says what is wrong with those that are there, and what to do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import TopicAlreadyExistsError
 
+from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, explained
 
 FOR_EVER: Final = "-1"
@@ -52,21 +54,28 @@ class Fault:
 
 
 def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = None) -> bool:
-    """Create a topic for events; False when there is one of this name, whatever its shape.
+    """Create a topic for events, and the one of its recorders where that is missing; False when there is a topic for events
+    of this name, whatever its shape.
 
     Raises:
         KafkaFailed: it cannot be created; fewer brokers than replicas, say.
     """
+    with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
+        made = _create(admin, topic, shape)
+        _create(admin, recorders_topic(topic), replace(shape, partitions=1))
+    return made
+
+
+def _create(admin: Any, topic: str, shape: Shape) -> bool:
     wanted = {
         "num_partitions": shape.partitions,
         "replication_factor": shape.replication,
         "configs": shape.configs(),
     }
-    with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
-        try:
-            admin.create_topics({topic: wanted}, wait_for_metadata=True)
-        except TopicAlreadyExistsError:
-            return False
+    try:
+        admin.create_topics({topic: wanted}, wait_for_metadata=True)
+    except TopicAlreadyExistsError:
+        return False
     return True
 
 
@@ -76,11 +85,24 @@ def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = 
     Raises:
         KafkaFailed: no answer, no such topic, or no right to ask.
     """
+    claims = recorders_topic(topic)
     with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
-        (described,) = admin.describe_topics([topic])
-        if described.get("error_code"):
+        faults = _check(admin, topic, shape)
+        if faults is None:
             raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`")
-        said = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
+        of_claims = _check(admin, claims, replace(shape, partitions=1))
+    if of_claims is None:
+        missing = Fault(f"topic {claims} does not exist: no table can be recorded", "`pitaudit topic create`")
+        return [missing, *faults]
+    return faults + [replace(fault, what=f"{claims}: {fault.what}") for fault in of_claims]
+
+
+def _check(admin: Any, topic: str, shape: Shape) -> list[Fault] | None:
+    """What is wrong with one topic; None where there is no such topic."""
+    (described,) = admin.describe_topics([topic])
+    if described.get("error_code"):
+        return None
+    said = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
     return list(_faults(topic, described["partitions"], _configs(said, topic), shape))
 
 

@@ -35,6 +35,7 @@ from flows.cli.report import report
 from flows.cli.rulings import rulings
 from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
+from flows.cli.spool import spool
 from flows.cli.sql import sql
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
 from flows.cli.topic import topic
@@ -49,6 +50,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "simulate": simulate,
     "import": import_log,
     "topic": topic,
+    "spool": spool,
     "archive": archive,
     "repair": repair,
     "replay": replay,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,9 @@ from flows.cli.terminal import CLEAN, CouldNotRun, Workers, print_json, progress
 
 if TYPE_CHECKING:
     from producers.sinks import Sink
+    from producers.sinks.kafka import KafkaSink
+
+_DRAIN_SECONDS = 120.0
 
 
 def simulate(
@@ -103,6 +107,10 @@ def simulate(
             workers=workers or chosen.workers,
             on_progress=lambda table, gaming_day, _: step(f"{gaming_day} {table}"),
         )
+    if kafka is not None:
+        with closing(_into_topic(folder, kafka, topic or chosen.kafka_topic)) as sink:
+            sink.resume()
+            sink.drain(_DRAIN_SECONDS)
     if json:
         counts = {"table_days": done.table_days, "events": done.events, "rounds": done.rounds}
         print_json({**counts, "labels": done.labels, "faults": sorted(done.faults)})
@@ -112,10 +120,15 @@ def simulate(
     return CLEAN
 
 
-def _both(folder: Path, kafka: str, topic: str, file_mode: int) -> Sink:
+def _into_topic(folder: Path, kafka: str, topic: str) -> KafkaSink:
     from producers.kafka_client import settings_from
-    from producers.sinks.archive import ArchiveSink
-    from producers.sinks.both import BothSinks
     from producers.sinks.kafka import KafkaSink
 
-    return BothSinks(ArchiveSink(folder, file_mode), KafkaSink(kafka, topic, settings=settings_from()))
+    return KafkaSink(kafka, topic, folder / ".spool" / topic, settings=settings_from())
+
+
+def _both(folder: Path, kafka: str, topic: str, file_mode: int) -> Sink:
+    from producers.sinks.archive import ArchiveSink
+    from producers.sinks.both import BothSinks
+
+    return BothSinks(ArchiveSink(folder, file_mode), _into_topic(folder, kafka, topic))

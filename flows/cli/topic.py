@@ -37,7 +37,8 @@ def create(
 ) -> int:
     """Create the topic: unlimited retention, no compaction, events on several brokers before they are acknowledged.
 
-    A topic that is there already is left as it is and checked. On a single broker give --replication 1 --min-in-sync 1.
+    Beside it TOPIC.recorders is made, of one partition, where recorders claim their tables. A topic that is there already is
+    left as it is and checked. On a single broker give --replication 1 --min-in-sync 1.
 
     Example: `pitaudit topic create --kafka broker:9092`
 
@@ -85,7 +86,7 @@ def check(
     json: bool = False,
     settings: Path | None = None,
 ) -> int:
-    """Say what is wrong with the topic and what to do about it: exit 1 where anything is.
+    """Say what is wrong with the topic, and with TOPIC.recorders, and what to do about it: exit 1 where anything is.
 
     Example: `pitaudit topic check --kafka broker:9092`
 

@@ -8,12 +8,13 @@ dropped. Anybody may write to a topic: each message is held to the whole contrac
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from producers.archiver.place import Place, TableDay, place_file, write_place
 from producers.archiver.stuck import StuckTables
+from producers.fence import Fence, FencedOff
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
@@ -24,6 +25,8 @@ from schemas.event import EventRejected
 
 _IDLE_SECONDS: Final = 60.0
 """A table of which nothing came for so long is let go of: another process may want to write or repair it."""
+
+Headers = Iterable[tuple[str, bytes | None]]
 
 
 @dataclass(slots=True)
@@ -65,6 +68,7 @@ class Taking:
         self._told = told
         self._monotonic = monotonic
         self._quarantine = self._opened_quarantine()
+        self._fence = self._known_fence()
         self._refused: dict[int, int] = {}
         self._pending: dict[str, _Pending] = {}
         self._read_to: dict[int, int] = {}
@@ -86,6 +90,7 @@ class Taking:
         """
         self._quarantine.flush()
         self._quarantine = self._opened_quarantine()  # whoever had the partition before may have written to it
+        self._fence = self._known_fence()
         self.places[place.partition] = place
         self.at[place.partition] = self._read_to[place.partition] = place.next
         for table_id in sorted({table_id for table_id, _ in place.under_way}):
@@ -104,12 +109,12 @@ class Taking:
 
     def take(self, record: Any) -> None:
         """Take one record of Kafka; it is not safe before :meth:`flush`."""
-        self._take(record.partition, record.offset, record.value or b"")
+        self._take(record.partition, record.offset, record.value or b"", record.headers or ())
         # Not before: what fails in a way that nobody foresaw is read again.
         self.at[record.partition] = record.offset + 1
         self._read_to[record.partition] = max(self._read_to[record.partition], record.offset + 1)
 
-    def _take(self, partition: int, offset: int, message: bytes) -> None:
+    def _take(self, partition: int, offset: int, message: bytes, headers: Headers) -> None:
         try:
             said, kept = admit(message)
         except (MessageUnreadable, EventRejected) as error:
@@ -120,8 +125,9 @@ class Taking:
             return
         before = self.sink.duplicates
         try:
+            self._fence.admit(said, headers, self.sink.last_seq(said.table_id))
             self.sink.append(said.table_id, said.gaming_day, said.seq, kept)
-        except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict) as error:
+        except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
             return
         except (NotDurable, SinkBusy, OSError) as error:
@@ -233,6 +239,9 @@ class Taking:
     def _opened_quarantine(self) -> QuarantineFile:
         return QuarantineFile(quarantine_file(self.sink.archive, self._topic), self.sink.file_mode)
 
+    def _known_fence(self) -> Fence:
+        return Fence(self.sink.archive, self._topic, self.sink.file_mode)
+
     def _open(self, table_id: str) -> None:
         """Open a table, which sticks where it cannot be, or where events of it that were taken are gone."""
         try:
@@ -259,6 +268,7 @@ class Taking:
             return
         try:
             self.sink.flush_table(table_id)
+            self._fence.flush_table(table_id)
         except (NotDurable, OSError) as error:
             self.stick(table_id, error)
             return

@@ -43,12 +43,20 @@ from schemas.codec import UnknownSchema, held_to_contract, split_message
 from schemas.container import ContainerDamaged
 
 
+class _PartJournal(Journal):
+    """The journal of a part of a table-day."""
+
+    def __init__(self, name: PartName, path: Path, mode: int) -> None:
+        super().__init__(path, mode)
+        self.name = name
+
+
 @dataclass(slots=True)
 class _TableDay:
     """What the archive holds of one table-day: sealed parts, and a journal for what came after them."""
 
     parts: list[Manifest] = field(default_factory=list)
-    journal: Journal | None = None
+    journal: _PartJournal | None = None
     known: Known | None = None  # once a repeated seq asked for it
 
     @property
@@ -143,7 +151,7 @@ class ArchiveSink:
         self._dirty.discard((table_id, gaming_day))
         self._seal_journal(self._tables[table_id].days, day, day.journal)
 
-    def _seal_journal(self, days: Mapping[dt.date, _TableDay], day: _TableDay, journal: Journal) -> None:
+    def _seal_journal(self, days: Mapping[dt.date, _TableDay], day: _TableDay, journal: _PartJournal) -> None:
         name = journal.name
         container = name.container(self.archive)
         try:
@@ -305,16 +313,16 @@ class ArchiveSink:
                         f"{part.last_seq}, its container holds {count}, {first} to {last}; restore it from a copy"
                     )
 
-    def _journal(self, name: PartName) -> Journal:
+    def _journal(self, name: PartName) -> _PartJournal:
         path = name.journal(self.archive)
         try:
-            return Journal(name, path, self.file_mode)
+            return _PartJournal(name, path, self.file_mode)
         except JournalDamaged as error:
             raise _damaged(name, self.archive, error) from error
         except OSError as error:
             raise NotDurable(f"{path}: {error.strerror}") from error
 
-    def _entries(self, journal: Journal) -> list[Entry]:
+    def _entries(self, journal: _PartJournal) -> list[Entry]:
         try:
             return journal.entries()
         except JournalDamaged as error:
@@ -322,7 +330,7 @@ class ArchiveSink:
         except OSError as error:
             raise NotDurable(f"{journal.path}: {error.strerror}") from error
 
-    def _sync(self, journal: Journal) -> None:
+    def _sync(self, journal: _PartJournal) -> None:
         try:
             journal.sync()
         except JournalDamaged as error:

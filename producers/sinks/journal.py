@@ -26,7 +26,7 @@ from producers.sinks.durable import make_folder, sync_folder, write_all, write_d
 from producers.sinks.entries import Entry, most_missing, packed, unpacked
 from producers.sinks.journal_1 import FIRST_MARK, guard, read_first_format
 from replayer.sources.careful import MOST_LOG, read_file
-from replayer.sources.layout import FILE_MODE, PartName
+from replayer.sources.layout import FILE_MODE
 
 _SLOT: Final = struct.Struct("<4sQQI")
 _SLOT_MARK: Final = b"PJ2\n"
@@ -214,7 +214,7 @@ def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
 
 
 class Journal:
-    """The journal of a part, open for writing. Only the holder of the table's lock may have one.
+    """A journal, open for writing. Only the holder of the table's lock may have one.
 
     A torn tail is cut off, what a killed process left without a mark is synced and marked, the first format is written
     anew.
@@ -223,8 +223,7 @@ class Journal:
         JournalDamaged, OSError: as :func:`read_journal`; or it could not be made ready.
     """
 
-    def __init__(self, name: PartName, path: Path, mode: int = FILE_MODE) -> None:
-        self.name = name
+    def __init__(self, path: Path, mode: int = FILE_MODE) -> None:
         self.path = path
         self.pending: list[Entry] = []
         self._mode = mode

@@ -1,168 +1,264 @@
-"""A Kafka topic as a sink: idempotent, acknowledged by all replicas, keyed by table.
+"""A Kafka topic as a sink, behind a local spool: play goes on whatever becomes of the broker.
 
-All events of a table are in one partition, in order. A record's timestamp is the event's own; its headers say that it is Avro,
-and of which schema. What the topic holds becomes an archive through :mod:`producers.archiver`.
+An event is acknowledged when the spool's disk has it. A thread sends what is spooled, in order. A table belongs to one
+recorder at a time, by its claim (:mod:`producers.claims`). All events of a table are in one partition. What the topic
+holds becomes an archive, each event exactly once, through :mod:`producers.archiver`.
+
+=====================  ======================================================================================
+key                    the table id
+value                  Avro single-object message (schema fingerprint in its header)
+timestamp              the event's own time
+``content-type``       ``application/avro``; with ``schema``, the fingerprint in hexadecimal
+``recorder``           the id of the spool that the event was recorded through
+``claim``              the number of the recorder's claim to the table, in decimal
+=====================  ======================================================================================
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.errors import KafkaError, KafkaTimeoutError
-from kafka.partitioner.default import murmur2
-
-from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, Settings, connect, explained, sentence
+from producers.claims import RecorderRefused
+from producers.kafka_client import KafkaFailed, Settings
+from producers.link import DELIVERY_MS
+from producers.sender import Line, Sender, Where
+from producers.sinks import NotDurable
+from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id
-from schemas.codec import MessageUnreadable, decode, split_message
+from schemas.codec import decode
 
-TIMEOUT_MS: Final = 60_000
-_CONTENT_TYPE: Final = ("content-type", b"application/avro")
-_LINGER_MS: Final = 20
-_BATCH_BYTES: Final = 131_072
-_TAIL: Final = 1_000
+LIMIT_BYTES: Final = 1024**3
+"""How much may wait for the topic: some ten million events."""
+
+TOLD_AT: Final = 0.8
+"""From this share of the limit on, the table is told."""
+
+_SEGMENTS: Final = 16
+_PATIENCE_SECONDS: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """How full a spool is.
+
+    Attributes:
+        events: how many wait for the topic.
+        bytes: what they take, of ``limit_bytes``; in whole segments.
+        oldest_at: when the oldest of them happened, in UTC microseconds since 1970; None where none waits.
+        connected: whether the broker answered last.
+        last_error: what keeps events from the topic; empty where nothing does.
+    """
+
+    events: int
+    bytes: int
+    limit_bytes: int
+    oldest_at: int | None = None
+    connected: bool = False
+    last_error: str = ""
+
+    @property
+    def share(self) -> float:
+        """The share of the limit that is taken, 0 to 1."""
+        return self.bytes / self.limit_bytes
 
 
 class KafkaSink:
-    """Writes to ``topic``, which must exist. ``settings`` are passed through to kafka-python.
+    """Records through the spool in a folder into ``topic``, which must exist, as must ``TOPIC.recorders``.
 
-    A sink that lost an event takes no more: open a new one and continue after its ``last_seq``.
+    Arguments:
+        spool: a folder of this machine's own, on a disk that survives a power cut; the same after every restart.
+        settings: passed through to kafka-python.
+        limit_bytes: what may wait in the spool; beyond it nothing is accepted.
+        take_over: go on with tables that another recorder claimed, which has then ended. Opening such a table waits until
+            nothing of that recorder can be on its way any more.
+        delivery_ms: so long an event may be on its way to the broker before it is looked up and sent again.
+        on_fill: told, by :meth:`flush`, each time the spool is at ``TOLD_AT`` of its limit or beyond, and once when it no
+            longer is.
+        on_trouble: told, in the thread that sends, that a table was refused or that acknowledged events are gone.
 
     Raises:
-        KafkaFailed: no connection, no right, or no such topic.
+        NotDurable: the spool cannot be used.
     """
 
     def __init__(
-        self, bootstrap: str, topic: str, *, settings: Settings | None = None, timeout_ms: int = TIMEOUT_MS
+        self,
+        bootstrap: str,
+        topic: str,
+        spool: Path,
+        *,
+        settings: Settings | None = None,
+        limit_bytes: int = LIMIT_BYTES,
+        take_over: bool = False,
+        delivery_ms: int = DELIVERY_MS,
+        on_fill: Callable[[Fill], None] = lambda _: None,
+        on_trouble: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._bootstrap = bootstrap
         self._topic = topic
-        self._timeout_ms = timeout_ms
-        self._settings: dict[str, Any] = {
-            "allow_auto_create_topics": False,
-            "bootstrap_timeout_ms": min(timeout_ms, BOOTSTRAP_MS),
-            "request_timeout_ms": min(timeout_ms - _LINGER_MS, 30_000),
-            **(settings or {}),
-        }
-        self._lost: BaseException | None = None
-        self._taken: dict[str, int] = {}
-        self._durable: dict[str, int] = {}
-        self._consumer = connect(
-            KafkaConsumer,
-            bootstrap,
-            topic,
-            **{"enable_auto_commit": False, "isolation_level": "read_committed", **self._settings},
-        )
-        with explained(bootstrap, topic):
-            self._partitions: list[int] = sorted(self._consumer.partitions_for_topic(topic))
-        if not self._partitions:
-            self._consumer.close()
-            raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`")
-        producing = {
-            "enable_idempotence": True,
-            "acks": "all",
-            "linger_ms": _LINGER_MS,
-            "batch_size": _BATCH_BYTES,
-            "compression_type": "zstd",
-            "delivery_timeout_ms": timeout_ms,
-            "max_block_ms": timeout_ms,
-        }
-        self._producer = connect(KafkaProducer, bootstrap, topic, **(producing | self._settings))
+        self._spool = spool
+        self._limit_bytes = limit_bytes
+        self._take_over = take_over
+        self._on_fill = on_fill
+        self._told = False
+        self._lines: dict[str, Line] = {}
+        where = Where(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
+        self._sender = Sender(where, on_trouble)
 
     def last_seq(self, table_id: str) -> int:
-        """The highest ``seq`` of the table, looked up from the end of its partition."""
-        if table_id not in self._taken:
-            require_table_id(table_id)
-            with explained(self._bootstrap, self._topic):
-                self._taken[table_id] = self._durable[table_id] = self._look_up(table_id)
-        return self._taken[table_id]
+        """The highest ``seq`` of the table. The first call claims the table.
 
-    def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Hand an event to the producer.
+        A spool that has claimed the table before goes on without a broker; the claim is then held to the others' when the
+        broker is back. One that is new to the table cannot know its numbers without the topic.
 
         Raises:
             TableIdRefused: the table id could not stand in an archive.
-            KafkaFailed: an event was lost before, or the producer's buffer stays full.
+            RecorderRefused: it belongs to another recorder, and ``take_over`` was not said.
+            SinkBusy: another process records it through this spool.
+            KafkaFailed: the spool is new to the table and Kafka does not answer.
         """
-        if table_id not in self._taken:
-            self.last_seq(table_id)
-        self._raise_if_lost()
-        writer, _ = split_message(message)
-        with explained(self._bootstrap, self._topic):
-            sent = self._producer.send(
-                self._topic,
-                key=table_id.encode(),
-                value=message,
-                headers=[_CONTENT_TYPE, ("schema", writer.fingerprint.hex().encode())],
-                partition=self._partition(table_id),
-                timestamp_ms=max(0, decode(message).at // 1000),  # Kafka knows no time before 1970
-            )
-        sent.add_errback(self._note_lost)
-        self._taken[table_id] = max(self._taken[table_id], seq)
+        if table_id not in self._lines:
+            require_table_id(table_id)
+            self._open(table_id)
+        self._raise_if_refused(self._lines[table_id])
+        return self._lines[table_id].spool.last_seq
 
-    def flush(self) -> Mapping[str, int]:
-        """Wait until all replicas have everything.
+    def _open(self, table_id: str) -> None:
+        offline = self._sender.trouble and not self._sender.connected
+        line = self._line(table_id)
+        claimed_before = line.spool.known and line.spool.claim.number > 0
+        self._send(line)
+        line.answered.wait((0 if offline else _PATIENCE_SECONDS) if claimed_before and not self._take_over else None)
+        if line.refused or (line.failed and not claimed_before):
+            self._sender.leave(line)
+            del self._lines[table_id]
+            line.spool.close()
+            raise RecorderRefused(line.refused) if line.refused else KafkaFailed(line.failed)
+
+    def _line(self, table_id: str) -> Line:
+        segment_bytes = min(SEGMENT_BYTES, self._limit_bytes // _SEGMENTS)
+        return Line(table_id, TableSpool(self._spool, table_id, segment_bytes), self._take_over)
+
+    def _send(self, line: Line) -> None:
+        self._lines[line.table_id] = line
+        self._sender.take(line)
+        if self._sender.ident is None:
+            self._sender.start()
+
+    def resume(self) -> list[str]:
+        """Send what an earlier process left in the spool, of tables that need not be recorded any more; their names.
 
         Raises:
-            KafkaFailed: they do not in time, or some event was lost.
+            NotDurable: the spool cannot be read.
+            SinkBusy: another process records one of them.
         """
-        self._raise_if_lost()
-        try:
-            self._producer.flush(timeout=self._timeout_ms / 1000 + 5)  # the producer itself gives up before that
-        except KafkaError as error:
-            self._note_lost(error)
-        self._raise_if_lost()
-        self._durable.update(self._taken)
-        return {table_id: seq for table_id, seq in self._durable.items() if seq}
+        for table_id in spooled_tables(self._spool):
+            if table_id not in self._lines:
+                line = self._line(table_id)
+                if line.spool.waiting:
+                    self._send(line)
+                else:
+                    line.spool.close()
+        return sorted(self._lines)
+
+    def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
+        """Take an event for the next :meth:`flush`.
+
+        Raises:
+            TableIdRefused, SinkBusy, KafkaFailed: the table cannot be opened, or was taken over.
+            SpoolFull: too much waits for the topic already.
+            SequenceConflict: its number was used already.
+        """
+        line = self._lines.get(table_id)
+        if line is None:
+            self.last_seq(table_id)
+            line = self._lines[table_id]
+        self._raise_if_refused(line)
+        if self._bytes() + len(message) > self._limit_bytes:
+            fill = self.fill
+            raise SpoolFull(
+                f"{self._spool} is full: {fill.events} events wait for topic {self._topic}, {fill.bytes} of {fill.limit_bytes} "
+                f"bytes; {fill.last_error or 'they are being sent, give it time'}"
+            )
+        line.spool.add(seq, message)
+
+    def flush(self) -> Mapping[str, int]:
+        """Wait until the spool's disk has everything; never for the broker.
+
+        Raises:
+            RecorderRefused: another recorder took a table over since its events were taken. They are on the disk, and stay.
+            NotDurable: the disk cannot take it.
+        """
+        late = [line for line in self._lines.values() if line.refused and line.spool.pending]
+        for line in self._lines.values():
+            line.spool.sync()
+        self._sender.wake()
+        near = self._bytes() >= TOLD_AT * self._limit_bytes
+        if near or self._told:
+            self._on_fill(self.fill)
+        self._told = near
+        for line in late:
+            self._raise_if_refused(line)
+        return {table_id: line.spool.last_seq for table_id, line in self._lines.items() if line.spool.last_seq}
+
+    @property
+    def fill(self) -> Fill:
+        """How full the spool is now."""
+        lines = list(self._lines.values())
+        whys = [self._sender.trouble, *(line.refused or line.failed for line in lines)]
+        return Fill(
+            sum(line.spool.waiting for line in lines),
+            self._bytes(),
+            self._limit_bytes,
+            min(filter(None, (_oldest_at(line) for line in lines)), default=None),
+            self._sender.connected,
+            next(filter(None, whys), ""),
+        )
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Flush: a topic has no table-days, the archiver seals them."""
         self.flush()
 
+    def drain(self, seconds: float) -> None:
+        """Wait until the topic has everything that was flushed.
+
+        Raises:
+            RecorderRefused: another recorder took a table over, and what it left stays in the spool; the others are done.
+            KafkaFailed: it has not after so many seconds. Nothing is lost: the spool sends it when it is opened again.
+        """
+        deadline = time.monotonic() + seconds
+        self._sender.wake()
+        while any(line.spool.waiting and not line.refused for line in self._lines.values()):
+            if time.monotonic() > deadline:
+                fill = self.fill
+                raise KafkaFailed(
+                    f"{fill.events} events still wait in {self._spool}: {fill.last_error or 'no answer yet'}"
+                )
+            time.sleep(0.01)
+        for line in self._lines.values():
+            if line.spool.waiting:
+                self._raise_if_refused(line)
+
     def close(self) -> None:
-        """End the producer at once; what was not flushed may or may not arrive."""
-        self._producer.close(timeout=0 if self._lost else 5)
-        self._consumer.close()
+        """Let go of every table. What was flushed and not sent stays in the spool and is sent when it is opened again."""
+        self._sender.end()
+        for line in self._lines.values():
+            line.spool.close()
+        self._lines.clear()
 
-    def _note_lost(self, error: BaseException) -> None:
-        if self._lost is None:
-            self._lost = error
+    def _bytes(self) -> int:
+        return sum(line.spool.size for line in self._lines.values())
 
-    def _raise_if_lost(self) -> None:
-        if self._lost is not None:
-            why = sentence(self._lost, self._bootstrap, self._topic)
-            raise KafkaFailed(f"{why}; only events acknowledged before are recorded") from self._lost
+    def _raise_if_refused(self, line: Line) -> None:
+        if line.refused:
+            raise RecorderRefused(line.refused)
 
-    def _partition(self, table_id: str) -> int:
-        return self._partitions[(int(murmur2(table_id.encode())) & 0x7FFFFFFF) % len(self._partitions)]
 
-    def _look_up(self, table_id: str) -> int:
-        partition = TopicPartition(self._topic, self._partition(table_id))
-        self._consumer.assign([partition])
-        begin = self._consumer.beginning_offsets([partition])[partition]
-        end = self._consumer.end_offsets([partition])[partition]
-        window = _TAIL
-        while True:
-            first = max(begin, end - window)
-            found = max(self._seqs(partition, first, end, table_id), default=0)
-            if found or first == begin:
-                return found
-            window *= 8
-
-    def _seqs(self, partition: TopicPartition, first: int, end: int, table_id: str) -> Iterator[int]:
-        self._consumer.seek(partition, first)
-        idle = 0
-        while self._consumer.position(partition) < end:
-            records = self._consumer.poll(timeout_ms=500).get(partition, [])
-            idle = 0 if records else idle + 500
-            if idle >= self._timeout_ms:
-                raise KafkaTimeoutError(f"partition {partition.partition} cannot be read")
-            for record in records:
-                try:
-                    event = decode(record.value or b"")
-                except MessageUnreadable:
-                    continue
-                if event.table_id == table_id:
-                    yield event.seq
+def _oldest_at(line: Line) -> int | None:
+    try:
+        return next((decode(entry.message).at for entry in line.spool.unsent(1)), None)
+    except NotDurable:  # it cannot be read, and the sender has told so
+        return None

@@ -97,7 +97,7 @@ def _set_aside(archive: Path, name: PartName, damage: JournalDamaged, mode: int)
     sealed = name.manifest(archive).exists()  # then its events are in the container, and only its removal was left
     entries = [] if sealed else salvage(data)
     used = most_used(data)
-    done = SetAside(path, _aside(path, data, used), damage.at, damage.what, len(entries), used)
+    done = SetAside(path, aside_name(path, data, used), damage.at, damage.what, len(entries), used)
     note = QuarantineFile(quarantine_file(archive, f"{name.table_id}.journal"), mode)
     note.add(Quarantined(path.name, 0, damage.at, f"{name.gaming_day}: {done}", b""))
     note.flush()
@@ -110,8 +110,8 @@ def _set_aside(archive: Path, name: PartName, damage: JournalDamaged, mode: int)
     return done
 
 
-def _aside(path: Path, data: bytes, used: int) -> Path:
-    """A name that no other damaged journal has."""
+def aside_name(path: Path, data: bytes, used: int) -> Path:
+    """Where a damaged journal is kept: a name that no other one has."""
     for number in count(1):
         aside = path.with_name(f"{path.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
         if not aside.exists() or read_file(aside, MOST_LOG) == data:

@@ -142,6 +142,11 @@ def lost_folder(archive: Path) -> Path:
     return archive / "lost"
 
 
+def claim_file(archive: Path, topic: str, table_id: str) -> Path:
+    """The newest claim to a table of a topic under which an event came."""
+    return journals(archive) / "claims" / topic / f"{table_id}.txt"
+
+
 def quarantine_file(archive: Path, source: str) -> Path:
     """Messages of a source that could not be taken."""
     return archive / "quarantine" / f"{source}.jsonl"

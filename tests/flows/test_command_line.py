@@ -25,6 +25,7 @@ CONTRACT = {
     ),
     "import": ("FILE", "--map", "--archive", "--json"),
     "topic": ("create", "check"),
+    "spool": ("status", "drain", "repair"),
     "archive": ("--kafka", "--archive", "--until-end", "--json"),
     "repair": ("ARCHIVE", "--table", "--json"),
     "replay": ("ARCHIVE", "--day", "--table", "--workers", "--lake", "--json"),

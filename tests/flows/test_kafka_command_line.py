@@ -102,12 +102,13 @@ def test_a_stopped_archiver_ends_at_a_safe_point(
 
 
 def test_another_avro_consumer_reads_the_topic_as_readme_says(
-    kafka_bootstrap: str, kafka_topic: str, capsys: pytest.CaptureFixture[str]
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic)) as sink:
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=dt.datetime(2009, 6, 1, 12, tzinfo=dt.UTC))
         recorder.flush()
+        sink.drain(60)
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     [code] = re.findall(r"^```consumer\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert len(code.splitlines()) <= 10
@@ -165,10 +166,10 @@ def test_what_a_topic_lost_is_told_by_every_report_of_the_days_that_it_may_conce
 def test_as_a_service_it_prints_a_json_object_a_line(
     house: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic)) as sink:
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "spool")) as sink:
         for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
             sink.append("T1", house.DAY, event.seq, encode(event))
-        sink.flush()
+        sink.drain(60)
     command = [
         Path(sys.executable).with_name("pitaudit"),
         "archive",
@@ -186,3 +187,46 @@ def test_as_a_service_it_prints_a_json_object_a_line(
     last, _ = running.communicate(timeout=60)
     assert running.returncode == 0
     assert json.loads(last)["sealed"] == [{"table_id": "T1", "gaming_day": str(house.DAY)}]
+
+
+def test_a_spool_that_a_dead_recorder_left_is_seen_and_drained(
+    pitaudit: Run, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    spool, other = tmp_path / "spool", tmp_path / "other"
+    kafka = ("--kafka", kafka_bootstrap, "--topic", kafka_topic)
+
+    def record(bootstrap: str, folder: Path, **options: Any) -> None:
+        with closing(
+            KafkaSink(bootstrap, kafka_topic, folder, settings={"bootstrap_timeout_ms": 3000}, **options)
+        ) as sink:
+            recorder = Recorder(sink, "T1")
+            recorder.record("WagersClosed", round=1 + (folder == other), at=(recorder.last_seq + 1) * 1_000_000)
+            recorder.flush()
+            if bootstrap == kafka_bootstrap:
+                sink.drain(60)
+
+    def left() -> tuple[int, Any]:
+        done = pitaudit("spool", "status", spool, "--json")
+        (table,) = json.loads(done.stdout)["tables"]
+        return done.returncode, (table["table_id"], table["events"], table["last_seq"], table["oldest_at"])
+
+    record(kafka_bootstrap, spool, delivery_ms=2000)
+    assert left() == (0, ("T1", 0, 1, None))
+    record("127.0.0.1:9", spool)
+    assert left() == (1, ("T1", 1, 2, 2_000_000))
+    drained = pitaudit("spool", "drain", spool, *kafka)
+    assert (drained.returncode, left()) == (0, (0, ("T1", 0, 2, None))), drained.stderr
+    # Another recorder takes the table over while this one is cut off, and both go on with number 3.
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, spool, delivery_ms=2000)) as sink:
+        sink.last_seq("T1")
+    record("127.0.0.1:9", spool)
+    record(kafka_bootstrap, other, take_over=True)
+    refused = pitaudit("spool", "drain", spool, *kafka)
+    assert refused.returncode == 2
+    assert "1 events from seq 3 on were accepted here and stay" in refused.stderr
+    handed = pitaudit("spool", "drain", spool, *kafka, "--stranded")
+    assert (handed.returncode, left()) == (1, (0, ("T1", 0, 3, None))), handed.stderr
+    ordered = ("--archive", tmp_path / "archive", "--until-end", "--json")
+    archived = json.loads(pitaudit("archive", *kafka, *ordered).stdout)
+    assert (archived["events"], archived["quarantined"]) == (3, 1)
+    assert pitaudit("spool", "status", tmp_path).returncode == 2

@@ -73,16 +73,17 @@ def embedded(tmp_path: Path) -> dict[str, bytes]:
     return sealed(tmp_path / "embedded")
 
 
-def fill(bootstrap: str, topic: str) -> None:
-    sink = KafkaSink(bootstrap, topic)
+def fill(bootstrap: str, topic: str, spool: Path) -> None:
+    sink = KafkaSink(bootstrap, topic, spool)
     record_table_days(sink)
+    sink.drain(60)
     sink.close()
 
 
 def test_both_paths_give_the_same_bytes(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, embedded: dict[str, bytes]
 ) -> None:
-    fill(kafka_bootstrap, kafka_topic)
+    fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     progress: list[int] = []
     done = archive_topic(
         kafka_bootstrap,
@@ -100,7 +101,7 @@ def test_both_paths_give_the_same_bytes(
 
 
 def test_it_tells_kafka_how_far_it_is(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
-    fill(kafka_bootstrap, kafka_topic)
+    fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     group = f"watch-{uuid.uuid4().hex[:8]}"
     done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True, group=group)
     admin = KafkaAdminClient(bootstrap_servers=kafka_bootstrap)
@@ -136,7 +137,7 @@ archive_topic(bootstrap, topic, Path(archive), until_end=True)
 def test_killed_again_and_again_it_ends_with_the_same_archive(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, embedded: dict[str, bytes]
 ) -> None:
-    fill(kafka_bootstrap, kafka_topic)
+    fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     produce(kafka_bootstrap, kafka_topic, b"junk")
     archive = tmp_path / "archive"
     kills = 0
@@ -159,7 +160,7 @@ def test_killed_again_and_again_it_ends_with_the_same_archive(
 def test_a_topic_read_again_from_its_beginning_changes_nothing(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
-    fill(kafka_bootstrap, kafka_topic)
+    fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     produce(kafka_bootstrap, kafka_topic, b"junk")
     archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
     before = sealed(tmp_path)

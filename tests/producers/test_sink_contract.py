@@ -37,8 +37,10 @@ def _read_archive(sink: Sink, table_id: str) -> list[Event]:
     return list(read_events(TableDayRef(DAY, table_id, sink.archive)))
 
 
-def _read_topic(bootstrap: str, topic: str, table_id: str) -> list[Event]:
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)
+def _read_topic(sink: Sink, bootstrap: str, topic: str, table_id: str) -> list[Event]:
+    assert isinstance(sink, KafkaSink)
+    sink.drain(30)
+    consumer = KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False, isolation_level="read_committed")
     partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
     consumer.assign(partitions)
     consumer.seek_to_beginning()
@@ -81,7 +83,8 @@ def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]
         case _:
             bootstrap, topic = request.getfixturevalue("kafka_bootstrap"), request.getfixturevalue("kafka_topic")
             yield Adapter(
-                lambda: keep(KafkaSink(bootstrap, topic)), lambda _, table: _read_topic(bootstrap, topic, table)
+                lambda: keep(KafkaSink(bootstrap, topic, tmp_path)),
+                lambda sink, table: _read_topic(sink, bootstrap, topic, table),
             )
     for sink in opened:
         sink.close()

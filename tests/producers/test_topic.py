@@ -1,6 +1,7 @@
 """A topic as it must be, and what is said of one that is not."""
 
 import uuid
+from contextlib import closing
 
 import pytest
 from kafka import KafkaAdminClient
@@ -18,6 +19,20 @@ def test_a_topic_that_was_created_is_as_it_must_be(kafka_bootstrap: str) -> None
     assert not create(kafka_bootstrap, topic, ALONE)  # and is left alone
 
 
+def test_without_the_topic_of_its_recorders_a_topic_is_not_as_it_must_be(kafka_bootstrap: str) -> None:
+    topic = f"events-{uuid.uuid4().hex[:12]}"
+    create(kafka_bootstrap, topic, ALONE)
+    with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
+        admin.delete_topics([f"{topic}.recorders"])
+    (fault,) = check(kafka_bootstrap, topic, ALONE)
+    assert fault.what.startswith(f"topic {topic}.recorders does not exist")
+    assert not create(kafka_bootstrap, topic, ALONE)
+    assert check(kafka_bootstrap, topic, ALONE) == []
+    with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
+        (described,) = admin.describe_topics([f"{topic}.recorders"])
+    assert len(described["partitions"]) == 1  # all claims in one order
+
+
 def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -> None:
     topic = f"events-{uuid.uuid4().hex[:12]}"
     bad = {"retention.ms": "604800000", "cleanup.policy": "compact", "unclean.leader.election.enable": "true"}
@@ -33,6 +48,7 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -
         "min.insync.replicas",
         "replication",
         "1 partition(s)",
+        f"topic {topic}.recorders does not exist: no table can be recorded",
     }
     assert said["retention.ms"].endswith(f"--entity-name {topic} --add-config retention.ms=-1")
     assert said["cleanup.policy"].endswith("cleanup.policy=delete")

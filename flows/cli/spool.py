@@ -1,0 +1,135 @@
+"""``pitaudit spool status``, ``drain`` and ``repair``."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
+
+from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
+
+spool = App(
+    name="spool",
+    help="Say what waits in the spool of a table's recorder, or send it for a recorder that does not come back.\n\n"
+    "Example: `pitaudit spool status /var/spool/pitaudit`",
+)
+
+
+@spool.command
+def status(folder: Path, /, *, json: bool = False) -> int:
+    """Say what waits in a spool, table by table; recorders may go on meanwhile. Exit 1 where anything does.
+
+    Example: `pitaudit spool status /var/spool/pitaudit`
+
+    Parameters
+    ----------
+    folder
+        The spool's folder.
+    json
+        One JSON object on standard output: tables, a list of table_id, events (at most), last_seq, bytes, oldest_at (UTC
+        microseconds since 1970), damage.
+    """
+    from producers.left_over import left_over
+    from schemas.event import moment
+
+    found = left_over(folder)
+    if json:
+        print_json({"tables": [asdict(each) for each in found]})
+    else:
+        rows = [
+            (each.table_id, each.events, each.last_seq, each.bytes, moment(each.oldest_at) if each.oldest_at else None)
+            for each in found
+        ]
+        print_table(f"Spool {folder}", ("table", "events waiting", "last number", "bytes", "oldest"), rows, (1, 2, 3))
+        for each in found:
+            if each.damage:
+                warn(f"table {each.table_id}: {each.damage}")
+    return FOUND if any(each.events or each.damage for each in found) else CLEAN
+
+
+@spool.command
+def drain(
+    folder: Path,
+    /,
+    *,
+    kafka: str,
+    topic: str | None = None,
+    seconds: Annotated[float, Parameter(validator=Number(gt=0))] = 120.0,
+    stranded: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Send what a recorder left in its spool, in order, each event once. No recorder may be using the spool.
+
+    Tables stay this spool's own. Where another recorder took one over, its numbers are others' by now: --stranded sends
+    what was accepted here all the same, for the archiver to keep in quarantine, where every report counts it.
+
+    Example: `pitaudit spool drain /var/spool/pitaudit --kafka broker:9092`
+
+    Parameters
+    ----------
+    folder
+        The spool's folder.
+    kafka
+        HOST:PORT of a broker.
+    topic
+        The topic; pitaudit.events unless set.
+    seconds
+        How long to try.
+    stranded
+        Send what tables that were taken over left here.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.settings import load
+    from producers.kafka_client import settings_from
+    from producers.left_over import hand_to_quarantine, left_over
+    from producers.link import DELIVERY_MS
+    from producers.sender import Where
+    from producers.sinks.kafka import KafkaSink
+    from producers.spool import spool_id
+
+    called = topic or load(settings).kafka_topic
+    waiting = sum(each.events for each in left_over(folder))
+    if stranded:
+        handed = hand_to_quarantine(Where(kafka, called, folder, spool_id(folder), settings_from(), DELIVERY_MS))
+        for table_id, events in handed.items():
+            warn(f"table {table_id}: {events} event(s) handed to the archiver's quarantine")
+        return FOUND if handed else CLEAN
+    with closing(KafkaSink(kafka, called, folder, settings=settings_from())) as sink:
+        tables = sink.resume()
+        sink.drain(seconds)
+    say(f"{waiting} event(s) of {len(tables)} table(s) at most were waiting, topic {called} has them all")
+    return CLEAN
+
+
+@spool.command
+def repair(folder: Path, /, *, json: bool = False) -> int:
+    """Set damaged segments of a spool aside, so that its tables can be recorded again. Exit 1: something was set aside.
+
+    Every event that is whole is kept and sent, and the damaged file stays beside it; nothing is deleted. The table goes on
+    behind the last number that may have been used: events that are gone, unless the topic has them, show in every replay
+    as missing numbers.
+
+    Example: `pitaudit spool repair /var/spool/pitaudit`
+
+    Parameters
+    ----------
+    folder
+        The spool's folder; no recorder may be using it.
+    json
+        One JSON object on standard output: set_aside, a list of journal, aside, at (the byte), what, kept, used.
+    """
+    from producers.left_over import repair_spool
+
+    done = repair_spool(folder)
+    for each in done:
+        warn(str(each))
+    if json:
+        print_json({"set_aside": [asdict(each) for each in done]})
+    elif not done:
+        say(f"no segment of {folder} is damaged")
+    return FOUND if done else CLEAN

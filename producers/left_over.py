@@ -1,0 +1,149 @@
+"""What a recorder left in its spool: seen without disturbing it, mended, or handed on where its table was taken over."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from producers.link import Batch, Link
+from producers.sender import Where, up_to_date
+from producers.sinks import NotDurable
+from producers.sinks.durable import sync_folder, write_durably
+from producers.sinks.entries import Entry
+from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
+from producers.sinks.repair import SetAside, aside_name
+from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
+from replayer.sources.careful import MOST_LOG, read_file
+from schemas.codec import decode
+
+_BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOver:
+    """What waits in a spool of one table.
+
+    Attributes:
+        events: how many at most; a recorder that was killed may not have noted the last ones that it sent.
+        last_seq: the last number that was used.
+        bytes: what the segments take on the disk.
+        oldest_at: when the oldest of them happened, in UTC microseconds since 1970; None where none waits.
+        damage: what cannot be read; empty where all can.
+    """
+
+    table_id: str
+    events: int
+    last_seq: int
+    bytes: int
+    oldest_at: int | None
+    damage: str = ""
+
+
+def left_over(spool: Path) -> list[LeftOver]:
+    """What waits in a spool, table by table; recorders may be writing it meanwhile.
+
+    Raises:
+        NotDurable: there is no spool in this folder.
+    """
+    if not (spool / "id").is_file():
+        raise NotDurable(f"{spool} is no spool: it has no id")
+    return [_left_of(spool, table_id) for table_id in spooled_tables(spool)]
+
+
+def _left_of(spool: Path, table_id: str) -> LeftOver:
+    entries: list[Entry] = []
+    damage, size, sent = "", 0, 0
+    try:
+        sent = noted_sent(spool / table_id)
+        for path in segments(spool / table_id):
+            held = read_journal(path)
+            entries += held.entries
+            size += held.size
+    except JournalDamaged as error:
+        damage = str(error)
+    except OSError as error:
+        damage = f"{error.filename}: {error.strerror}"
+    except NotDurable as error:
+        damage = str(error)
+    unsent = [entry for entry in entries if entry.seq > sent]
+    return LeftOver(
+        table_id,
+        len(unsent),
+        max([sent, *(entry.seq for entry in entries)]),
+        size,
+        decode(unsent[0].message).at if unsent else None,
+        damage,
+    )
+
+
+def repair_spool(spool: Path) -> list[SetAside]:
+    """Set every damaged segment of a spool aside: whole events stay, and no number that may have been used is used again.
+
+    Events that are gone, unless the topic has them, show in every replay as missing numbers.
+
+    Raises:
+        SinkBusy: a table is being recorded through this spool.
+        NotDurable: the disk does not give or take a file; nothing is lost, do it again.
+    """
+    done: list[SetAside] = []
+    for table_id in spooled_tables(spool):
+        lock = lock_table(spool, table_id)
+        try:
+            held = segments(spool / table_id)
+            for path, after in zip(held, [*held[1:], None], strict=True):
+                try:
+                    read_journal(path)
+                except JournalDamaged as damage:
+                    done.append(_set_aside(path, damage, int(after.name) - 1 if after else None))
+        except OSError as error:
+            raise NotDurable(f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again") from error
+        finally:
+            os.close(lock)
+    return done
+
+
+def _set_aside(path: Path, damage: JournalDamaged, most: int | None) -> SetAside:
+    data = read_file(path, MOST_LOG)
+    entries = salvage(data)
+    used = most_used(data) if most is None else most
+    done = SetAside(path, aside_name(path, data, used), damage.at, damage.what, len(entries), used)
+    write_durably(done.aside, data)
+    if entries:
+        write_journal(path, entries)
+    else:
+        path.unlink()
+        sync_folder(path.parent)
+    return done
+
+
+def hand_to_quarantine(where: Where) -> dict[str, int]:
+    """Send what tables that were taken over left in a spool, under the claims they were recorded under; how much of each.
+
+    The archiver takes none of it for the table's log where the new recorder has other events under the numbers, or went
+    on: it quarantines it with the reason, so that every report counts it.
+
+    Raises:
+        NotDurable: Kafka or the disk failed, or a table's new recorder has recorded nothing yet, which an archiver needs to
+            tell the two apart.
+        SinkBusy: a table is being recorded through this spool.
+    """
+    sent: dict[str, int] = {}
+    with closing(Link(where.bootstrap, where.topic, where.recorder, where.settings, where.delivery_ms)) as link:
+        link.look()
+        for table_id in spooled_tables(where.spool):
+            with closing(TableSpool(where.spool, table_id)) as spool:
+                owner = link.owners.of(table_id)
+                if owner is None or owner.session in spool.claim.sessions:
+                    continue  # it is this spool's table: its recorder sends it, or `drain`
+                last = up_to_date(link, table_id, spool)
+                if spool.waiting and last.claim <= spool.claim.number:
+                    raise NotDurable(
+                        f"table {table_id} was taken over by {owner}, who has recorded nothing yet: hand it over when it has"
+                    )
+                while entries := spool.unsent(_BATCH):
+                    link.send([Batch(table_id, max(1, spool.claim.number), entries)])
+                    spool.mark_sent(entries[-1].seq)
+                    sent[table_id] = sent.get(table_id, 0) + len(entries)
+    return sent

@@ -1,0 +1,249 @@
+"""A recorder's connection to Kafka: whose the tables are, what the topic has of them last, and a way to send."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord
+from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.partitioner.default import murmur2
+
+from producers.claims import Claim, Owners, recorders_topic
+from producers.kafka_client import KafkaFailed, Settings, connect, explained
+from producers.sinks.entries import Entry
+from schemas.codec import MessageUnreadable, decode, split_message
+
+DELIVERY_MS: Final = 10_000
+"""So long an event may be on its way; then the connection is given up, and the next one finds out what arrived."""
+
+RECORDER: Final = "recorder"
+CLAIM: Final = "claim"
+_CONTENT_TYPE: Final = ("content-type", b"application/avro")
+_REQUEST_MS: Final = 5_000
+_LINGER_MS: Final = 5
+_BATCH_BYTES: Final = 131_072
+_TAIL: Final = 1_000
+_FETCHED: Final = 10_000
+_DIGITS: Final = 20
+_ENDING_SECONDS: Final = 5.0
+_READ_SECONDS: Final = 10.0
+
+
+class Last(NamedTuple):
+    """The last event of a table in its topic.
+
+    Attributes:
+        seq: 0 where there is none.
+        recorder, claim: the spool and the claim that it was recorded under.
+        own: the numbers that were seen of the recorder who asks. A connection that broke may have left a later batch without
+            an earlier one, so they may have holes.
+    """
+
+    seq: int
+    recorder: str
+    claim: int
+    own: frozenset[int] = frozenset()
+
+
+class Batch(NamedTuple):
+    """Events of one table, in order, and the number of the claim they are sent under."""
+
+    table_id: str
+    claim: int
+    entries: Sequence[Entry]
+
+
+class Link:
+    """A connection. One thread uses it; an error ends it, and another one takes its place.
+
+    Raises:
+        KafkaFailed: no connection, no right, or no such topic.
+    """
+
+    def __init__(self, bootstrap: str, topic: str, recorder: str, settings: Settings, delivery_ms: int) -> None:
+        self._bootstrap = bootstrap
+        self._topic = topic
+        self._recorder = recorder
+        self._delivery_seconds = delivery_ms / 1000
+        self._claims = TopicPartition(recorders_topic(topic), 0)
+        self._next_claim = 0
+        self.owners = Owners()
+        waiting = {"request_timeout_ms": _REQUEST_MS, "allow_auto_create_topics": False}
+        reading = {"enable_auto_commit": False, "max_poll_records": _FETCHED, "fetch_max_wait_ms": 100}
+        producing = {
+            "enable_idempotence": True,
+            "acks": "all",
+            "linger_ms": _LINGER_MS,
+            "batch_size": _BATCH_BYTES,
+            "compression_type": "zstd",
+            "request_timeout_ms": min(_REQUEST_MS, delivery_ms // 2),
+            "delivery_timeout_ms": delivery_ms,
+            "max_block_ms": delivery_ms,
+        }
+        self._producer: Any = None
+        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(waiting | reading | dict(settings)))
+        try:
+            with explained(bootstrap, topic):
+                numbers = self._numbers(topic)
+                self._numbers(self._claims.topic)
+            self._partitions = [TopicPartition(topic, number) for number in numbers]
+            self._producer = connect(KafkaProducer, bootstrap, topic, **(waiting | producing | dict(settings)))
+        except BaseException:
+            self.close()
+            raise
+
+    def _numbers(self, topic: str) -> list[int]:
+        numbers = sorted(self._consumer.partitions_for_topic(topic) or ())
+        if not numbers:
+            raise KafkaFailed(
+                f"topic {topic} does not exist at {self._bootstrap}: create it with `pitaudit topic create --name {self._topic}`"
+            )
+        return numbers
+
+    def close(self) -> None:
+        """End the connection; what is on its way may or may not arrive."""
+        self._consumer.close(autocommit=False)
+        if self._producer is not None:
+            threading.Thread(target=_end, args=(self._producer,), daemon=True).start()  # nobody waits for a broker
+
+    def look(self) -> None:
+        """Read the claims that came since the last time; ``owners`` has them then.
+
+        Raises:
+            KafkaFailed: no answer.
+        """
+        with explained(self._bootstrap, self._claims.topic):
+            end = self._consumer.end_offsets([self._claims])[self._claims]
+            if end < self._next_claim:  # the topic was made anew
+                self.owners, self._next_claim = Owners(), 0
+            if end > self._next_claim:
+                begin = self._consumer.beginning_offsets([self._claims])[self._claims]
+                self._consumer.assign([self._claims])
+                for record in self._records(self._claims, max(begin, self._next_claim), end):
+                    claim = Claim.from_json(record.value or b"")
+                    if claim is not None:
+                        self.owners.add(claim)
+                self._next_claim = end
+
+    def claim(self, claim: Claim) -> None:
+        """Write a claim and read all up to it: ``owners`` says who has the table then.
+
+        Raises:
+            KafkaFailed: no answer; the claim may be there or not.
+        """
+        with explained(self._bootstrap, self._claims.topic):
+            written = self._producer.send(
+                self._claims.topic,
+                key=claim.table_id.encode(),
+                value=claim.to_json(),
+                headers=[("content-type", b"application/json")],
+                partition=self._claims.partition,
+                timestamp_ms=claim.at // 1000,
+            )
+            written.get(timeout=self._delivery_seconds + 1)
+        self.look()
+
+    def last(self, table_id: str, back_to: int | None) -> Last:
+        """A table's last event, and which are there from a number on; None where only the last one matters.
+
+        Partitions that were added later moved tables, so all are asked where the table's own has none.
+
+        Raises:
+            KafkaFailed: no answer.
+        """
+        with explained(self._bootstrap, self._topic):
+            own = self._partition(table_id)
+            found = self._look_up(own, table_id, back_to)
+            others = (self._look_up(each, table_id, back_to) for each in self._partitions if each != own)
+            return found if found.seq else max(others, default=found)
+
+    def send(self, batches: Iterable[Batch]) -> None:
+        """Put events into the topic, those of each table in order; returns when all replicas in sync have them.
+
+        Raises:
+            KafkaFailed: some may be there and some not. Which, :meth:`last` says on another connection.
+        """
+        with explained(self._bootstrap, self._topic):
+            sent = [self._send(batch, entry.message) for batch in batches for entry in batch.entries]
+            self._producer.flush(timeout=self._delivery_seconds + 1)
+            for future in sent:
+                future.get(timeout=0)
+
+    def _send(self, batch: Batch, message: bytes) -> Any:
+        writer, _ = split_message(message)
+        return self._producer.send(
+            self._topic,
+            key=batch.table_id.encode(),
+            value=message,
+            headers=[
+                _CONTENT_TYPE,
+                ("schema", writer.fingerprint.hex().encode()),
+                (RECORDER, self._recorder.encode()),
+                (CLAIM, b"%d" % batch.claim),
+            ],
+            partition=self._partition(batch.table_id).partition,
+            timestamp_ms=max(0, decode(message).at // 1000),  # Kafka knows no time before 1970
+        )
+
+    def _partition(self, table_id: str) -> TopicPartition:
+        return self._partitions[(int(murmur2(table_id.encode())) & 0x7FFFFFFF) % len(self._partitions)]
+
+    def _look_up(self, partition: TopicPartition, table_id: str, back_to: int | None) -> Last:
+        """The table's last event in a partition, searched from its end."""
+        self._consumer.assign([partition])
+        begin = self._consumer.beginning_offsets([partition])[partition]
+        end = before = self._consumer.end_offsets([partition])[partition]
+        found: list[Last] = []
+        window = _TAIL
+        while before > begin and (not found or (back_to is not None and min(found).seq > back_to)):
+            first = max(begin, end - window)
+            said = (_last(record, table_id) for record in self._records(partition, first, before))
+            found += filter(None, said)
+            before, window = first, window * 8
+        own = frozenset(each.seq for each in found if each.recorder == self._recorder)
+        return max(found, default=Last(0, "", 0))._replace(own=own)
+
+    def _records(self, partition: TopicPartition, first: int, end: int) -> Iterator[ConsumerRecord]:
+        """Everything in the partition that is assigned, from one offset up to another."""
+        self._consumer.seek(partition, first)
+        answered = time.monotonic()
+        while (position := self._consumer.position(partition)) < end:
+            records = self._consumer.poll(timeout_ms=500).get(partition, [])
+            if records or self._consumer.position(partition) > position:
+                answered = time.monotonic()
+            elif time.monotonic() - answered > _READ_SECONDS:
+                raise KafkaTimeoutError(f"partition {partition.partition} cannot be read")
+            yield from (record for record in records if record.offset < end)
+
+
+def _last(record: ConsumerRecord, table_id: str) -> Last | None:
+    """What a record says of the table; None where it is none of its events."""
+    if record.key not in (table_id.encode(), None):
+        return None
+    try:
+        said = decode(record.value or b"")
+    except MessageUnreadable:
+        return None
+    if said.table_id != table_id:
+        return None
+    headers = record.headers or ()
+    by = dict(headers).get(RECORDER) or b""
+    return Last(said.seq, by.decode(errors="replace"), claim_number(headers))
+
+
+def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:
+    """The claim that a message was recorded under; 0 where its headers name none."""
+    said = dict(headers).get(CLAIM) or b""
+    return int(said) if said.isdigit() and len(said) < _DIGITS else 0
+
+
+def _end(producer: Any) -> None:
+    """Close a producer without sending what it still has: alone, ``close`` sends that first, or gives up and stays open."""
+    producer._sender.force_close()
+    with contextlib.suppress(KafkaError):
+        producer.close(timeout=_ENDING_SECONDS)

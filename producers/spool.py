@@ -1,0 +1,332 @@
+"""The local spool of a recorder that writes to Kafka: what was accepted is on this disk until the topic has it.
+
+=================================  ================================================================================
+``SPOOL/id``                       whose spool this is: a name that every message carries in its headers
+``SPOOL/T1/lock``                  held by the process that records the table
+``SPOOL/T1/claim.json``            under which claims the table was recorded through this spool
+``SPOOL/T1/sent.json``             a ``seq`` up to which the topic has the table; it may have more
+``SPOOL/T1/00000000000000000001``  a segment: a journal of events from that ``seq`` on, removed when all were sent and
+                                   a later one is there, so the last number that was used is always known
+``SPOOL/T1/000...1.damaged-120``   a damaged segment that was set aside; numbers up to 120 are not used again
+=================================  ================================================================================
+
+An event is acknowledged when its segment is synced. Nothing here knows Kafka.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from producers.sinks import NotDurable, SequenceConflict
+from producers.sinks.durable import make_folder, sync_folder, write_durably
+from producers.sinks.entries import Entry
+from producers.sinks.journal import Journal, JournalDamaged
+from producers.sinks.lock import take_lock
+from replayer.sources.careful import MOST_SMALL, read_file, read_json
+
+SEGMENT_BYTES: Final = 1024 * 1024
+_SENT: Final = "sent.json"
+_CLAIM: Final = "claim.json"
+_LOCK: Final = "lock"
+_ASIDE: Final = re.compile(r"[0-9]{20}\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
+_ASK: Final = "remove it, the topic is asked instead"
+_NOTED_SECONDS: Final = 1.0
+_FRAME_BYTES: Final = 32
+_Said = TypeVar("_Said")
+
+
+class SpoolFull(NotDurable):
+    """The spool has reached its limit: nothing more is accepted until the topic has taken some of it."""
+
+
+class Held(NamedTuple):
+    """The claims of a spool to a table.
+
+    Attributes:
+        number: of the last claim that was taken, 0 where there was none.
+        sessions: of that claim and of those tried since, which may have been taken without an answer.
+        settled: whether the end of the table in the topic was looked up since a claim took it over.
+    """
+
+    number: int = 0
+    sessions: tuple[str, ...] = ()
+    settled: bool = True
+
+
+def spool_id(folder: Path) -> str:
+    """The name of the spool in ``folder``, made when it is new.
+
+    Raises:
+        NotDurable: the folder cannot be written.
+    """
+    path = folder / "id"
+    try:
+        make_folder(folder)
+        if not path.exists():
+            draft = folder / f".id.{uuid.uuid4().hex}"
+            write_durably(draft, uuid.uuid4().hex.encode())
+            with contextlib.suppress(FileExistsError):  # another process was quicker, and its id holds
+                path.hardlink_to(draft)
+            draft.unlink()
+            sync_folder(folder)
+        return read_file(path, MOST_SMALL).decode("ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotDurable(f"{path}: {error}; a spool needs a folder of its own that can be written") from error
+
+
+def spooled_tables(folder: Path) -> list[str]:
+    """The tables that were ever recorded through the spool in ``folder``."""
+    return sorted(path.parent.name for path in folder.glob(f"*/{_LOCK}"))
+
+
+def segments(folder: Path) -> list[Path]:
+    """The segments in a table's folder, in order."""
+    return sorted(path for path in folder.iterdir() if path.name.isdigit())
+
+
+def noted_sent(folder: Path) -> int:
+    """The ``seq`` up to which the topic has the table of a folder, as it is noted there; it may have more.
+
+    Raises:
+        NotDurable: the note cannot be read.
+    """
+    first = next((int(path.name) for path in segments(folder)), 1)
+    return max(_read(folder / _SENT, _sent_of, _ASK) or 0, first - 1)
+
+
+def lock_table(spool: Path, table_id: str) -> int:
+    """Take the lock of a table in a spool; its descriptor, to be closed.
+
+    Raises:
+        SinkBusy: another process holds it.
+        NotDurable: there is no lock to be had.
+    """
+    return take_lock(spool / table_id / _LOCK, f"table {table_id} of {spool}")
+
+
+def _used_before(folder: Path) -> int:
+    """The highest number that segments which were set aside may have acknowledged."""
+    names = (_ASIDE.fullmatch(path.name) for path in folder.glob("*.damaged-*"))
+    return max((int(name["used"]) for name in names if name), default=0)
+
+
+class TableSpool:
+    """What one table recorded and the topic may not have yet. One thread appends, another one sends.
+
+    Raises:
+        SinkBusy: another process on this machine records the table.
+        NotDurable: the folder cannot be written, or what is in it is damaged.
+    """
+
+    def __init__(self, folder: Path, table_id: str, segment_bytes: int = SEGMENT_BYTES) -> None:
+        self._folder = folder / table_id
+        self._segment_bytes = segment_bytes
+        self._guard = threading.Lock()
+        self._closed = False
+        self._lock = lock_table(folder, table_id)
+        try:
+            self._segments = deque(segments(self._folder))
+            self._sizes = {path: path.stat().st_size for path in self._segments}
+            self._open = _journal(self._segments[-1]) if self._segments else None
+            self._written = self._open.entries() if self._open else []
+            self._claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over")
+            self._sent = noted_sent(self._folder)
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self._front: list[Entry] = []
+        self._pending_bytes = 0
+        self._noted_at = 0.0
+        self.known = (self._folder / _SENT).exists() or self._open is not None
+        self._synced = max(self._sent, self._open.last_seq if self._open else 0)
+        self._last_seq = max(self._synced, _used_before(self._folder))
+
+    @property
+    def last_seq(self) -> int:
+        """The highest ``seq`` taken, synced or not, sent or not."""
+        return self._last_seq
+
+    @property
+    def pending(self) -> bool:
+        """Whether events were taken that are not synced."""
+        return self._pending_bytes > 0
+
+    @property
+    def sent(self) -> int:
+        """The ``seq`` up to which the topic is known to have the table."""
+        return self._sent
+
+    @property
+    def waiting(self) -> int:
+        """How many synced events the topic is not known to have, at most: a recorder leaves no number out."""
+        return max(0, self._synced - self._sent)
+
+    @property
+    def size(self) -> int:
+        """Bytes that wait for the topic, on the disk or for the next :meth:`sync`."""
+        with self._guard:
+            return (sum(self._sizes.values()) if self.waiting else 0) + self._pending_bytes
+
+    @property
+    def claim(self) -> Held:
+        """The claims of this spool to the table."""
+        return self._claim or Held()
+
+    def keep_claim(self, claim: Held) -> None:
+        """Note a claim.
+
+        Raises:
+            NotDurable: it cannot be written.
+        """
+        self._keep(_CLAIM, claim._asdict())
+        self._claim = claim
+
+    def add(self, seq: int, message: bytes) -> None:
+        """Take an event for the next :meth:`sync`.
+
+        Raises:
+            SequenceConflict: its number was used already.
+        """
+        with self._guard:
+            if seq <= self._last_seq:
+                raise SequenceConflict(f"{self._folder} ends with seq {self._last_seq}, {seq} was used already")
+            journal = self._open
+            if journal is None or self._sizes[journal.path] >= self._segment_bytes:
+                journal = self._begin_segment(seq)
+            journal.add(seq, message)
+            self._last_seq = seq
+            self._pending_bytes += len(message) + _FRAME_BYTES
+
+    def _begin_segment(self, seq: int) -> Journal:
+        self._sync_open()
+        self._open = journal = _journal(self._folder / f"{seq:020d}")
+        self._segments.append(journal.path)
+        self._sizes[journal.path] = 0
+        self._written = []
+        return journal
+
+    def sync(self) -> None:
+        """Wait until the disk has everything taken.
+
+        Raises:
+            NotDurable: it cannot be written; what was taken is still pending, sync again.
+        """
+        with self._guard:
+            self._sync_open()
+
+    def _sync_open(self) -> None:
+        if self._open is None or not self._open.pending:
+            return
+        pending = list(self._open.pending)
+        try:
+            self._open.sync()
+        except JournalDamaged as error:
+            raise NotDurable(str(error)) from error
+        except OSError as error:
+            why = f"{self._open.path}: {error.strerror}; {len(pending)} events are not recorded yet: make room and flush again"
+            raise NotDurable(why) from error
+        self._written += pending
+        self._pending_bytes = 0
+        self._synced = max(self._synced, pending[-1].seq)
+        self._sizes[self._open.path] = self._open.path.stat().st_size
+
+    def begin_at(self, sent: int) -> None:
+        """Tell the spool up to which ``seq`` the topic already has the table.
+
+        Raises:
+            NotDurable: it cannot be noted.
+        """
+        self._keep(_SENT, {"sent": sent})
+        with self._guard:
+            self._sent = max(self._sent, sent)
+            self._last_seq = max(self._last_seq, sent)
+            self._synced = max(self._synced, sent)
+            self.known = True
+
+    def unsent(self, most: int) -> list[Entry]:
+        """Up to ``most`` synced events that the topic may not have, in order.
+
+        Raises:
+            NotDurable: they cannot be read.
+        """
+        with self._guard:
+            while len(self._segments) > 1 and not self._closed:
+                if not self._front:  # a segment that is full is read once, when its turn comes
+                    self._front = _journal(self._segments[0]).entries()
+                if self._front and self._front[-1].seq > self._sent:
+                    return [entry for entry in self._front if entry.seq > self._sent][:most]
+                if not self._sizes[
+                    self._segments[1]
+                ]:  # until the next one is on the disk, this one knows the last number
+                    return []
+                path = self._segments.popleft()
+                path.unlink(missing_ok=True)
+                self._sizes.pop(path)
+                self._front = []
+            return [] if self._closed else [entry for entry in self._written if entry.seq > self._sent][:most]
+
+    def mark_sent(self, seq: int) -> None:
+        """The topic has everything up to ``seq``. That it has is noted now and then: it can say so itself."""
+        seq = min(seq, self._synced)
+        if self._closed or seq <= self._sent:
+            return
+        with self._guard:
+            self._sent = seq
+        if time.monotonic() - self._noted_at >= _NOTED_SECONDS:
+            with contextlib.suppress(NotDurable):  # a disk that is full must not keep anything from being sent
+                self._keep(_SENT, {"sent": seq})
+            self._noted_at = time.monotonic()
+
+    def _keep(self, name: str, said: dict[str, Any]) -> None:
+        if self._closed:
+            raise NotDurable(f"{self._folder} was let go")
+        try:
+            write_durably(self._folder / name, json.dumps(said).encode())
+        except OSError as error:
+            raise NotDurable(f"{self._folder / name}: {error.strerror}; make room") from error
+
+    def close(self) -> None:
+        """Let go of the table; what was not synced is not recorded."""
+        if not self._closed:
+            with contextlib.suppress(NotDurable):
+                if self._sent:
+                    self._keep(_SENT, {"sent": self._sent})
+            self._closed = True
+            os.close(self._lock)
+
+
+def _journal(path: Path) -> Journal:
+    try:
+        return Journal(path)
+    except JournalDamaged as error:
+        mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
+        raise NotDurable(f"{error}; {mend}") from error
+    except OSError as error:
+        raise NotDurable(f"{path}: {error.strerror}") from error
+
+
+def _sent_of(said: dict[str, Any]) -> int:
+    return int(said["sent"])
+
+
+def _claim_of(said: dict[str, Any]) -> Held:
+    return Held(int(said["number"]), tuple(map(str, said["sessions"])), bool(said["settled"]))
+
+
+def _read(path: Path, meaning: Callable[[dict[str, Any]], _Said], advice: str) -> _Said | None:
+    try:
+        return meaning(read_json(read_file(path, MOST_SMALL)))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NotDurable(f"{path}: {error}; {advice}") from error

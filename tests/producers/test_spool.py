@@ -1,0 +1,163 @@
+"""The spool alone: order, limits of a segment, kills and damage, whatever Kafka does."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from producers.left_over import left_over, repair_spool
+from producers.sinks import NotDurable, SequenceConflict, SinkBusy
+from producers.spool import TableSpool, spool_id
+
+FEW = 60  # bytes of a segment: a few events
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.integers(1, 5)),
+        st.tuples(st.just("sync"), st.just(0)),
+        st.tuples(st.just("send"), st.integers(1, 7)),
+        st.tuples(st.just("restart"), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_what_is_synced_is_sent_in_order_once_whatever_happens_between(
+    steps: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("spool")
+    table = TableSpool(folder, "T1", FEW)
+    synced = taken = 0
+    sent: list[int] = []
+    for step, count in [*steps, ("sync", 0), *[("send", 100)] * 30]:
+        match step:
+            case "add":
+                for _ in range(count):
+                    taken += 1
+                    table.add(taken, b"%d" % taken)
+            case "sync":
+                table.sync()
+                synced = taken
+            case "send":
+                entries = table.unsent(count)
+                sent += [entry.seq for entry in entries]
+                assert all(entry.message == b"%d" % entry.seq for entry in entries)
+                if entries:
+                    table.mark_sent(entries[-1].seq)
+            case "restart":
+                table.close()
+                table = TableSpool(folder, "T1", FEW)
+                assert table.last_seq == synced  # what was not synced was never acknowledged
+                taken = synced
+    assert sent == list(range(1, taken + 1))
+    assert (table.waiting, table.size) == (0, 0)
+    table.close()
+    assert len([path for path in (folder / "T1").iterdir() if path.name.isdigit()]) <= 1  # it knows the last number
+
+
+def test_no_number_is_used_again_although_all_was_sent_and_no_note_could_be_kept(tmp_path: Path) -> None:
+    table = TableSpool(tmp_path, "T1", FEW)
+    for seq in range(1, 31):
+        table.add(seq, b"event")
+        table.sync()
+        table.unsent(1)
+        table.mark_sent(seq)
+    table.add(31, b"taken, never synced")
+    table.unsent(1)
+    table.close()
+    (tmp_path / "T1" / "sent.json").unlink()
+    again = TableSpool(tmp_path, "T1", FEW)
+    assert again.last_seq == 30
+    again.close()
+
+
+def test_a_number_that_was_used_is_refused(tmp_path: Path) -> None:
+    table = TableSpool(tmp_path, "T1")
+    table.begin_at(100)
+    with pytest.raises(SequenceConflict, match="ends with seq 100, 100 was used already"):
+        table.add(100, b"event")
+    table.add(101, b"event")
+    table.close()
+
+
+def test_a_disk_that_is_full_refuses_what_is_new_and_keeps_what_was_accepted(tmp_path: Path) -> None:
+    table = TableSpool(tmp_path, "T1")
+    table.add(1, b"one")
+    table.sync()
+    size = (tmp_path / "T1" / f"{1:020d}").stat().st_size
+    table.add(2, b"two" * 100)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 50, hard))
+    try:
+        with pytest.raises(
+            NotDurable, match="File too large; 1 events are not recorded yet: make room and flush again"
+        ):
+            table.sync()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [entry.seq for entry in table.unsent(9)] == [1]
+    table.sync()
+    assert [entry.seq for entry in table.unsent(9)] == [1, 2]
+    table.close()
+
+
+def test_one_process_a_table(tmp_path: Path) -> None:
+    held = TableSpool(tmp_path, "T1")
+    with pytest.raises(SinkBusy, match=r"table T1 of .* is being written by process"):
+        TableSpool(tmp_path, "T1")
+    held.close()
+    TableSpool(tmp_path, "T1").close()
+
+
+def test_a_damaged_note_of_what_was_sent_says_what_to_do(tmp_path: Path) -> None:
+    table = TableSpool(tmp_path, "T1")
+    table.add(1, b"one")
+    table.sync()
+    table.mark_sent(1)
+    table.close()
+    (tmp_path / "T1" / "sent.json").write_text("{")
+    with pytest.raises(NotDurable, match=r"sent.json: .*; remove it"):
+        TableSpool(tmp_path, "T1")
+
+
+def test_a_spool_keeps_its_name(tmp_path: Path) -> None:
+    assert spool_id(tmp_path) == spool_id(tmp_path)
+    assert spool_id(tmp_path / "other") != spool_id(tmp_path)
+
+
+def test_a_damaged_segment_is_set_aside_and_no_number_of_it_is_used_again(tmp_path: Path) -> None:
+    table = TableSpool(tmp_path, "T1", FEW)
+    for seq in range(1, 31):
+        table.add(seq, b"event")
+        table.sync()
+    table.close()
+    first, *_, last = sorted(path for path in (tmp_path / "T1").iterdir() if path.name.isdigit())
+    for path in (first, last):
+        held = bytearray(path.read_bytes())
+        held[-1] ^= 1
+        path.write_bytes(held)
+    spool_id(tmp_path)
+    assert [each.damage != "" for each in left_over(tmp_path)] == [True]
+    with pytest.raises(NotDurable, match=r"a batch was altered; `pitaudit spool repair .*` sets it aside"):
+        TableSpool(tmp_path, "T1", FEW)
+    assert [each.aside.name for each in repair_spool(tmp_path)] == [
+        f"{first.name}.damaged-1",
+        f"{last.name}.damaged-30",
+    ]
+    assert repair_spool(tmp_path) == []
+    table = TableSpool(tmp_path, "T1", FEW)
+    assert table.last_seq == 30
+    sent: list[int] = []
+    while entries := table.unsent(100):
+        sent += [entry.seq for entry in entries]
+        table.mark_sent(entries[-1].seq)
+    assert (sent, table.waiting) == (list(range(2, 30)), 0)
+    table.add(31, b"event")
+    table.sync()
+    assert [entry.seq for entry in table.unsent(9)] == [31]
+    table.close()
