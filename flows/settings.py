@@ -70,7 +70,7 @@ _BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:
 _T = TypeVar("_T")
 _D = TypeVar("_D")
 
-_TOP: Final = frozenset(
+TOP: Final = frozenset(
     {
         "archive",
         "lake",
@@ -110,7 +110,7 @@ _A_DAY: Final = dt.timedelta(days=1)
 _MOST_DAYS: Final = 36_600
 _DAYS: Final = "a number of days from 0 up"
 _YEAR_SECONDS: Final = 366 * 86_400
-_KAFKA_VARIABLES: Final = {
+KAFKA_VARIABLES: Final = {
     "bootstrap_servers": "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS",
     "topic": "PITAUDIT_KAFKA_TOPIC",
     "group": "PITAUDIT_KAFKA_GROUP",
@@ -235,10 +235,10 @@ class _Reader:
 
 
 def _settings(top: _Reader, source: Path | None) -> Settings:
-    top.only(_TOP)
+    top.only(TOP)
     base = source.parent if source else Path()
     kafka = top.table("kafka")
-    kafka.only(frozenset(_KAFKA_VARIABLES))
+    kafka.only(frozenset(KAFKA_VARIABLES))
     if "@" in str(kafka.values.get("bootstrap_servers")):  # and is not repeated
         raise kafka.refuse(
             "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
@@ -277,15 +277,15 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
         kafka_bootstrap_servers=kafka.value(
             "bootstrap_servers",
-            _KAFKA_VARIABLES["bootstrap_servers"],
+            KAFKA_VARIABLES["bootstrap_servers"],
             _brokers,
             None,
             "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
         ),
-        kafka_topic=kafka.value("topic", _KAFKA_VARIABLES["topic"], _text, TOPIC, "a topic's name"),
-        kafka_group=kafka.value("group", _KAFKA_VARIABLES["group"], _text, None, "a consumer group's name"),
+        kafka_topic=kafka.value("topic", KAFKA_VARIABLES["topic"], _text, TOPIC, "a topic's name"),
+        kafka_group=kafka.value("group", KAFKA_VARIABLES["group"], _text, None, "a consumer group's name"),
         quiet_seconds=kafka.value(
-            "quiet_seconds", _KAFKA_VARIABLES["quiet_seconds"], _seconds, None, "a number of seconds"
+            "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], _seconds, None, "a number of seconds"
         ),
         replay=_replay_settings(top),
         source=source,

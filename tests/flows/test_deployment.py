@@ -1,0 +1,182 @@
+"""What ships for deployment: every file is one that its program takes, and what it names is there."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from flows import settings as settings_of_the_program
+from flows.cli import COMMANDS, main
+from flows.settings import Settings, load
+
+DEPLOYMENT = Path(__file__).parents[2] / "flows" / "deployment"
+UNITS = sorted((DEPLOYMENT / "systemd").glob("*.service"))
+RUNBOOK = (DEPLOYMENT / "RUNBOOK.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    return dict(yaml.safe_load((DEPLOYMENT / "compose.yaml").read_text(encoding="utf-8")))
+
+
+def test_the_annotated_settings_are_loaded_and_name_every_setting() -> None:
+    chosen = load(DEPLOYMENT / "pitaudit.toml", environment={})
+    unset = {field.name for field in dataclasses.fields(Settings) if getattr(chosen, field.name) is None}
+    assert not unset
+    text = (DEPLOYMENT / "pitaudit.toml").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\[*([a-z_]+)", text, re.MULTILINE))
+    assert named >= settings_of_the_program.TOP
+    assert set(settings_of_the_program.KAFKA_VARIABLES) <= named
+    assert [table.table_id for table in chosen.expecting.register] == ["BJ-01", "F3-01"]
+
+
+def test_no_secret_has_a_value_in_what_ships() -> None:
+    for line in (DEPLOYMENT / "environment").read_text(encoding="utf-8").splitlines():
+        name, _, value = line.partition("=")
+        if re.search("KEY|USERNAME|PASSWORD", name) and not line.startswith("#"):
+            assert not value, line
+
+
+def test_the_runbook_says_what_to_do_for_every_grave_finding_of_a_lake_or_log() -> None:
+    for code in (
+        "CONTAINER_REPLACED",
+        "MEMORY_LOST",
+        "LAKE_DAMAGED",
+        "SEQUENCE_GAP",
+        "TABLE_ABSENT",
+        "TABLE_NOT_SEALED",
+    ):
+        assert code in RUNBOOK
+    for command in re.findall(r"`pitaudit ([a-z ]+?)[` ]", RUNBOOK):
+        assert command.split()[0] in COMMANDS or command.split()[0] in ("topic", "spool", "rulings", "status"), command
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_takes_the_unit_and_it_may_do_no_more_than_it_must(unit: Path, tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("no systemd-analyze on this machine")
+    text = unit.read_text(encoding="utf-8").replace("/opt/pitaudit/.venv/bin/", "/bin/true ")
+    text = text.replace("/bin/true pitaudit", "/bin/true").replace("/bin/true prefect", "/bin/true")
+    (tmp_path / unit.name).write_text(text)
+    told = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", tmp_path / unit.name], check=False, capture_output=True, text=True
+    )
+    own = [line for line in told.stderr.splitlines() if unit.name in line]
+    assert not own
+    for must in (
+        "NoNewPrivileges=yes",
+        "ProtectSystem=strict",
+        "CapabilityBoundingSet=\n",
+        "User=pitaudit",
+        "Restart=always",
+    ):
+        assert must in text
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_the_command_of_a_unit_is_one_that_the_program_takes(unit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [line] = re.findall(r"^ExecStart=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
+    program, *arguments = shlex.split(line)
+    if program.endswith("/pitaudit"):
+        _is_taken(arguments, capsys)
+    else:
+        assert arguments[:2] in (["server", "start"], ["worker", "start"])
+        assert "0.0.0.0" not in line  # noqa: S104
+
+
+def test_compose_starts_each_part_behind_what_it_needs_and_shows_nothing_beyond_this_machine(
+    compose: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    services = compose["services"]
+    for name, service in services.items():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ())), name
+        assert set(service.get("depends_on", ())) <= services.keys()
+        if service.get("image") == "pitaudit" and "entrypoint" not in service:
+            _is_taken(service["command"], capsys)
+            assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["user"] != "root"
+    assert set(compose["volumes"]) == {"data", "kafka", "prefect"}
+
+
+def test_the_container_runs_as_nobody_in_particular_and_copies_files_that_are_there() -> None:
+    text = (DEPLOYMENT / "Containerfile").read_text(encoding="utf-8")
+    root = DEPLOYMENT.parents[1]
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE)
+    assert copied
+    for names in copied:
+        assert all((root / name).exists() for name in names.split()), names
+    assert "--require-hashes" in text
+    assert re.search(r"^USER (?!root)", text, re.MULTILINE)
+
+
+def _is_taken(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether the command line takes these arguments: asked for its help it prints that of the command, and refuses none."""
+    words = [word for word in arguments if not word.startswith("-")]
+    options = {word for word in arguments if word.startswith("--")}
+    depth = 2 if words[0] in ("topic", "spool") else 1
+    assert main([*words[:depth], "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(option in told for option in options), (arguments, told)
+
+
+# Backup and restore, as the runbook has them
+
+
+def _block(name: str) -> str:
+    [block] = re.findall(rf"^```{name}\n(.*?)^```", RUNBOOK, re.MULTILINE | re.DOTALL)
+    return str(block)
+
+
+def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
+    pitaudit: Any, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    property_ = tmp_path / "property"
+    shutil.copytree(archive, property_ / "archive")
+    night = (
+        "nightly",
+        "--archive",
+        property_ / "archive",
+        "--lake",
+        property_ / "lake",
+        "--day",
+        str(house.DAY),
+        "--json",
+    )
+    before = pitaudit(*night)
+    digest = pitaudit("replay", property_ / "archive", "--json").stdout
+    (property_ / "backup").mkdir()
+    place = property_ / "archive" / ".journal" / "offsets" / "pitaudit.events" / "0.json"
+    place.parent.mkdir(parents=True)
+    place.write_text("{}")  # how far an archiver was
+    subprocess.run(["sh", "-euc", _block("backup")], check=True, cwd=property_)
+    with tarfile.open(property_ / "backup" / "archive.tar") as kept:
+        names = kept.getnames()
+    sealed = next(name for name in names if name.endswith(".avro"))
+    order = [
+        names.index(name) for name in ("archive/.journal/offsets/pitaudit.events/0.json", "archive/.journal", sealed)
+    ]
+    assert order == sorted(order)
+    assert len(names) == len(set(names))
+    shutil.rmtree(property_ / "archive")
+    shutil.rmtree(property_ / "lake")
+    subprocess.run(["sh", "-euc", _block("restore")], check=True, cwd=property_)
+    after = pitaudit(*night)
+    told = [_without_time(done.stdout) for done in (before, after)]
+    assert told[0]["tables"] == told[1]["tables"]
+    assert told[1]["replayed"] == []
+    assert _without_time(pitaudit("replay", property_ / "archive", "--json").stdout) == _without_time(digest)
+
+
+def _without_time(text: str) -> dict[str, Any]:
+    said = json.loads(text)
+    said.pop("seconds")
+    return dict(said)
