@@ -21,7 +21,8 @@ from replayer.sources.archive import read_events, table_days
 from schemas.codec import encode
 from schemas.notation import parse_events
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+REPOSITORY = Path(__file__).parents[2]
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -39,6 +40,13 @@ COMMANDS = [
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_a_command_of_the_readme_is_one_that_the_program_takes(arguments: list[str]) -> None:
     command_line().parse_args(arguments, print_error=False, exit_on_error=False)
+
+
+def test_what_a_page_links_to_is_there() -> None:
+    for page in ("README.md", "analytics/lake/README.md", "flows/deployment/RUNBOOK.md"):
+        text = (REPOSITORY / page).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert ((REPOSITORY / page).parent / target).exists(), (page, target)
 
 
 def test_every_command_is_in_the_readme() -> None:
