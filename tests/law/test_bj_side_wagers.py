@@ -305,3 +305,10 @@ def test_a_verdict_names_only_rulings_that_could_change_it():
     with under.readings.asked() as asked:
         due("under_13", "+2h +5d .surrender/3", under=under)
     assert asked == {"BJ-68", "BJ-73"}
+
+
+def test_art13_a_pair_on_a_hand_that_no_split_made_is_settled_on_that_hand_in_its_narrowest_terms_too() -> None:
+    law = rules(elected={"side_any_pair": "on"})
+    wager = WagerSituation("any_pair", 2, "", "19", "T +A +4 c+7 c+7")
+    told = [GAME.settle(each, law) for each in (wager, GAME.narrowed(wager, law))]
+    assert told[0] == told[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -108,3 +108,15 @@ def cards_of(told: Iterable[str]) -> Cards:
     for card in told:
         cards = cards.dealt(card)
     return cards
+
+
+def many(ranks: Sequence[str]) -> Cards:
+    """Six cards or more, of which no rule asks more than what they count.
+
+    >>> many("A22222"), many("2222223") == cards_of("2222223")
+    (Cards(size=6, hard=11, ace=True, unnamed=False, ranks='', prize='', suit=''), True)
+    """
+    if NOT_KNOWN in ranks:
+        return Cards(MANY, unnamed=True)
+    hard = sum(points * ranks.count(rank) for rank, points in PIPS.items())
+    return Cards(MANY, min(hard, OVER), hard + 10 <= MOST and "A" in ranks)

@@ -10,6 +10,8 @@ from schemas.cards import UNKNOWN
 
 _CARD: Final = re.compile(r"(?P<hand>[b-z]?)(?P<sign>[-+^~])(?P<card>\S\S?)")
 _SPLIT: Final = re.compile(r"(?P<hand>[b-z]?)\.split(?:/.)?")
+_FURTHER_HAND: Final = re.compile(r" [b-z][-+^]")
+"""A card of a hand that no split made: whatever its wager is due, it is due on that hand."""
 _STAKED: Final = re.compile(r"(?P<hand>[b-z]?)\$split")
 
 
@@ -148,7 +150,7 @@ def first_cards(story: str) -> str:
     >>> first_cards("x $main +6s +As .hit +9c .hit +2d"), first_cards("x $main +7c +7d .split b$split +2h b+Ts")
     ('? +6s +As +9c', 'x $main +7c +7d .split b$split +2h b+Ts')
     """
-    if any(mark in story for mark in ("split", "surrender", "~", UNKNOWN)):
+    if any(mark in story for mark in ("split", "surrender", "~", UNKNOWN)) or _FURTHER_HAND.search(story):
         return story
     return " ".join(("?", *[word for word in story.split()[1:] if word[0] in "+-"][:3]))
 

@@ -7,12 +7,15 @@ only where the law gives it.
 
 from __future__ import annotations
 
+from bisect import insort
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, Final
 
 from replayer.game import MOMENTS, Breach
-from replayer.law.black_jack.cards import Cards, cards_of
+from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand, Seat
@@ -60,34 +63,65 @@ class Track:
     """What happened to a hand and where: which card lay how, and the words to which a finding may point.
 
     Attributes:
-        cards: its cards as the log tells them, in the order dealt.
+        cards: its cards as the log tells them, in the order dealt; ``ranks`` their ranks.
         dealt_at: the words that dealt them.
         hidden: of those that were dealt face down, by the word that dealt it the word that turned it; zero where none did.
         called: the total last announced since its last card; zero where none was.
         made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
     """
 
-    __slots__ = ("called", "cards", "dealt_at", "doubled_at", "hidden", "made_at", "prize_at")
+    __slots__ = ("_face_down", "called", "cards", "dealt_at", "doubled_at", "hidden", "made_at", "prize_at", "ranks")
 
     def __init__(self, made_at: int = 0) -> None:
         self.cards: list[str] = []
+        self.ranks: list[str] = []
         self.dealt_at: list[int] = []
         self.hidden: dict[int, int] = {}
+        self._face_down: defaultdict[str, list[int]] = defaultdict(list)
         self.called = 0
         self.made_at = made_at
         self.doubled_at = 0
         self.prize_at = 0
 
-    @property
-    def ranks(self) -> str:
-        """The ranks of its cards."""
-        return "".join([card[0] for card in self.cards])
+    def lay(self, card: str, word: int, *, hidden: bool = False) -> None:
+        """One more card."""
+        self.cards.append(card)
+        self.ranks.append(card[0])
+        self.dealt_at.append(word)
+        self.called = 0
+        if hidden:
+            self.hidden[word] = 0
+            self._face_down[card[0]].append(word)
 
-    def find(self, rank: str) -> int:
-        """The last card of a rank, or one that is not named; -1 where there is none."""
-        ranks = self.ranks
-        at = ranks.rfind(rank)
-        return at if at >= 0 else ranks.rfind(NOT_KNOWN)
+    def name(self, at: int, card: str) -> None:
+        """The log names a card that was not named before; a suit that it does not tell then stays what it was."""
+        word = self.dealt_at[at]
+        self.cards[at] = card[0] + (card[1:] or self.cards[at][1:])
+        self.ranks[at] = card[0]
+        if word in self._face_down[NOT_KNOWN]:
+            self._face_down[NOT_KNOWN].remove(word)
+            insort(self._face_down[card[0]], word)
+
+    def turn(self, rank: str, word: int) -> None:
+        """The first card of a rank that lies face down is turned, if there is one."""
+        if self._face_down[rank]:
+            self.hidden[self._face_down[rank].pop(0)] = word
+
+    def take(self, at: int) -> tuple[str, int, int | None]:
+        """Take a card away: what it is, the word that dealt it, and of one dealt face down the word that turned it."""
+        card, word = self.cards.pop(at), self.dealt_at.pop(at)
+        del self.ranks[at]
+        turned = self.hidden.pop(word, None)
+        if turned == 0:
+            self._face_down[card[0]].remove(word)
+        return card, word, turned
+
+    def last(self, rank: str) -> int | None:
+        """Where the last card of a rank lies, or else the last one that is not named."""
+        for wanted in (rank, NOT_KNOWN):
+            if wanted in self.ranks:
+                return len(self.ranks) - 1 - self.ranks[::-1].index(wanted)
+        return None
 
 
 class Play:
@@ -176,11 +210,10 @@ class Play:
         hand, track, new = self.hands[number], self.tracks[number], Track(made_at=self.word)
         aces = moves and hand.cards.ranks == "AA"
         if moves:
-            word = track.dealt_at.pop()
-            new.cards.append(track.cards.pop())
-            new.dealt_at.append(word)
-            if word in track.hidden:
-                new.hidden[word] = track.hidden.pop(word)
+            card, word, turned = track.take(-1)
+            new.lay(card, word, hidden=turned == 0)
+            if turned:
+                new.hidden[word] = turned
         track.called = 0
         # a separated ace stays one, whatever it is separated from then
         kept = hand._replace(cards=cards_of(track.cards), split=True, aces=hand.aces or aces, called=Called.NOTHING)
@@ -192,11 +225,9 @@ class Play:
 
     def card(self, number: int, text: str) -> None:
         """``+9`` and ``-9``: a card is dealt."""
-        if text[0] == "-":
-            self.tracks[number].hidden[self.word] = 0
-        self._dealt(number, text[1:])
+        self._dealt(number, text[1:], hidden=text[0] == "-")
 
-    def _dealt(self, number: int, text: str) -> None:
+    def _dealt(self, number: int, text: str, *, hidden: bool = False) -> None:
         hand, track = self.hands[number], self.tracks[number]
         asked, owed = hand.asked, hand.owed
         if asked:
@@ -206,9 +237,7 @@ class Play:
         elif hand.cards.size >= 2 and self.decided:
             drawing = self.law.drawing
             self.breach(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), f"nobody asked for the {text}")
-        track.cards.append(text)
-        track.dealt_at.append(self.word)
-        track.called = 0
+        track.lay(text, self.word, hidden=hidden)
         cards = hand.cards.dealt(text)
         ended = _over(hand.ended, cards)
         self.hands[number] = hand._replace(cards=cards, called=Called.NOTHING, asked=asked, owed=owed, ended=ended)
@@ -216,27 +245,22 @@ class Play:
     def turned(self, number: int, text: str) -> None:
         """``^9``: a card that lay face down is shown."""
         track, text = self.tracks[number], text[1:]
-        at = track.ranks.find(NOT_KNOWN)
-        if at >= 0:
-            track.cards[at] = text[0] + (text[1:] or track.cards[at][1:])
+        if NOT_KNOWN in track.ranks:
+            track.name(track.ranks.index(NOT_KNOWN), text)
             self._recount(number)
             self.change(number, ended=_over(self.hands[number].ended, self.hands[number].cards))
         elif text[0] not in track.ranks:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was turned, the hand has none")
-        cards = zip(track.ranks, track.dealt_at, strict=True)
-        lay = next((word for rank, word in cards if rank == text[0] and track.hidden.get(word) == 0), None)
-        if lay is not None:
-            track.hidden[lay] = self.word
+        track.turn(text[0], self.word)
 
     def removed(self, number: int, text: str) -> None:
         """``~9``: a card is taken away; another may come in its place."""
         track, text = self.tracks[number], text[1:]
-        at = track.find(text[0])
-        if at < 0:
+        at = track.last(text[0])
+        if at is None:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was removed, the hand has none")
             return
-        del track.cards[at]
-        track.hidden.pop(track.dealt_at.pop(at), None)
+        track.take(at)
         self._recount(number)
         hand = self.hands[number]
         self.change(number, owed=hand.owed + 1, ended="" if hand.ended == BUSTED else hand.ended)
@@ -244,11 +268,13 @@ class Play:
     def _recount(self, number: int) -> None:
         """Something became known of a card that was dealt before: the hand is what it would be had it been so from the first."""
         track = self.tracks[number]
-        self.change(number, cards=cards_of(track.cards), called=_called(track))
+        # No rule asks more of many cards than what they count.
+        cards = cards_of(track.cards) if len(track.cards) < MANY else many(track.ranks)
+        self.change(number, cards=cards, called=_called(track))
 
     def called(self, number: int, text: str) -> None:
         """``=17``: a total is announced; with an ace either total is right."""
-        track, ranks = self.tracks[number], self.tracks[number].ranks
+        track, ranks = self.tracks[number], "".join(self.tracks[number].ranks)
         track.called = int(text[1:])
         self.change(number, called=_called(track))
         if NOT_KNOWN in ranks or track.called in (best_points(ranks), hard_points(ranks)):
@@ -441,8 +467,8 @@ class Play:
         if TURNS not in self.rules.told:
             self.not_checked.add(TURNS)
             return
-        ranks = track.ranks
-        bust = next(w for n, w in enumerate(track.dealt_at, 1) if hard_points(ranks[:n]) > MOST)
+        counted = accumulate(PIPS[rank] for rank in track.ranks)
+        bust = next(word for word, points in zip(track.dealt_at, counted, strict=True) if points > MOST)
         turns = [turn for lay, turn in track.hidden.items() if lay <= bust and not 0 < turn < bust]
         if not turns:
             return
@@ -499,7 +525,7 @@ def _called(track: Track) -> Called:
     if not track.called:
         return Called.NOTHING
     known = NOT_KNOWN not in track.ranks
-    return Called.HARD if known and track.called == hard_points(track.ranks) else Called.BEST
+    return Called.HARD if known and track.called == hard_points("".join(track.ranks)) else Called.BEST
 
 
 _TELLERS: Final[dict[str, Callable[[Play, int, str], None]]] = {

@@ -100,12 +100,14 @@ def _outcome(play: Play, hand: Hand, *, first: bool) -> HandOutcome:
 
 def _step(play: Play, number: int, outcome: HandOutcome) -> Step:
     """What the hand is, for the explanation."""
-    law, cards = play.law, " ".join(play.tracks[number].ranks)
+    law, ranks = play.law, play.tracks[number].ranks
+    cards = " ".join(ranks)
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:
         return Step(
-            law.busting.cite(*law.busting.bust), f"{cards} is {hard_points(play.tracks[number].ranks)}: over 21"
+            law.busting.cite(*law.busting.bust),
+            f"{cards} is {hard_points(''.join(play.tracks[number].ranks))}: over 21",
         )
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
