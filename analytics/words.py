@@ -79,6 +79,7 @@ class Account:
     unexpected: list[str] = field(default_factory=list)
     unaccounted: int = 0
     quarantined: int = 0
+    lost: list[str] = field(default_factory=list)
 
     @property
     def not_judged(self) -> int:
@@ -115,6 +116,7 @@ class Account:
         self.gaps += other.gaps
         self.unexpected += other.unexpected
         self.unaccounted += other.unaccounted
+        self.lost += [each for each in other.lost if each not in self.lost]  # one loss may concern several days
         self.quarantined = max(self.quarantined, other.quarantined)  # it is the archive's, and the same on each day
 
     def graver(self) -> list[str]:
@@ -165,6 +167,9 @@ class Account:
             parts.append(f"what was paid is not what was due, and no payment is known to be wrong, at {where}")
         if self.quarantined:
             parts.append(plural(self.quarantined, "message in quarantine", "messages in quarantine"))
+        if self.lost:
+            ranges = plural(len(self.lost), "range", "ranges")
+            parts.append(f"a topic lost messages before the archive had them, in {ranges}")
         return parts
 
     def _without_verdicts(self) -> list[str]:
@@ -216,6 +221,7 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
     account.not_counted += [row.table_id for row in said.incomplete]
     account.replaced += [change.table_id for change in said.open_log_changes]
     account.quarantined = said.quarantined or 0
+    account.lost += map(str, said.lost)
     if not said.clean and not account.troubles():  # a payment on a wager that cannot be told, or of a part of a unit
         account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor]
     return account
@@ -256,6 +262,7 @@ def in_short(account: Account) -> str:
         (len(account.replaced), "log changed", "logs changed"),
         (len(account.unexpected), "table not expected", "tables not expected"),
         (account.quarantined, "message in quarantine", "messages in quarantine"),
+        (len(account.lost), "range of messages lost", "ranges of messages lost"),
     ):
         parts += [plural(number, one, many)] if number else []
     parts += [f"{plural(len(tables), 'table')} {what}" for what, tables in account.missing.items() if tables]

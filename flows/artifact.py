@@ -10,11 +10,10 @@ from typing import Final
 
 from analytics.amounts import amount, count
 from analytics.gravest import gravest
-from analytics.lake import Change
 from analytics.reconcile import Grid, Reconciliation
 from analytics.texts import label
 from flows.runs import Night
-from flows.told import findings_grid, one_sentence, unjudged, without_verdicts
+from flows.told import acknowledged, findings_grid, not_as_expected, one_sentence, unjudged, without_verdicts
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200
@@ -52,10 +51,12 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
     missing = without_verdicts([night])
     if missing.rows:
         parts += [f"## {missing.title}", _grid(missing)]
+    if (unlike := not_as_expected([night])).rows:
+        parts += [f"## {unlike.title}", _grid(unlike)]
     if night.made_anew:
         parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
     if said.log_changes:
-        changed = [(c.table_id, c.message, _acknowledged(c)) for c in said.log_changes]
+        changed = [(c.table_id, c.message, acknowledged(c.acknowledged)) for c in said.log_changes]
         parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
     parts += _found(night, lake)
     if said.book_changes:
@@ -118,11 +119,6 @@ def _figures(said: Reconciliation) -> Iterator[str]:
 def _grid(grid: Grid) -> str:
     shown = grid.telling()
     return _table([column.title for column in shown.columns], shown.rows, [column.figure for column in shown.columns])
-
-
-def _acknowledged(change: Change) -> str:
-    who = change.acknowledged
-    return f"by {who.by} at {who.at}: {who.reason}" if who else "no"
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[bool] = ()) -> str:

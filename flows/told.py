@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from analytics.amounts import amount, count
+from analytics.lake.memory import Acknowledgement
+from analytics.lake.statuses import Status
 from analytics.reconcile import Column, FindingCount, Grid, together
 from analytics.texts import label
 from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from flows.runs import Night
 from replayer.run import TABLE_DAY_UNJUDGED, Summary
 from replayer.sources.archive import TableDayRef
+from replayer.sources.lost import Lost
 from schemas.finding import CODES, Severity
 
 FAILED: Final = "failed"
@@ -37,7 +40,9 @@ def in_all(nights: Iterable[Night]) -> Account:
     return total
 
 
-def replayed(summary: Summary, unsealed: Iterable[TableDayRef], quarantined: int, replaced: int) -> str:
+def replayed(
+    summary: Summary, unsealed: Iterable[TableDayRef], quarantined: int, lost: Iterable[Lost], replaced: int
+) -> str:
     """What a replay came to, in one sentence."""
     days = sorted({outcome.gaming_day for outcome in summary.outcomes})
     many = len(days) > 1
@@ -46,6 +51,7 @@ def replayed(summary: Summary, unsealed: Iterable[TableDayRef], quarantined: int
         return f"{table_id} of {day}" if many else table_id
 
     total = Account(len(days), len(summary.outcomes) - len(summary.damaged), quarantined=quarantined)
+    total.lost += map(str, lost)
     for what, left in (
         (DAMAGED, [o for o in summary.damaged if TABLE_DAY_UNJUDGED.code not in o.findings]),
         (FAILED, [o for o in summary.damaged if TABLE_DAY_UNJUDGED.code in o.findings]),
@@ -83,6 +89,29 @@ def without_verdicts(nights: Iterable[Night]) -> Grid:
         for table in tables
     ]
     return Grid("Tables without verdicts", columns, tuple(rows))
+
+
+def not_as_expected(nights: Iterable[Night]) -> Grid:
+    """The tables that the register does not name, and those of which somebody acknowledged that they may be as they are."""
+    titles = ("table", "gaming day", "what", "why", "acknowledged")
+    rows = [
+        (
+            each.table_id,
+            str(night.reconciliation.gaming_day),
+            "not expected" if each.status is Status.JUDGED else each.status.replace("_", " "),
+            each.why,
+            acknowledged(each.acknowledged),
+        )
+        for night in nights
+        for each in night.reconciliation.telling_statuses
+        if each.acknowledged or each.status is Status.JUDGED
+    ]
+    return Grid("Tables not as expected", tuple(Column(title, figure=False) for title in titles), tuple(rows))
+
+
+def acknowledged(who: Acknowledgement | None) -> str:
+    """Who acknowledged a finding, when and why."""
+    return f"by {who.by} at {who.at}: {who.reason}" if who else "no"
 
 
 def unjudged(nights: Iterable[Night]) -> Grid:

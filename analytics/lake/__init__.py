@@ -1,6 +1,20 @@
 """The lake: verdicts as Parquet files, few a table and gaming day, and a connection that sees them as SQL views.
 
-================================================================  =================================================
+================================================================  ========================================================
+``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdict.TABLES`` for a gaming day
+``LAKE/parts/2026-01-05.json``                                    which runs these files hold, and their digests
+``LAKE/staged/wagers/gaming_day=2026-01-05/T1.parquet``           the same of a table-day that a night just judged
+``LAKE/runs/2026-01-05/T1.json``                                  the run that made them; without it there is no table-day
+``LAKE/judged/2026-01-05/T1.jsonl``                               every log that was ever judged for the table-day, and who
+                                                                  acknowledged changes
+``LAKE/days/2026-01-05.json``                                     what concerns the whole gaming day: quarantine, damage,
+                                                                  gaps between days, what a topic lost, and what became of
+                                                                  each table that it should have had
+``LAKE/acknowledged/2026-01-05/T1.jsonl``                         who said that a table may be absent, or may have played
+                                                                  (:mod:`.statuses`)
+``LAKE/.lock`` ``LAKE/.turn``                                     held by the run that writes, and by the one that is next
+================================================================  ========================================================
+
 A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
 writes it anew. Every file is held to its digest before it is used: the manifest names those of the staged Parquet files, that
 of the parts those of the parts, the JSON files have their own in them. What does not hold is left out and told, and the next

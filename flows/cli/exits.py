@@ -19,15 +19,21 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "demo": "something else was found than was planted",
     "import": "round numbers are left out, rounds were put into quarantine, or a log counts twice",
     "topic check": "something is wrong with the topic",
-    "archive": "messages were put into quarantine",
+    "archive --until-end": "messages were put into quarantine or lost, or a table could not be written",
+    "spool status": "events wait to be sent, or a spool is damaged",
+    "spool drain --stranded": "events were handed to the archiver's quarantine",
+    "spool repair": "something was set aside",
     "repair": "something was set aside",
     "replay": "a finding above an advisory, a table-day without verdicts, wagers that nobody could judge, messages in "
-    "quarantine, a log that was replaced",
+    "quarantine or lost by a topic, a log that was replaced",
     "explain": "a finding above an advisory, a payment that differs, wagers that nobody could judge",
     "nightly": "the same as of replay, chips that do not agree or were not counted, a table that is absent or not sealed",
     "backfill": "any of its gaming days is not clean",
-    "query": "table-days had to be left out, a log was replaced; rows change nothing",
-    "report": "a table without verdicts, a log that was replaced; other findings change nothing",
+    "query": "table-days had to be left out or are not all sealed, no run accounted for a gaming day's tables, a log was "
+    "replaced; rows change nothing",
+    "sql": "the same as of query",
+    "report": "a table without verdicts or not sealed or that no register names, messages that a topic lost, no account of the "
+    "day's tables, a log that was replaced; other findings change nothing",
     "rulings ledger": "a table-day could not be read or judged",
     "whatif": "something would be due otherwise, a table-day could not be read or judged",
 }

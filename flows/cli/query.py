@@ -18,10 +18,10 @@ from flows.cli.terminal import (
     print_table,
     read_together,
     require_lake,
-    warn,
     warn_of_changes,
     warn_of_left_out,
     warn_of_players,
+    warn_of_unaccounted,
 )
 
 if TYPE_CHECKING:
@@ -111,14 +111,9 @@ def query(
     with read_together(source, wait, chosen):
         frame = run(name, source, params, held.append)
     left_out = [left for holding in held for left in holding.left_out]
-    incomplete = [left for holding in held for left in holding.incomplete]
-    unaccounted = [day for holding in held for day in holding.unaccounted]
     replaced = [change for holding in held for change in holding.open_changes]
     warn_of_left_out(left_out)
-    for left in incomplete:
-        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
-    for day in unaccounted:
-        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+    untold = [holding for holding in held if warn_of_unaccounted(holding)]
     warn_of_changes(replaced)
     if "player" in frame.columns:
         warn_of_players(source)
@@ -139,7 +134,7 @@ def query(
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return FOUND if left_out or incomplete or unaccounted or replaced else CLEAN
+    return FOUND if left_out or untold or replaced else CLEAN
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -134,7 +134,7 @@ def replay(
     if waiting:
         warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
-    said = replayed(summary, open_, refused, len(replaced))
+    said = replayed(summary, open_, refused, lost, len(replaced))
     if json:
         whole = summary.to_dict() | {
             "quarantined": refused,

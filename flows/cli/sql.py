@@ -28,6 +28,7 @@ from flows.cli.terminal import (
     warn_of_changes,
     warn_of_left_out,
     warn_of_players,
+    warn_of_unaccounted,
 )
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def sql(
     SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of DuckDB; it reads no file, no network and no variable of
     the environment. Without one, a terminal prompts for them, and otherwise they are read from standard input, parted by `;`.
 
-    Rows do not change the exit code. Exit 1 where table-days had to be left out or where a log was replaced after it was
-    judged and nobody acknowledged it. Exit 2 where a question cannot be answered; one line says why.
+    Rows do not change the exit code. Exit 1 where table-days had to be left out (a table that is absent or not sealed,
+    too), where no run accounted for the tables of a gaming day, or where a log was replaced after it was judged and nobody
+    acknowledged it. Exit 2 where a question cannot be answered; one line says why.
 
     Example: `pitaudit sql --lake lake "SELECT dealer, sum(delta_minor) FROM wagers GROUP BY dealer"`
 
@@ -130,6 +132,7 @@ class _Asker:
     limits: Limits
     left_out: list[LeftOut] = dataclasses.field(default_factory=list)
     changes: list[Change] = dataclasses.field(default_factory=list)
+    untold: bool | None = None
 
     def parse(self, text: str) -> list[str]:
         from analytics.sql import questions
@@ -149,12 +152,18 @@ class _Asker:
 
     @property
     def exit_code(self) -> int:
-        return FOUND if self.left_out or any(change.acknowledged is None for change in self.changes) else CLEAN
+        return (
+            FOUND
+            if self.left_out or self.untold or any(change.acknowledged is None for change in self.changes)
+            else CLEAN
+        )
 
     def _tell(self, held: Holding) -> None:
         new = [left for left in held.left_out if left not in self.left_out]
         warn_of_left_out(new)
         self.left_out += new
+        if self.untold is None:  # once is enough
+            self.untold = warn_of_unaccounted(held)
         changed = [change for change in held.changes if change not in self.changes]
         warn_of_changes(change for change in changed if change.acknowledged is None)
         self.changes += changed

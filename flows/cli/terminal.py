@@ -19,7 +19,7 @@ from analytics.texts import visible
 from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
-    from analytics.lake import Change, LeftOut
+    from analytics.lake import Change, Holding, LeftOut
     from analytics.reconcile import Grid
     from flows.settings import Settings
     from replayer.sources.lost import Lost
@@ -90,6 +90,16 @@ def warn_of_left_out(left_out: Iterable[LeftOut]) -> None:
     """Say which table-days of a lake have no verdicts that hold, and why."""
     for left in left_out:
         warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+
+
+def warn_of_unaccounted(held: Holding) -> bool:
+    """Say what of a lake's gaming days nobody judged or looked for, besides what is left out; whether there is any."""
+    incomplete, unaccounted = held.incomplete, held.unaccounted
+    for left in incomplete:
+        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
+    for day in unaccounted:
+        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+    return bool(incomplete or unaccounted)
 
 
 def read_together(lake: Path, wait: float | None, settings: Settings) -> AbstractContextManager[None]:

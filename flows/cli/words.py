@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def print_why(nights: Sequence[Night]) -> None:
-    """What was found, what has no verdicts, and what nobody could judge."""
+    """What was found, what has no verdicts, what was not expected or was acknowledged, and what nobody could judge."""
     from flows import told
 
     if found := told.findings_of(nights):
         print_grid(told.findings_grid(found))
-    for grid in (told.without_verdicts(nights), told.unjudged(nights)):
+    for grid in (told.without_verdicts(nights), told.not_as_expected(nights), told.unjudged(nights)):
         if grid.rows:
             print_grid(grid)
 

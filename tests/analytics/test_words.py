@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import reconcile
 from analytics.words import account_of, in_short, plural, sentence
+from replayer.sources.lost import Lost, Why
 
 CLOSED = (("TableOpened", 100_000), ("TableClosed", 100_000), ("DropCounted", 0))
 WON = (("TableOpened", 100_000), ("TableClosed", 99_900), ("DropCounted", 0))
@@ -116,6 +118,19 @@ def test_uncounted_tables_quarantine_and_gaps_are_told(lake: Path, put: Any, mad
     put(custody=made.custody(("TableOpened", 100)))
     note_day(lake, made.DAY, DayNote(quarantined=3, tables=()))
     assert words(lake, made) == ("the day: 1 table, judged; 1 table not counted in full: T1; 3 messages in quarantine.")
+
+
+def test_what_a_topic_lost_is_told_once_however_many_days_it_may_concern(lake: Path, put: Any, made: Any) -> None:
+    put(custody=made.custody(*CLOSED))
+    found = dt.datetime(2026, 1, 7, tzinfo=dt.UTC)
+    lost = tuple(Lost("t", "", 0, at, at + 5, Why.DELETED, found, None, made.DAY) for at in (10, 20))
+    note_day(lake, made.DAY, DayNote(tables=(), lost=lost))
+    told = "1 table, judged; a topic lost messages before the archive had them, in 2 ranges."
+    assert words(lake, made) == f"the day: {told}"
+    total, other = (account_of(reconcile(lake, made.DAY)) for _ in range(2))
+    assert in_short(total) == "2 ranges of messages lost"
+    total.add(other)
+    assert in_short(total) == "2 ranges of messages lost"
 
 
 def test_a_gap_that_no_finding_names_is_told(lake: Path, put: Any, made: Any) -> None:

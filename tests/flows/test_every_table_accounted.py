@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from analytics.lake import read_note
 from analytics.lake.statuses import Status, acknowledged_file
 from analytics.reconcile import reconcile
+from flows.artifact import markdown
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.runs import NothingToRun, run_backfill, run_nightly
@@ -162,6 +163,8 @@ def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(
     ]
     assert not night.clean
     assert main(["query", "overpayment_by_dealer_and_player", "--lake", str(tmp_path / "lake")]) == 1
+    assert main(["sql", "--lake", str(tmp_path / "lake"), "FROM wagers LIMIT 1"]) == 1
+    assert markdown(night, tmp_path / "lake").count("not sealed") == 3, "the sentence, the table's row and its reason"
 
 
 def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path, house: Any) -> None:
@@ -199,6 +202,7 @@ def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -
     first = run_nightly(nights, lake, DAY, expecting=expecting)
     [other] = first.reconciliation.open_statuses
     assert (other.table_id, other.why) == ("T3", "the register says black_jack, its log says fortune_3_card_poker")
+    assert "| not expected | the register says black\\_jack" in markdown(first, lake)
     second = run_nightly(nights, lake, NEXT, expecting=expecting).reconciliation
     assert {each.table_id: (each.status, each.expected) for each in second.open_statuses} == {
         "T2": (Status.JUDGED, False),
@@ -232,7 +236,10 @@ def test_an_absence_is_acknowledged_for_that_table_and_day_alone_and_stands_in_t
     assert acknowledge(lake, "T3", NEXT) == 2, "a table that was judged is not acknowledged"
     assert acknowledge(lake, "T2", NEXT) == 0
     assert reconcile(lake, NEXT).clean
-    assert run_nightly(nights, lake, NEXT).clean, "a later run keeps it"
+    night = run_nightly(nights, lake, NEXT)
+    assert night.clean, "a later run keeps it"
+    [row] = [line for line in markdown(night, lake).splitlines() if line.startswith("| T2 ")]
+    assert "absent" in row and "M. Wong" in row and "closed for repair" in row
     assert main(["report", "--lake", str(lake), "--day", str(NEXT), "-o", str(page)]) == 0
     assert "M. Wong" in page.read_text()
     assert "closed for repair" in page.read_text()
@@ -271,6 +278,7 @@ def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Path, tmp_path: P
     said = reconcile(lake, DAY)
     assert (said.statuses, said.clean) == (None, False)
     assert main(["query", "overpayment_by_dealer_and_player", "--lake", str(lake)]) == 1
+    assert main(["sql", "--lake", str(lake), "FROM wagers LIMIT 1"]) == 1
     assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(tmp_path / "r.html")]) == 1
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from analytics.lake import part_file
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DAY = "2009-06-01"
 SENTENCE = f"{DAY}: 2 tables, all judged; the house overpaid 50.00 MOP in 1 payment."
@@ -62,8 +64,8 @@ def test_damaged_and_unsealed_tables_are_named_with_the_reason(nightly: Run, arc
 
 def test_what_was_made_anew_is_in_the_sentence(nightly: Run, archive: Path, tmp_path: Path, house: Any) -> None:
     nightly(archive)
-    house.damage(tmp_path / "lake" / "wagers" / DAY / "T1.parquet")
-    assert nightly(archive).stdout.splitlines()[-1] == f"{SENTENCE[:-1]}; verdicts of 1 table made anew."
+    house.damage(part_file(tmp_path / "lake", "wagers", house.DAY, 0))  # it holds both tables
+    assert nightly(archive).stdout.splitlines()[-1] == f"{SENTENCE[:-1]}; verdicts of 2 tables made anew."
 
 
 def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_path: Path, house: Any) -> None:
