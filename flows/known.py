@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 _OWN: Final = ("schemas", "replayer", "producers", "analytics", "flows")
+_LINE: Final = 4_000
+"""Characters of an error's line at most."""
 
 
 def known(error: BaseException) -> str | None:
@@ -19,5 +21,6 @@ def known(error: BaseException) -> str | None:
 
 
 def one_line(error: object) -> str:
-    """A message without line breaks."""
-    return " ".join(str(error).split())
+    """A message without line breaks, cut where it repeats an argument of any length."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= _LINE else f"{text[: _LINE // 2]} ... {text[-_LINE // 2 :]}"

@@ -177,7 +177,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     """A table on standard output; ``figures`` are the columns that stand to the right.
 
     Where the screen is too narrow for all columns, the table goes on below with the further ones, each part with the first
-    column. Markup in cells is not interpreted, for much of it comes out of logs.
+    column. Markup in titles and cells is not interpreted, for much of it comes out of logs and questions.
     """
     from rich.console import Console
     from rich.table import Table
@@ -186,14 +186,16 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     console = Console()
     if not console.is_terminal and not os.environ.get("COLUMNS"):
         console.width = _PIPE_WIDTH
+    names = [visible(name) for name in columns]
     cells = [["" if cell is None else visible(str(cell), "\n\t") for cell in row] for row in rows]
     with console.capture() as drawn:  # rich would end the program by itself where nobody reads on
-        for number, part in enumerate(_fitting(columns, cells, figures, console.width)):
-            heading = title if not number else f"{title} (further columns)"
-            table = Table(title=heading, title_justify="left", title_style="bold")
+        for number, part in enumerate(_fitting(names, cells, figures, console.width)):
+            heading = visible(title if not number else f"{title} (further columns)")
+            table = Table(title=Text(heading) if heading else None, title_justify="left", title_style="bold")
             for index in part:
                 right = index in figures
-                table.add_column(columns[index], justify="right" if right else "left", overflow="fold", no_wrap=right)
+                name = Text(names[index])
+                table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
             for row in cells:
                 table.add_row(*(Text(row[index]) for index in part))
             console.print(table)
