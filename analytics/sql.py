@@ -1,9 +1,10 @@
 """Questions in SQL over a lake: one SELECT at a time, which reads the rows that hold and nothing else.
 
-Three walls stand one behind the other. A question is parsed before it runs: it must be a SELECT through and through, and the
-only table functions in it are those that make rows out of nothing or tell which columns there are. The database opens no
-other file, loads nothing and lets no setting be changed (:func:`analytics.lake.views.views`). Memory, time and the room to
-spill into are bounded, by the database and, since not all of its functions ask it for memory, by the system.
+Three walls stand one behind the other. A question is parsed before it runs: it must be a SELECT through and through, the
+only table functions in it are those that make rows out of nothing or tell which columns there are, and no table is a file.
+The database opens no other file, loads nothing and lets no setting be changed (:func:`analytics.lake.views.views`). Memory,
+time and the room to spill into are bounded, by the database and, since not all of its functions ask it for memory, by the
+system.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _TABLE_FUNCTIONS: Final = frozenset(
     {"range", "generate_series", "unnest", "json_each", "json_tree", "duckdb_columns", "duckdb_views", "duckdb_tables",
      "duckdb_functions", "pragma_table_info"}
 )  # fmt: skip
+_OF_A_FILE: Final = "./"
+"""The database takes a table of such a name for a file."""
 _PLAIN: Final = frozenset(
     {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
      "UHUGEINT", "FLOAT", "DOUBLE", "VARCHAR"}
@@ -133,6 +136,11 @@ def _require_reading(node: dict[str, Any]) -> None:
     if "cte_map" in node and node.get("type") not in _QUERY_NODES:
         what = str(node.get("type")).removesuffix("_QUERY_NODE")
         raise QuestionRefused(f"{what} is refused: the lake is only read")
+    if node.get("type") == "BASE_TABLE" and any(mark in str(node.get("table_name")) for mark in _OF_A_FILE):
+        # A file of the lake as well: its rows of other table-days need not hold.
+        raise QuestionRefused(
+            f"{node['table_name']} is refused: a question reads the lake's tables and measures, not files"
+        )
     if node.get("type") == "TABLE_FUNCTION":
         name = str(node["function"].get("function_name", "")).lower()
         if name not in _TABLE_FUNCTIONS:
