@@ -86,7 +86,7 @@ def without(held: Holding, failed: Mapping[TableDay, str]) -> Holding:
         for (table, day), why in failed.items()
     ]
     kept = [run for run in held.runs if (run.table_id, run.gaming_day) not in failed]
-    return replace(held, runs=kept, left_out=[*held.left_out, *told])
+    return replace(held.only(kept), left_out=[*held.left_out, *told])
 
 
 def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
@@ -97,7 +97,7 @@ def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
 def _tried(
     lake: Path, held: Holding, runs: Sequence[Run], work: Work[Result], passing: tuple[type[Exception], ...]
 ) -> Result:
-    some = replace(held, runs=list(runs))
+    some = held.only(runs)
     with views(lake, some) as connection:
         try:
             return work(connection, some)

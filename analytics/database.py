@@ -1,8 +1,9 @@
 """``lake.duckdb``: the lake's tables and measures as views in a file that any tool opens which speaks DuckDB.
 
-It is made for others and derived from the rest: no command reads it, no digest is kept of it, and each run of a gaming day
-makes it anew, whole or not at all. Its views name exactly the files of the table-days whose manifests hold at that moment,
-and its table ``left_out`` names the others; whoever reads through it takes the bytes of those files as they are by then.
+It is made for others and derived from the rest: no question is answered from it, no digest is kept of it, and each run of a
+gaming day makes it anew, whole or not at all; days that did not change since are taken from the one before
+(:mod:`analytics.shown`). Its views name exactly the files of the table-days whose manifests hold at that moment, and its table
+``left_out`` names the others; whoever reads through it takes the bytes of those files as they are by then.
 
 The views find the files beside the database that was opened, wherever that lies and from whichever folder it is opened: the
 database's own folder is in the name of the one that it would spill into. Where it is attached to another database, that says
@@ -12,6 +13,7 @@ nothing, and the files are looked for where the lake lay when it was made, or wh
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,9 +22,10 @@ from typing import Final
 import duckdb
 
 from analytics import marts
-from analytics.lake import LakeNotWritable, hold_days
+from analytics.lake import Holding, LakeNotWritable, days_of
 from analytics.lake.files import written
-from analytics.lake.views import create_views, quoted
+from analytics.lake.views import Files, create_views, quoted
+from analytics.shown import ShownDay, keep, kept_in, shown_day
 from producers.sinks.durable import write_durably
 from replayer.verdict import DEFINITIONS
 
@@ -38,12 +41,16 @@ _FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
 def write_database(lake: Path) -> None:
     """Make ``lake.duckdb`` anew.
 
+    The caller holds the lake (:func:`analytics.lake.writing`), so that no run writes meanwhile.
+
     Raises:
         LakeUnusable: the lake cannot be read.
         LakeNotWritable: its disk is full, say; the database is then as it was before.
     """
     root, file = lake.resolve(), lake / NAME
-    held = hold_days(lake, believed=True)
+    kept = kept_in(file)
+    days = [shown_day(lake, day, kept.get(day)) for day in days_of(lake, None, None)]
+    held = Holding(left_out=[left for day in days for left in day.left_out])
     with written(lake), TemporaryDirectory(prefix="pitaudit-") as folder:
         draft = Path(folder) / "draft.duckdb"
         try:
@@ -53,17 +60,26 @@ def write_database(lake: Path) -> None:
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
                 # A measure is tried when it is made. Over no files that is soon done.
                 create_views(connection, held, {})
-                marts.load(connection, held.runs, lasting=True)
-                create_views(
-                    connection, held, held.files, lambda path: f"lake_folder() || {quoted(path.relative_to(lake))}"
-                )
+                marts.load(connection, (made for day in days for made in day.made_by()), lasting=True)
+                create_views(connection, held, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
                 _comment(connection)
+                keep(connection, days)
                 connection.execute("COMMIT; USE memory; DETACH draft")
         except duckdb.IOException as error:
             raise LakeNotWritable(errno.EIO, str(error).splitlines()[0], str(file)) from error
         with suppress(FileNotFoundError):
             file.with_name(f"{NAME}.wal").unlink()  # what somebody wrote into the one before
         write_durably(file, draft.read_bytes())
+
+
+def _files(days: Iterable[ShownDay]) -> dict[str, Files]:
+    """The files of some days by table, as paths in the lake."""
+    found: dict[str, dict[Path, frozenset[str] | None]] = {}
+    for day in days:
+        for name, of_table in day.files.items():
+            files = found.setdefault(name, {})
+            files.update((Path(path), None if own is None else frozenset(own)) for path, own in of_table.items())
+    return {**found}
 
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:

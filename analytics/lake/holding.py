@@ -17,7 +17,7 @@ from typing import Final
 from analytics.lake.files import LakeUnusable, NotHeld
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
-from analytics.lake.parts import DayFiles, staged_file
+from analytics.lake.parts import DayFiles, day_of, staged_file
 from analytics.lake.run import Run, Stamp, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.run import CONTAINER_DAMAGED
@@ -82,10 +82,31 @@ class Holding:
         """The gaming days with verdicts of which no run told what tables they should have had."""
         return sorted({run.gaming_day for run in self.runs} - self.statuses.keys())
 
+    def only(self, runs: Iterable[Run]) -> Holding:
+        """The same with some of its runs, and no row of the others."""
+        kept = list(runs)
+        had, has = _tables_by_day(self.runs), _tables_by_day(kept)
+        files: dict[str, dict[Path, frozenset[str] | None]] = {}
+        for name, of_table in self.files.items():
+            files[name] = {}
+            for file, own in of_table.items():
+                day = day_of(file)
+                taken = own if has.get(day) == had.get(day) else (own or had[day]) & has.get(day, frozenset())
+                if taken is None or taken:
+                    files[name][file] = taken
+        return replace(self, runs=kept, files=files)
+
     @property
     def open_changes(self) -> list[Change]:
         """The changes that nobody acknowledged."""
         return [change for change in self.changes if change.acknowledged is None]
+
+
+def _tables_by_day(runs: Iterable[Run]) -> dict[dt.date, frozenset[str]]:
+    found: dict[dt.date, set[str]] = {}
+    for run in runs:
+        found.setdefault(run.gaming_day, set()).add(run.table_id)
+    return {day: frozenset(tables) for day, tables in found.items()}
 
 
 def hold_days(

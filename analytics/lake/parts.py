@@ -53,6 +53,11 @@ def staged_file(lake: Path, table: str, gaming_day: dt.date, table_id: str) -> P
     return lake / "staged" / table / f"gaming_day={gaming_day.isoformat()}" / f"{table_id}.parquet"
 
 
+def day_of(file: Path) -> dt.date:
+    """The gaming day of a file with rows, which its folder's name says."""
+    return dt.date.fromisoformat(file.parent.name.removeprefix("gaming_day="))
+
+
 def read_parts(lake: Path, gaming_day: dt.date) -> Parts:
     """What the parts of a gaming day hold; none where none were made.
 

@@ -77,6 +77,12 @@ class Run:
         return sha256_of(self.to_json().encode())
 
     @property
+    def rulings(self) -> Mapping[str, str]:
+        """The readings of doubtful texts and other settings under which it was made."""
+        rulings: Mapping[str, str] = self.pins["rulings"]
+        return rulings
+
+    @property
     def container_sha256(self) -> str:
         """The digest that pins the log: that of its last part, which follows all before it."""
         return self.parts[-1] if self.parts else ""

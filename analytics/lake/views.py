@@ -19,6 +19,7 @@ import polars as pl
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
 from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file, stamp_of
+from replayer.sources.careful import printable
 from replayer.verdict import TABLES, TIME
 
 SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
@@ -142,7 +143,8 @@ def create_views(
     for name, schema in TABLES.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_select(schema, files.get(name, {}), named)}")
     connection.execute("CREATE OR REPLACE TABLE left_out (gaming_day DATE, table_id VARCHAR, why VARCHAR)")
-    rows = [[left.gaming_day, left.table_id or None, left.why] for left in held.left_out]
+    # A name on a disk need be no UTF-8, which the database would not take.
+    rows = [[left.gaming_day, printable(left.table_id) or None, printable(left.why)] for left in held.left_out]
     if rows:
         connection.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
 

@@ -7,18 +7,18 @@ nothing but ratios and statistics is ever a DOUBLE. A sum of amounts is a HUGEIN
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import duckdb
 
-from analytics.lake import Run
 from replayer.law.rulings import Readings, UnknownRuling
 from replayer.verdict import TABLES
 
@@ -66,9 +66,28 @@ def house_edges() -> tuple[dict[str, Any], ...]:
     return tuple(tomllib.loads(text)["edge"])
 
 
+Edges = tuple[tuple[Any, ...], ...]
+
+
+class MadeBy(Protocol):
+    """What made a table-day: a run's manifest, say."""
+
+    @property
+    def table_id(self) -> str:
+        """Its table."""
+
+    @property
+    def gaming_day(self) -> dt.date:
+        """Its gaming day."""
+
+    @property
+    def rulings(self) -> Mapping[str, str]:
+        """The readings of doubtful texts and other settings chosen."""
+
+
 def load(
     connection: duckdb.DuckDBPyConnection,
-    made_by: Iterable[Run] = (),
+    made_by: Iterable[MadeBy] = (),
     *,
     only: Collection[str] | None = None,
     compute: bool = False,
@@ -89,7 +108,8 @@ def load(
         connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
     kinds = {"table_id": "VARCHAR", "gaming_day": "DATE", "regulation": "VARCHAR", "wager": "VARCHAR"}
     kinds |= {"edge_numerator": "BIGINT", "edge_denominator": "BIGINT", "variance": "DOUBLE", "covariance": "DOUBLE"}
-    columns = zip(*(row for run in made_by for row in _edges_of(run)), strict=True)
+    under = cache(_edges_under)  # most table-days are judged under the same readings
+    columns = zip(*(row for run in made_by for row in _edges_of(run, under)), strict=True)
     values = [list(column) for column in columns] or [[] for _ in kinds]
     unnested = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in kinds.items())
     passing = "" if lasting else "TEMP "
@@ -100,27 +120,35 @@ def load(
             connection.execute(f'CREATE {"TEMP TABLE" if kept else "VIEW"} "{name}" AS\n{text}')
 
 
-def _edges_of(run: Run) -> Iterable[tuple[Any, ...]]:
+def _edges_of(run: MadeBy, under: Callable[[frozenset[tuple[str, str]]], Edges]) -> Iterable[tuple[Any, ...]]:
     """The edges that hold of a table-day, as rows of ``house_edges``."""
-    readings = _readings_of(run)
+    own = f"{run.table_id}/"
+    chosen = {name: reading for name, reading in run.rulings.items() if "/" not in name}
+    chosen |= {name.removeprefix(own): value for name, value in run.rulings.items() if name.startswith(own)}
+    return ((run.table_id, run.gaming_day, *edge) for edge in under(frozenset(chosen.items())))
+
+
+def _edges_under(chosen: frozenset[tuple[str, str]]) -> Edges:
+    """Regulation, wager, edge and moments of each edge that holds under some readings."""
+    readings = _readings(dict(chosen))
+    found = []
     for edge in house_edges():
         if readings is None or any(readings(ruling) != reading for ruling, reading in edge["readings"].items()):
             continue
         share = Fraction(edge["edge"])
         moments = (float(Fraction(edge["variance"])), float(Fraction(edge["covariance"])))
-        for regulation in edge["regulations"]:
-            for wager in edge["wagers"]:
-                yield (run.table_id, run.gaming_day, regulation, wager, share.numerator, share.denominator, *moments)
+        found += [
+            (regulation, wager, share.numerator, share.denominator, *moments)
+            for regulation in edge["regulations"]
+            for wager in edge["wagers"]
+        ]
+    return tuple(found)
 
 
-def _readings_of(run: Run) -> Readings | None:
-    """The readings under which a table-day was judged; None where this program does not know one of them."""
-    said = dict(run.pins["rulings"])
-    preset = said.pop("preset", "default")
-    said.pop("regulation", None)
-    own = f"{run.table_id}/"
-    chosen = {name: reading for name, reading in said.items() if "/" not in name}
-    chosen |= {name.removeprefix(own): reading for name, reading in said.items() if name.startswith(own)}
+def _readings(chosen: dict[str, str]) -> Readings | None:
+    """The readings chosen; None where this program does not know one of them."""
+    preset = chosen.pop("preset", "default")
+    chosen.pop("regulation", None)
     try:
         return Readings(chosen, preset)
     except UnknownRuling:

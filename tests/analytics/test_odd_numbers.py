@@ -19,6 +19,9 @@ from analytics.report import render
 LARGEST = 2**63 - 1
 """No recorder, no archiver and no rule lets it through; a program's fault may."""
 
+EARLIEST = -(2**63) + 2
+"""Microseconds of a time that a file holds and no calendar has."""
+
 
 def odd(made: Any) -> dict[str, Any]:
     """A wager of which due less paid does not fit 64 bits, and what replay found there."""
@@ -94,7 +97,7 @@ def test_a_query_leaves_out_the_table_day_on_which_it_fails_and_says_so(lake: Pa
         for table in ("T1", "T2", "T3"):
             put(table, day, wagers=[made.wager(1, 100, 50, -100), made.wager(2, 100, 50, -100)])
     whole = run("errors_by_hour", lake)
-    put("ODD", wagers=[made.wager(1, 100, 50, -100, placed_at=LARGEST)])
+    put("ODD", wagers=[made.wager(1, 100, 50, -100, placed_at=EARLIEST)])
     held: list[Holding] = []
     frame = run("errors_by_hour", lake, {}, held.append)
     assert frame.equals(whole)

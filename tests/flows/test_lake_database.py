@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import shutil
 import subprocess
@@ -12,9 +13,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from analytics import marts
+from analytics import marts, shown
 from analytics.database import write_database
-from analytics.lake import hold_days, run_file, views
+from analytics.lake import Holding, hold_days, run_file, views
 from analytics.lake.parts import part_file
 from flows.cli import main
 from flows.runs import NothingToRun, run_backfill, run_nightly
@@ -132,7 +133,8 @@ def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_oth
     part_file(lake, "wagers", house.DAY, 0).unlink()
     write_database(lake)
     assert outside(lake, COUNT) == BOTH[:1]
-    assert outside(lake, "SELECT table_id FROM left_out ORDER BY table_id") == [("T1",), ("T2",)]
+    left = outside(lake, "SELECT day(gaming_day), table_id FROM left_out ORDER BY ALL")
+    assert left == [(1, "T1"), (1, "T2"), (2, "T2")], "T2 is absent on the second day"
 
 
 def test_what_each_column_means_stands_beside_it(lake: Path) -> None:
@@ -197,3 +199,71 @@ def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(
         run_nightly(archive, tmp_path / "lake", house.DAY.replace(year=2010))
     write_database(tmp_path / "lake")
     assert outside(tmp_path / "lake", COUNT) == []
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days count as settled at once: no file here changes twice within a tick of the clock."""
+    monkeypatch.setattr(shown, "_SETTLED_NS", 0)
+
+
+def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
+    """The days that making the database looks at anew."""
+    days: list[dt.date] = []
+
+    def told(lake: Path, first: dt.date, last: dt.date, **more: Any) -> Holding:
+        days.append(first)
+        return hold_days(lake, first, last, **more)
+
+    monkeypatch.setattr(shown, "hold_days", told)
+    write_database(lake)
+    return days
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_night_looks_again_at_the_days_that_changed_and_at_no_other(
+    archive: Path, lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = house.DAY.replace(day=2)
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), second, first_seq=26)
+    run_nightly(archive, lake, second)
+    whole = outside(lake, COUNT), outside(lake, "FROM house_edges ORDER BY ALL")
+    assert looked_at(monkeypatch, lake) == []
+    assert (outside(lake, COUNT), outside(lake, "FROM house_edges ORDER BY ALL")) == whole
+    assert whole[0] == [("T1", 4), ("T2", 2)] and len(whole[1]) > 0
+    manifest = run_file(lake, second, "T1")
+    text = manifest.read_bytes()
+    manifest.write_bytes(text.replace(b'"rows": 2', b'"rows": 3'))  # in its place, and as long as it was
+    assert looked_at(monkeypatch, lake) == [second]
+    assert outside(lake, COUNT) == BOTH
+    manifest.write_bytes(text)
+    assert looked_at(monkeypatch, lake) == [second], "a damaged day is looked at each time"
+    assert outside(lake, COUNT) == whole[0]
+
+
+@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("folder", ["runs", "judged", "days", "parts", "data"])
+def test_whatever_is_taken_away_of_a_day_is_seen(
+    lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    write_database(lake)
+    assert looked_at(monkeypatch, lake) == []
+    next(path for path in sorted((lake / folder).rglob("*.*")) if path.is_file()).unlink()
+    assert looked_at(monkeypatch, lake) == [house.DAY]
+
+
+@pytest.mark.usefixtures("settled")
+def test_what_is_kept_and_was_changed_by_somebody_is_not_believed(
+    lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_database(lake)
+    with duckdb.connect(str(lake / "lake.duckdb")) as connection:
+        connection.execute("UPDATE kept.days SET shown = replace(shown, 'part-0', 'part-9')")
+    assert looked_at(monkeypatch, lake) == [house.DAY]
+    assert outside(lake, COUNT) == BOTH
+
+
+def test_a_day_that_changed_but_now_is_looked_at_again(lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.utime(run_file(lake, house.DAY, "T1"))
+    write_database(lake)
+    assert looked_at(monkeypatch, lake) == [house.DAY]

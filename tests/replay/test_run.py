@@ -116,7 +116,8 @@ OPENING = "open:black_jack:MOP:7=100"
 def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_path: Path) -> None:
     first = [(1, 1, OPENING), (2, 1, "close=100")]
     second = [(3, 2, OPENING), (5, 2, "close=100"), (6, 2, "drop=0")]
-    record(tmp_path / "late", *first, second[0], (4, 1, "drop=0"), *second[1:])
+    take(tmp_path / "late", *first, seal=[1])
+    take(tmp_path / "late", second[0], (4, 1, "drop=0"), *second[1:], seal=[1, 2])
     late = replay_all(table_days(tmp_path / "late"))
     assert not late.findings
     for number, days in enumerate([(1, 2), (2, 1)]):
