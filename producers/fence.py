@@ -24,7 +24,7 @@ class FencedOff(ValueError):
 
 
 class Fence:
-    """The newest claims of a topic's tables that an archive took events under.
+    """The newest claims of a topic's tables under which messages came.
 
     Whoever holds the lock of a table may ask and write for it.
     """
@@ -61,17 +61,18 @@ class Fence:
             self._newest[event.table_id] = number
             self._unwritten.add(event.table_id)
 
-    def flush(self) -> None:
-        """Write down what is new, before it is noted how far the topic was read.
+    def is_unwritten(self, table_id: str) -> bool:
+        """Whether something is new of a table that is not written down yet."""
+        return table_id in self._unwritten
 
-        Raises:
-            NotDurable: it cannot be written.
-        """
-        for table_id in sorted(self._unwritten):
-            self.flush_table(table_id)
+    def let_go(self, table_id: str) -> None:
+        """Know nothing of a table any more: whoever has its lock from now on may write. What was not written is dropped."""
+        self._newest.pop(table_id, None)
+        self._unwritten.discard(table_id)
 
     def flush_table(self, table_id: str) -> None:
-        """Write down what is new of a table.
+        """Write down what is new of a table: after its events, or one that is read again would be refused, and before it is
+        noted how far the topic was read.
 
         Raises:
             NotDurable: it cannot be written.

@@ -1,8 +1,9 @@
 """Takes messages of the partitions that this archiver reads into the archive, and knows what of them is safe.
 
-Every step is in the order that a kill cannot hurt: events into the journals and onto the disk, refused messages into
-the quarantine and onto the disk, then how far each partition was taken. What is read again is recognised by table and number and
-dropped. Anybody may write to a topic: each message is held to the whole contract, and one that breaks it is refused.
+Every step is in the order that a kill cannot hurt: a table's events into its journals and onto the disk, then the newest
+claim to it, refused messages into the quarantine and onto the disk, then how far each partition was taken. What is read
+again is recognised by table and number and dropped. Anybody may write to a topic: each message is held to the whole
+contract, and one that breaks it is refused.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ class _Pending:
     """What a table took and is not on the disk yet: how many events, by partition the first offset and the gaming days."""
 
     events: int = 0
-
     offsets: dict[int, int] = field(default_factory=dict)
     days: dict[int, set[dt.date]] = field(default_factory=dict)
 
@@ -68,7 +68,7 @@ class Taking:
         self._told = told
         self._monotonic = monotonic
         self._quarantine = self._opened_quarantine()
-        self._fence = self._known_fence()
+        self._fence = Fence(sink.archive, topic, sink.file_mode)
         self._refused: dict[int, int] = {}
         self._pending: dict[str, _Pending] = {}
         self._read_to: dict[int, int] = {}
@@ -90,7 +90,6 @@ class Taking:
         """
         self._quarantine.flush()
         self._quarantine = self._opened_quarantine()  # whoever had the partition before may have written to it
-        self._fence = self._known_fence()
         self.places[place.partition] = place
         self.at[place.partition] = self._read_to[place.partition] = place.next
         for table_id in sorted({table_id for table_id, _ in place.under_way}):
@@ -129,6 +128,8 @@ class Taking:
             self.sink.append(said.table_id, said.gaming_day, said.seq, kept)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
+            if self._fence.is_unwritten(said.table_id):  # a refused message told of a take-over all the same
+                self._pending.setdefault(said.table_id, _Pending()).offsets.setdefault(partition, offset)
             return
         except (NotDurable, SinkBusy, OSError) as error:
             self.stick(said.table_id, error)
@@ -239,9 +240,6 @@ class Taking:
     def _opened_quarantine(self) -> QuarantineFile:
         return QuarantineFile(quarantine_file(self.sink.archive, self._topic), self.sink.file_mode)
 
-    def _known_fence(self) -> Fence:
-        return Fence(self.sink.archive, self._topic, self.sink.file_mode)
-
     def _open(self, table_id: str) -> None:
         """Open a table, which sticks where it cannot be, or where events of it that were taken are gone."""
         try:
@@ -304,6 +302,7 @@ class Taking:
         """What the table took and is not on the disk is read again."""
         self._pending.pop(table_id, None)
         self._used.pop(table_id, None)
+        self._fence.let_go(table_id)
         self.sink.let_go(table_id)
 
     def _refuse(self, partition: int, offset: int, reason: str, message: bytes) -> None:

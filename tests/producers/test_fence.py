@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from kafka import KafkaProducer
 
 from producers.archiver import archive_topic
+from producers.archiver.place import Place
+from producers.archiver.taking import Taking
 from producers.fence import Fence, FencedOff
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
+from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.layout import claim_file, quarantine_file
 from replayer.sources.quarantine import read_quarantine
 from schemas.codec import decode, encode
 from schemas.event import Event
+from tests.producers.following import Following, wait_for
 
 
-def events(count: int, at: int = 0) -> list[Event]:
-    recorder = Recorder(MemorySink(), "T1")
+def events(count: int, at: int = 0, table_id: str = "T1") -> list[Event]:
+    recorder = Recorder(MemorySink(), table_id)
     return [recorder.record("WagersClosed", round=1, at=at + n * 1_000_000) for n in range(1, count + 1)]
 
 
@@ -47,7 +53,7 @@ def test_what_an_archiver_knew_of_the_claims_the_next_one_knows(tmp_path: Path) 
     said = events(2)
     before = Fence(tmp_path, "events")
     before.admit(said[0], under(3), 0)
-    before.flush()
+    before.flush_table("T1")
     with pytest.raises(FencedOff):
         Fence(tmp_path, "events").admit(said[1], under(2), 1)
     file = claim_file(tmp_path, "events", "T1")
@@ -80,3 +86,140 @@ def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_
     held = read_quarantine(quarantine_file(tmp_path, kafka_topic))
     assert [decode(line.message) for line in held] == late[2:]
     assert "recorded under claim 1, after the table was taken over under claim 2" in held[2].reason
+
+
+def send(bootstrap: str, topic: str, partition: int, claim: int, *said: Event) -> None:
+    """Send events as a recorder under a claim does, by a partition."""
+    with closing(KafkaProducer(bootstrap_servers=bootstrap)) as producer:
+        for event in said:
+            message = encode(event)
+            producer.send(topic, message, event.table_id.encode(), under(claim), partition).get(timeout=30)
+
+
+def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partition(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    owned, late = events(4), events(6, at=7_000_000)
+
+    def run() -> int:
+        return archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True).quarantined
+
+    send(kafka_bootstrap, kafka_topic, 0, 1, *owned[:2])
+    send(kafka_bootstrap, kafka_topic, 0, 2, owned[2])
+    assert run() == 0
+    send(kafka_bootstrap, kafka_topic, 0, 1, late[3])
+    assert run() == 1
+    send(kafka_bootstrap, kafka_topic, 1, 1, *late[4:])
+    assert run() == 2
+    send(kafka_bootstrap, kafka_topic, 1, 2, owned[3])
+    assert run() == 0
+    assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
+    held = read_quarantine(quarantine_file(tmp_path, kafka_topic))
+    assert [decode(line.message) for line in held] == late[3:]
+    assert all("recorded under claim 1, after the table was taken over under claim 2" in line.reason for line in held)
+
+
+def test_the_fence_goes_with_a_partition_to_another_archiver_and_back(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    tables = ["T0", "T1", "T2"]
+    owned, late = ({each: events(3, at, each) for each in tables} for at in (0, 7_000_000))
+
+    def each_table(claim: int, said: dict[str, list[Event]], index: int) -> None:
+        for partition, table in enumerate(tables):
+            send(kafka_bootstrap, kafka_topic, partition, claim, said[table][index])
+
+    with Following(kafka_bootstrap, kafka_topic, tmp_path) as one:
+        each_table(2, owned, 0)
+        wait_for(lambda: one.done.events == 3)
+        with Following(kafka_bootstrap, kafka_topic, tmp_path) as two:
+            wait_for(lambda: two.done.offsets)
+            each_table(1, late, 1)
+            wait_for(lambda: one.done.quarantined + two.done.quarantined == 3)
+            assert two.done.quarantined > 0, "the partition came without what was known of its tables"
+            each_table(3, owned, 1)
+            wait_for(lambda: one.done.events + two.done.events == 6)
+        each_table(2, late, 2)  # whoever had the partition before knew claim 2 only
+        wait_for(lambda: one.done.quarantined + two.done.quarantined == 6)
+        each_table(3, owned, 2)
+        wait_for(lambda: one.done.events + two.done.events == 9)
+    archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    assert {ref.table_id: list(read_events(ref)) for ref in table_days(tmp_path)} == owned
+
+
+# What of a claim is not on the disk yet, step by step.
+
+
+@dataclass
+class Message:
+    """What the archiver reads of a message."""
+
+    partition: int
+    offset: int
+    value: bytes
+    headers: list[tuple[str, bytes | None]]
+
+
+def message(event: Event, claim: int, offset: int) -> Message:
+    return Message(0, offset, encode(event), under(claim))
+
+
+def taking(archive: Path) -> Taking:
+    """An archiver of an empty partition 0."""
+    made = Taking(ArchiveSink(archive), "events", lambda *_: None, lambda *_, **__: None, time.monotonic)
+    made.begin(Place(0))
+    return made
+
+
+def test_a_partition_that_is_added_takes_no_claim_away_that_is_not_written_yet(tmp_path: Path) -> None:
+    owned, late = events(3), events(3, at=7_000_000)
+    here = taking(tmp_path)
+    here.take(message(owned[0], 1, 0))
+    here.flush()
+    here.take(message(owned[1], 2, 1))
+    here.begin(Place(1))  # an archiver that died leaves it to this one
+    here.flush()
+    here.take(message(late[2], 1, 2))
+    assert here.quarantined == 1
+
+
+def test_a_take_over_that_only_a_refused_message_told_of_is_known_after_a_restart(tmp_path: Path) -> None:
+    """A paused recorder's event slipped in just before the owner's first: that one is refused, and the old one ends there."""
+    owned, late = events(3), events(3, at=7_000_000)
+    here = taking(tmp_path)
+    here.take(message(late[0], 1, 0))
+    here.flush()
+    here.take(message(owned[0], 2, 1))
+    assert here.quarantined == 1
+    here.flush()
+    here.sink.close()
+    again = taking(tmp_path)
+    again.take(message(late[1], 1, 2))
+    again.take(message(owned[1], 2, 3))
+    again.flush()
+    again.sink.close()
+    assert [decode(kept) for kept in ArchiveSink(tmp_path).tail("T1", owned[0].gaming_day)] == [late[0], owned[1]]
+
+
+def test_a_claim_that_cannot_be_written_stops_its_table_and_the_place_does_not_go_past_it(tmp_path: Path) -> None:
+    file = claim_file(tmp_path, "events", "T1")
+    file.parent.mkdir(parents=True)
+    owned, other = events(2), events(1, table_id="T2")
+    here = taking(tmp_path)
+    here.take(message(owned[0], 1, 0))
+    here.flush()
+    file.unlink()
+    file.mkdir()  # nothing can be written in its place
+    here.take(message(owned[1], 2, 1))
+    here.take(message(other[0], 1, 2))
+    here.flush()
+    assert [table.table_id for table in here.stuck] == ["T1"]
+    assert (here.safe_to(0), here.at[0], here.sink.last_seq("T2")) == (1, 3, 1)
+    file.rmdir()
+    assert here.try_again(all_of_them=True) == {0}
+    here.take(message(owned[1], 2, 1))
+    here.flush()
+    assert here.safe_to(0) == 2
+    assert Fence(tmp_path, "events").admit(owned[1], under(2), 1) is None
+    with pytest.raises(FencedOff):
+        Fence(tmp_path, "events").admit(owned[1], under(1), 1)
