@@ -120,15 +120,15 @@ def _serve(where: str, watch: Watch, every: float) -> int:
     from flows.status.serving import StatusServer, address
 
     at = address(where)
-    stopping = threading.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stopping.set())
     with Figures(partial(look, watch), every) as figures:
         try:
             server = StatusServer(at, figures)
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
             raise CouldNotRun(f"--serve {where}: {why}; name another address or port") from None
+        stopping = threading.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, lambda *_: stopping.set())
         threading.Thread(target=server.serve_forever, name="serve", daemon=True).start()
         say(f"serving the status at {server.url}, also at {server.url}metrics and {server.url}health")
         if not server.on_loopback:

@@ -11,14 +11,17 @@ from typing import Any, Final
 from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, read_note, require_usable, views
 from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
-from analytics.lake.statuses import Status as Became
+from analytics.lake.note import day_file
 from analytics.lake.statuses import TableStatus
 from flows.due import ClockWentBack, require_clock, to_catch_up
 from flows.expected import Expecting
 from flows.status.alarms import Alarm, Raised, named
+from replayer.sources.layout import gaming_days
 
 VERDICTS_SECONDS: Final = 7200
 """So long after its end a gaming day should have its verdicts: the night begins a quarter of an hour after it and may wait."""
+_CAUGHT_UP_DAYS: Final = 31
+"""So many of the last gaming days are looked at for what was sealed since; a year of them takes a dozen seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class LakeStatus:
     Attributes:
         held_by: the run that writes it at present.
         last_judged: the last gaming day that a run accounted for.
-        waiting: the gaming days that wait for verdicts, all that a night would catch up; ``overdue`` those that should have
+        waiting: the gaming days that wait for verdicts; ``overdue`` those that should have
             them by now.
         tables: tables of the days looked at that are absent, not sealed, damaged, failed or unexpected.
         unjudged: wagers of these days that nobody could judge.
@@ -133,9 +136,7 @@ def look_at_lake(
     known = [_Day(folder, day) for day in last_days(folder, days)]
     held_by = held_by or holder(folder)
     judged = _last_judged(folder)
-    waiting: tuple[dt.date, ...] = ()
-    if archive is not None:
-        waiting = tuple(to_catch_up(archive, folder, last + dt.timedelta(days=1), expecting, catch_up_days))
+    waiting = () if archive is None else tuple(_waiting(folder, archive, expecting, catch_up_days, last))
     late = dt.timedelta(seconds=VERDICTS_SECONDS)
     quiet = [day for day in known if not (held_by and day.under_way)]
     return LakeStatus(
@@ -150,6 +151,19 @@ def look_at_lake(
         tuple(change for day in quiet for change in day.changes),
         _clock(folder, now),
     )
+
+
+def _waiting(
+    lake: Path, archive: Path, expecting: Expecting, catch_up_days: int | None, last: dt.date
+) -> Iterator[dt.date]:
+    """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
+    until = last + dt.timedelta(days=1)
+    most = catch_up_days if catch_up_days is not None else (until - dt.date.min).days
+    known = sorted(day for day in {*gaming_days(archive), *days_of(lake, None, None)} if 0 < (until - day).days <= most)
+    oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
+    yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
+    near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))
+    yield from to_catch_up(archive, lake, until, expecting, near)
 
 
 def last_days(folder: Path, days: int) -> list[dt.date]:
@@ -168,10 +182,10 @@ class _Day:
             note = None
         self.under_way = note is not None and note.quarantined is None
         held = hold_days(lake, day, day, ("wagers",))
-        self.tables = [each for each in held.statuses.get(day, ()) if each.open and each.status is not Became.JUDGED]
-        self.tables += [each for each in held.statuses.get(day, ()) if each.open and each.status is Became.JUDGED]
         self.changes = held.open_changes
         self.damaged = [left for left in held.left_out if left.code == LAKE_DAMAGED.code]
+        apart = {left.table_id for left in self.damaged}
+        self.tables = [each for each in held.statuses.get(day, ()) if each.open and each.table_id not in apart]
         self.unjudged = 0
         if held.runs:
             try:
