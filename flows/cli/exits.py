@@ -23,6 +23,7 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "spool status": "events wait to be sent, or a spool is damaged",
     "spool drain --stranded": "events were handed to the archiver's quarantine",
     "spool repair": "something was set aside",
+    "status": "somebody should look: something is lost, damaged, late, behind, waiting, not judged or in quarantine",
     "repair": "something was set aside",
     "replay": "a finding above an advisory, a table-day without verdicts, wagers that nobody could judge, messages in "
     "quarantine or lost by a topic, a log that was replaced",
