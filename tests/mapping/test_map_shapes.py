@@ -378,7 +378,7 @@ def test_milliseconds_since_1970(imported: Import) -> None:
     result = imported(json.dumps(log | {"began": 1767647640000}), plan, "log.jsonl")  # 2026-01-05 21:14 UTC
     (table_day,) = result.summary.imported
     assert table_day == ("X1", dt.date(2026, 1, 5))
-    assert result.replayed().rounds["started_at"].to_list() == [1767647640000000]
+    assert result.replayed().rounds["started_at"].to_list() == [dt.datetime(2026, 1, 5, 21, 14, tzinfo=dt.UTC)]
 
 
 def test_a_point_sets_thousands_apart_where_a_comma_stands_before_decimals(imported: Import) -> None:
