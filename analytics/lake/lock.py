@@ -92,6 +92,22 @@ def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: 
         yield
 
 
+def holder(lake: Path) -> Holder | None:
+    """The run that writes a lake at present, None where none does. Nobody is kept waiting for the answer.
+
+    Raises:
+        LakeUnusable: its file system has no locks, or something else stands in their place.
+    """
+    with ExitStack() as stack:
+        try:
+            lock = _opened(stack, lake / LOCK, os.O_RDONLY)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if _taken(lake, lock, fcntl.LOCK_SH):
+            return None
+        return _noted(lock) or Holder("another run", 0, "", "")
+
+
 def _opened(stack: ExitStack, file: Path, how: int) -> int:
     handle = os.open(file, how | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
     stack.callback(os.close, handle)
@@ -140,11 +156,17 @@ def _holder(lock: int) -> str:
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         fcntl.flock(lock, fcntl.LOCK_UN)
         return "a report or query"
+    noted = _noted(lock)
+    return printable(str(noted)) if noted else "another run"
+
+
+def _noted(lock: int) -> Holder | None:
+    """Who last took the lock to write, by its text; None where that does not say."""
     try:
         said = json.loads(os.pread(lock, _MOST_NOTE, 0) or b"null")
-        return printable(str(Holder(said["work"], said["pid"], said["host"], said["since"])))
+        return Holder(said["work"], said["pid"], said["host"], said["since"])
     except (ValueError, TypeError, KeyError, RecursionError):
-        return "another run"
+        return None
 
 
 def _note(lock: int, text: str) -> None:

@@ -37,6 +37,7 @@ from flows.cli.sheet import sheet
 from flows.cli.simulate import simulate
 from flows.cli.spool import spool
 from flows.cli.sql import sql
+from flows.cli.status import status
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
 from flows.cli.topic import topic
 from flows.cli.whatif import whatif
@@ -52,6 +53,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
     "topic": topic,
     "spool": spool,
     "archive": archive,
+    "status": status,
     "repair": repair,
     "replay": replay,
     "explain": explain,

@@ -137,14 +137,19 @@ def set_aside(archive: Path, topic: str, partition: int) -> Path:
 
 def places(archive: Path, topic: str) -> list[Place]:
     """How far each partition of a topic was taken over, by partition; what is damaged is left out."""
-    found = []
+    return [place for place in places_and_damage(archive, topic) if isinstance(place, Place)]
+
+
+def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
+    """How far each partition of a topic was taken over, by partition, or why that cannot be told."""
+    found: dict[int, Place | PlaceDamaged | None] = {}
     for file in offsets_folder(archive, topic).glob("*.json"):
         if file.stem.isdecimal():
             try:
-                found.append(read_place(archive, topic, int(file.stem)))
-            except NotDurable:
-                continue
-    return sorted(filter(None, found), key=lambda place: place.partition)
+                found[int(file.stem)] = read_place(archive, topic, int(file.stem))
+            except PlaceDamaged as damaged:
+                found[int(file.stem)] = damaged
+    return [place for _, place in sorted(found.items()) if place is not None]
 
 
 def topics(archive: Path) -> list[str]:

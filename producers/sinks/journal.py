@@ -25,7 +25,7 @@ from typing import Final
 from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
 from producers.sinks.entries import Entry, most_missing, packed, unpacked
 from producers.sinks.journal_1 import FIRST_MARK, guard, read_first_format
-from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.careful import MOST_LOG, read_file, read_start
 from replayer.sources.layout import FILE_MODE
 
 _SLOT: Final = struct.Struct("<4sQQI")
@@ -36,6 +36,7 @@ _BATCH: Final = struct.Struct("<4sIIII")
 _BATCH_MARK: Final = b"PB2\n"
 _CHECKSUM: Final = struct.Struct("<I")
 _SECTOR: Final = 512
+_END: Final = 64 * 1024
 
 
 class JournalDamaged(RuntimeError):
@@ -76,6 +77,45 @@ def read_journal(path: Path) -> Contents:
     except FileNotFoundError:
         return Contents()
     return contents(path, data)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The first and the last entry that a journal acknowledges, None where a long batch hides it; ``last_seq`` by its marks."""
+
+    first: Entry | None
+    last: Entry | None
+    last_seq: int
+
+
+def read_ends(path: Path) -> Ends | None:
+    """Both ends of a journal, without what stands between them; None where only reading all of it tells.
+
+    Raises:
+        JournalDamaged: its marks cannot be read, or less is there than they acknowledge.
+        OSError: the file cannot be read.
+    """
+    head = read_start(path, _END)
+    whole = [mark for mark in _marks(head) if mark is not None]
+    if not whole:
+        if head.startswith(FIRST_MARK):
+            return None
+        raise JournalDamaged(path, 0, "neither of its two marks can be read")
+    acknowledged, last_seq = max(whole)
+    before = max(0, acknowledged - _END)
+    with path.open("rb") as opened:
+        opened.seek(before)
+        tail = opened.read(acknowledged - before)
+    if before + len(tail) < acknowledged:
+        raise JournalDamaged(path, before + len(tail), f"it is cut off, {acknowledged} bytes of it were acknowledged")
+    first = _batch_at(head, _HEAD)
+    at = tail.rfind(_BATCH_MARK)
+    while at >= 0:
+        found = _batch_at(tail, at, before)
+        if found and found[1] == len(tail):
+            return Ends(first[0][0] if first else None, found[0][-1], last_seq)
+        at = tail.rfind(_BATCH_MARK, 0, at)
+    return Ends(first[0][0] if first else None, None, last_seq)
 
 
 def contents(path: Path, data: bytes) -> Contents:
@@ -125,9 +165,12 @@ def _marks(data: bytes) -> list[tuple[int, int] | None]:
     return marks
 
 
-def _batch_at(data: bytes, at: int) -> tuple[list[Entry], int] | None:
-    """The entries of the batch that begins at a byte and where it ends, None where no whole one does."""
-    header = _header_at(data, at)
+def _batch_at(data: bytes, at: int, before: int = 0) -> tuple[list[Entry], int] | None:
+    """The entries of the batch that begins at a byte and where it ends, None where no whole one does.
+
+    ``before`` says how many bytes of the journal stand before ``data``.
+    """
+    header = _header_at(data, at, before)
     if header is None:
         return None
     length, count, checksum = header
@@ -138,13 +181,13 @@ def _batch_at(data: bytes, at: int) -> tuple[list[Entry], int] | None:
     return None if entries is None else (entries, end)
 
 
-def _header_at(data: bytes, at: int) -> tuple[int, int, int] | None:
+def _header_at(data: bytes, at: int, before: int = 0) -> tuple[int, int, int] | None:
     """Length, count and checksum of the batch that begins at a byte, None where no whole header stands."""
     header = data[at : at + _BATCH.size]
     if len(header) < _BATCH.size:
         return None
     mark, length, count, checksum, own = _BATCH.unpack(header)
-    whole = mark == _BATCH_MARK and own == zlib.crc32(header[: -_CHECKSUM.size], at)
+    whole = mark == _BATCH_MARK and own == zlib.crc32(header[: -_CHECKSUM.size], before + at)
     return (length, count, checksum) if whole else None
 
 

@@ -9,8 +9,9 @@ import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
-from producers.sinks.journal import JournalDamaged, read_journal
-from replayer.sources.layout import journals, part_name
+from producers.sinks.entries import Entry
+from producers.sinks.journal import JournalDamaged, read_ends, read_journal
+from replayer.sources.layout import PartName, journals, part_name
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -24,6 +25,9 @@ class UnderWay:
         last_at: when the event that came last happened, by its own time; None where there is none or it cannot be read.
         changed_at: when it came, by the machine's clock.
         damage: why the journal cannot be read; empty where it can.
+        first_at: when the event that came first happened, likewise.
+        read_through: whether all of the journal was read. Else its ends were: ``events`` then counts the numbers from the
+            first to the last, and damage between them does not show.
     """
 
     table_id: str
@@ -34,35 +38,52 @@ class UnderWay:
     last_at: dt.datetime | None
     changed_at: dt.datetime | None
     damage: str = ""
+    first_at: dt.datetime | None = None
+    read_through: bool = True
 
 
-def under_way(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[UnderWay]:
-    """The table-days that have a journal, by gaming day and table."""
+def under_way(
+    archive: Path, day: dt.date | None = None, table: str | None = None, most_bytes: int | None = None
+) -> list[UnderWay]:
+    """The table-days that have a journal, by gaming day and table.
+
+    Of more than ``most_bytes`` of journals, those of the newest gaming days are not read through; None: all are.
+    """
     found: list[UnderWay] = []
-    for path in journals(archive).glob(f"{day.isoformat() if day else '*'}/*.journal"):
+    room = most_bytes
+    for path in sorted(journals(archive).glob(f"{day.isoformat() if day else '*'}/*.journal")):
         name = part_name(path)
         if name is None or table not in (None, name.table_id):
             continue
         try:
-            changed = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
+            about = path.stat()
         except FileNotFoundError:  # it was sealed in this moment
             continue
-        try:
-            entries = read_journal(path).entries
-            damage = ""
-        except (JournalDamaged, OSError) as error:
-            entries = ()
-            damage = str(error)
-        last_seq = max((entry.seq for entry in entries), default=0)
-        last_at = _at(entries[-1].message) if entries else None
-        found.append(
-            UnderWay(name.table_id, name.gaming_day, name.part, len(entries), last_seq, last_at, changed, damage)
-        )
+        if room is not None:
+            room -= about.st_size
+        changed = dt.datetime.fromtimestamp(about.st_mtime, dt.UTC)
+        found.append(_looked_at(path, name, changed, through=room is None or room >= 0))
     return sorted(found, key=lambda each: (each.gaming_day, each.table_id, each.part))
 
 
-def _at(message: bytes) -> dt.datetime | None:
+def _looked_at(path: Path, name: PartName, changed: dt.datetime, *, through: bool) -> UnderWay:
+    at = name.table_id, name.gaming_day, name.part
     try:
-        return moment(decode(message).at)
+        ends = None if through else read_ends(path)
+        if ends is not None:
+            first_at, last_at = _at(ends.first), _at(ends.last)
+            events = ends.last_seq - ends.first.seq + 1 if ends.first else 0
+            return UnderWay(*at, events, ends.last_seq, last_at, changed, "", first_at, read_through=False)
+        entries = read_journal(path).entries
+    except (JournalDamaged, OSError) as error:
+        return UnderWay(*at, 0, 0, None, changed, str(error))
+    last_seq = max((entry.seq for entry in entries), default=0)
+    first, last = (entries[0], entries[-1]) if entries else (None, None)
+    return UnderWay(*at, len(entries), last_seq, _at(last), changed, "", _at(first))
+
+
+def _at(entry: Entry | None) -> dt.datetime | None:
+    try:
+        return moment(decode(entry.message).at) if entry else None
     except (MessageUnreadable, OverflowError):
         return None

@@ -1,0 +1,139 @@
+"""``pitaudit status``."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, print_json, say
+
+if TYPE_CHECKING:
+    from flows.settings import Settings
+    from flows.status import Watch
+
+
+def status(
+    *,
+    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
+    lake: Path | None = None,
+    kafka: str | None = None,
+    no_kafka: bool = False,
+    topic: str | None = None,
+    days: AtLeastOne | None = None,
+    serve: str | None = None,
+    every: Annotated[float, Parameter(validator=Number(gte=1, lte=3600))] = 15.0,
+    json: bool = False,
+    settings: Path | None = None,
+) -> int:
+    """Say how the property stands: topic, archive and lake, what is open, late, unjudged, quarantined or behind.
+
+    It changes nothing and keeps no run waiting. Exit 1 where somebody should look, the worst named first: messages lost;
+    journals or places damaged; verdicts damaged, logs replaced; no archiver for three minutes, no answer
+    from the brokers; a message that was recorded five minutes ago and is not in the archive (10,000 messages where no broker
+    is asked); a table-day open five minutes after an archiver would have sealed it; a table absent, not
+    sealed, damaged or failed on a judged day; a gaming day without verdicts two hours after its end; an import that is under way
+    or was killed; messages in quarantine; wagers that could not be judged. Losses and refusals from before
+    the days looked at are told, and no reason to look again.
+
+    With --serve it shows the same over HTTP until it is stopped: / for people, /metrics for Prometheus (text format 0.0.4),
+    /health for a probe (200, or 503 where somebody should look or nobody can tell).
+
+    Example: `pitaudit status --archive archive --lake lake`
+
+    Parameters
+    ----------
+    folder
+        The archive's folder, unless the settings name it.
+    lake
+        The lake's folder, unless the settings name it.
+    kafka
+        HOST:PORT of a broker, several with commas between, unless the settings name them. It is asked where the topic ends;
+        without one, how far behind the archive is is known as its archiver wrote it last.
+    no_kafka
+        Ask no broker, even where the settings name one.
+    topic
+        The topic that is taken over. Unless set it is that of the settings where a broker is known, else every one of which the
+        archive has anything.
+    days
+        How many of the last gaming days that the lake knows are looked at; 7 unless set.
+    serve
+        PORT or HOST:PORT to serve at; only this machine reaches it unless a host is named. 0 takes a free port. Whoever reaches
+        it may read it: there is no password.
+    every
+        With --serve, seconds between two looks at least, however often somebody asks.
+    json
+        One JSON object on standard output: at, fine, sentence, alarms (each with alarm, count and message), topics, archive,
+        lake, seconds.
+    settings
+        A settings file other than pitaudit.toml.
+    """
+    from flows.settings import load
+    from flows.status import look
+    from flows.status.telling import words
+
+    watch = _watch(load(settings), folder, lake, kafka, topic, asking=not no_kafka)
+    if days is not None:
+        watch = replace(watch, days=days)
+    if serve is not None:
+        if json:
+            raise CouldNotRun("--serve and --json do not go together: ask /health or /metrics of what is served")
+        return _serve(serve, watch, every)
+    stands = look(watch)
+    if json:
+        print_json(stands.to_dict())
+    else:
+        print(words(stands))
+    return CLEAN if stands.fine else FOUND
+
+
+def _watch(
+    chosen: Settings, folder: Path | None, lake: Path | None, kafka: str | None, topic: str | None, *, asking: bool
+) -> Watch:
+    from flows.status import Watch
+    from producers.kafka_client import settings_from
+
+    archive = folder or chosen.archive
+    seen = lake or chosen.lake
+    if archive is None and seen is None:
+        raise CouldNotRun(
+            "no archive and no lake is named: give --archive DIR or --lake DIR, or set them in pitaudit.toml"
+        )
+    if kafka is not None and not asking:
+        raise CouldNotRun("--kafka and --no-kafka do not go together")
+    if kafka is not None and "@" in kafka:
+        raise CouldNotRun("--kafka holds a user's name or password: set the variables KAFKA_SASL_* instead")
+    brokers = kafka or chosen.kafka_bootstrap_servers
+    watched = topic or (chosen.kafka_topic if brokers else None)
+    return Watch(archive, seen, watched, brokers if asking else None, settings_from(), settings=chosen)
+
+
+def _serve(where: str, watch: Watch, every: float) -> int:
+    from flows.status import look
+    from flows.status.figures import Figures
+    from flows.status.serving import StatusServer, address
+
+    at = address(where)
+    with Figures(partial(look, watch), every) as figures:
+        try:
+            server = StatusServer(at, figures)
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise CouldNotRun(f"--serve {where}: {why}; name another address or port") from None
+        stopping = threading.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, lambda *_: stopping.set())
+        threading.Thread(target=server.serve_forever, name="serve", daemon=True).start()
+        say(f"serving the status at {server.url}, also at {server.url}metrics and {server.url}health")
+        if not server.on_loopback:
+            say("other machines can reach it, and there is no password")
+        stopping.wait()
+        server.shutdown()
+        server.server_close()
+    return CLEAN

@@ -1,0 +1,124 @@
+"""How a property stands: topic, archive, lake and spools, and what of it somebody should look at.
+
+A look changes nothing and keeps nobody waiting. It reads names, notes and manifests, the ends of long journals, and of the lake
+the wagers of its last gaming days; every byte of the rest is held to its digest by replays, nights and reports.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from flows.settings import Settings
+from flows.status.alarms import Alarm, Raised, worst_first
+from flows.status.archive import ArchiveStatus, look_at_archive
+from flows.status.lake import LakeStatus, last_days, look_at_lake
+from flows.status.topic import TopicStatus, look_at_topics
+
+__all__ = ["DAYS", "Alarm", "NothingToLookAt", "Raised", "Status", "Watch", "look"]
+
+DAYS: Final = 7
+"""So many gaming days of the lake are looked at, unless asked otherwise."""
+_QUIET_SECONDS: Final = 900.0
+
+
+class NothingToLookAt(LookupError):
+    """There is no archive and no lake where they should be; the message says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is looked at.
+
+    Attributes:
+        topic: the one that is taken over; None stands for every one of which the archive has anything.
+        brokers: asked for the topic's ends; None: nobody is asked.
+        kafka: options of kafka-python.
+        days: how many of the last gaming days that the lake knows.
+    """
+
+    archive: Path | None
+    lake: Path | None
+    topic: str | None = None
+    brokers: str | None = None
+    kafka: Mapping[str, str] = field(default_factory=dict, repr=False)
+    days: int = DAYS
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a property stood ``at`` a moment (UTC). ``archive`` and ``lake`` are None where none is named; ``alarms`` are what
+    somebody should look at, the worst first; ``seconds`` is what the look took."""
+
+    at: dt.datetime
+    topics: tuple[TopicStatus, ...]
+    archive: ArchiveStatus | None
+    lake: LakeStatus | None
+    alarms: tuple[Raised, ...]
+    seconds: float = 0.0
+
+    @property
+    def fine(self) -> bool:
+        """Whether nobody needs to look."""
+        return not self.alarms
+
+    @property
+    def sentence(self) -> str:
+        """How it stands, in one sentence."""
+        if self.fine:
+            return "Nothing needs to be looked at."
+        kinds = [f"{each.alarm.replace('_', ' ')} ({each.count:,})" for each in self.alarms]
+        return f"Somebody should look: {', '.join(kinds)}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {
+            "at": self.at.isoformat(timespec="seconds"),
+            "fine": self.fine,
+            "sentence": self.sentence,
+            "alarms": [each.to_dict() for each in self.alarms],
+            "topics": [each.to_dict() for each in self.topics],
+            "archive": self.archive.to_dict() if self.archive else None,
+            "lake": self.lake.to_dict() if self.lake else None,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def look(watch: Watch, now: dt.datetime | None = None) -> Status:
+    """Look at everything that is watched.
+
+    Raises:
+        NothingToLookAt: neither archive nor lake is there, or the archive that is named is not.
+        LakeUnusable: the lake's path is none of a lake.
+        OSError: a folder cannot be read.
+    """
+    began = time.perf_counter()
+    at = now or dt.datetime.now(dt.UTC)
+    chosen = watch.settings
+    if watch.archive is not None and not watch.archive.is_dir():
+        raise NothingToLookAt(f"{watch.archive}: there is no archive; check the path, or whether its disk is mounted")
+    if watch.archive is None and (watch.lake is None or not watch.lake.is_dir()):
+        raise NothingToLookAt(f"{watch.lake}: there is no lake; check the path, or name an archive")
+    last = chosen.last_gaming_day(at)
+    topics: tuple[TopicStatus, ...] = ()
+    archive = lake = None
+    if watch.archive is not None:
+        topics = look_at_topics(watch.archive, watch.topic, watch.brokers, chosen.kafka_group, watch.kafka)
+        first = last - dt.timedelta(days=watch.days - 1)
+        if watch.lake is not None:
+            first = min([first, *last_days(watch.lake, watch.days)])
+        quiet = _QUIET_SECONDS if chosen.quiet_seconds is None else chosen.quiet_seconds
+        archive = look_at_archive(watch.archive, at, chosen.end_of, quiet, first)
+    if watch.lake is not None:
+        lake = look_at_lake(
+            watch.lake, watch.archive, at, chosen.end_of, chosen.expecting, chosen.catch_up_days, watch.days, last
+        )
+    alarms = [alarm for topic in topics for alarm in topic.alarms(at)]
+    alarms += archive.alarms() if archive else ()
+    alarms += lake.alarms() if lake else ()
+    return Status(at, topics, archive, lake, tuple(worst_first(alarms)), time.perf_counter() - began)

@@ -1,0 +1,145 @@
+"""What of an archive is open, late, damaged, refused, lost or on its way: by names, small files and journals."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from flows.status.alarms import Alarm, Raised, named
+from producers.sinks.under_way import UnderWay, under_way
+from replayer.sources.archive import TableDayRef, coming
+from replayer.sources.lost import Lost, lost_messages
+from replayer.sources.quarantine import counts
+
+LATE_SECONDS: Final = 300
+"""So long after the archiver's quiet time has passed since the gaming day's end, an open table-day is late."""
+_MOST_JOURNAL_BYTES: Final = 64 << 20
+"""Journals are read through up to so many bytes at a look; of more, the ends are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTableDay:
+    """A table-day that is not sealed; ``late`` where it should be by now, its gaming day being over."""
+
+    journal: UnderWay
+    late: bool
+
+    def __str__(self) -> str:
+        return f"{self.journal.gaming_day} {self.journal.table_id}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        said = self.journal
+        return {
+            "table_id": said.table_id,
+            "gaming_day": said.gaming_day.isoformat(),
+            "part": said.part,
+            "events": None if said.damage else said.events,
+            "since": _text(said.first_at),
+            "last_at": _text(said.last_at),
+            "came_at": _text(said.changed_at),
+            "late": self.late,
+            "damage": said.damage,
+            "read_through": said.read_through,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveStatus:
+    """What there is to say of an archive besides its sealed table-days.
+
+    Attributes:
+        open: the table-days that are not sealed, by gaming day and table.
+        quarantined: messages by quarantine file; ``quarantined_lately`` those files that changed in the days looked at.
+        lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at.
+        coming: table-days of an import that are not in their places.
+    """
+
+    folder: Path
+    open: tuple[OpenTableDay, ...]
+    quarantined: Mapping[str, int]
+    quarantined_lately: frozenset[str]
+    lost: tuple[Lost, ...]
+    lost_lately: tuple[Lost, ...]
+    coming: tuple[TableDayRef, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {
+            "folder": str(self.folder),
+            "open": [each.to_dict() for each in self.open],
+            "quarantined": dict(self.quarantined),
+            "lost": [each.to_dict() for each in self.lost],
+            "coming": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.coming],
+        }
+
+    def alarms(self) -> Iterator[Raised]:
+        """What somebody should look at."""
+        if self.lost_lately:
+            count = len(self.lost_lately)
+            yield Raised(Alarm.LOST_MESSAGES, count, f"{self.lost_lately[0]}{_more(count)}")
+        damaged = [each for each in self.open if each.journal.damage]
+        if damaged:
+            said = f"{damaged[0].journal.damage}{_more(len(damaged))}; `pitaudit repair` keeps what is whole"
+            yield Raised(Alarm.JOURNAL_DAMAGED, len(damaged), said)
+        late = [each for each in self.open if each.late]
+        if late:
+            said = f"not sealed although the gaming day is over: {named([str(each) for each in late])}"
+            yield Raised(Alarm.TABLE_LATE, len(late), said)
+        if self.coming:
+            said = "an import is under way or was killed (run it again): "
+            which = named([f"{each.gaming_day} {each.table_id}" for each in self.coming])
+            yield Raised(Alarm.IMPORT_UNFINISHED, len(self.coming), said + which)
+        if refused := sum(self.quarantined[file] for file in self.quarantined_lately):
+            said = f"{refused} message(s) could not be taken: {self.folder / 'quarantine'}"
+            yield Raised(Alarm.QUARANTINED, refused, said)
+
+
+def look_at_archive(
+    folder: Path, now: dt.datetime, end_of: Callable[[dt.date], dt.datetime], quiet_seconds: float, first: dt.date
+) -> ArchiveStatus:
+    """Look at an archive.
+
+    Args:
+        end_of: when a gaming day is over.
+        quiet_seconds: without an event, after which an archiver seals.
+        first: the first of the gaming days looked at: what is older is told, and no alarm.
+    """
+    grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
+    lost = tuple(lost_messages(folder))
+    refused = counts(folder)
+    return ArchiveStatus(
+        folder,
+        tuple(
+            OpenTableDay(each, _after(end_of(each.gaming_day), grace, now))
+            for each in under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
+        ),
+        refused,
+        frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)),
+        lost,
+        tuple(each for each in lost if each.last_day >= first),
+        tuple(sorted(coming(folder))),
+    )
+
+
+def _after(end: dt.datetime, grace: dt.timedelta, now: dt.datetime) -> bool:
+    return now - end > grace  # the end of the last day of the calendar has nothing behind it
+
+
+def _changed(file: Path) -> dt.datetime:
+    """When a file was changed last; what cannot be looked at counts as changed now."""
+    try:
+        return dt.datetime.fromtimestamp(file.stat().st_mtime, dt.UTC)
+    except OSError:
+        return dt.datetime.max.replace(tzinfo=dt.UTC)
+
+
+def _more(count: int) -> str:
+    return f" (and {count - 1} more)" if count > 1 else ""
+
+
+def _text(at: dt.datetime | None) -> str | None:
+    return at.isoformat(timespec="seconds") if at else None

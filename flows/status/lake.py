@@ -1,0 +1,215 @@
+"""What of a lake waits, was not judged or is damaged: of the last gaming days, by notes, manifests and what the views show."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, read_note, require_usable, views
+from analytics.lake.holding import LAKE_DAMAGED
+from analytics.lake.lock import Holder, holder
+from analytics.lake.note import day_file
+from analytics.lake.statuses import TableStatus
+from flows.due import ClockWentBack, require_clock, to_catch_up
+from flows.expected import Expecting
+from flows.status.alarms import Alarm, Raised, named
+from replayer.sources.layout import gaming_days
+
+VERDICTS_SECONDS: Final = 7200
+"""So long after its end a gaming day should have its verdicts: the night begins a quarter of an hour after it and may wait."""
+_CAUGHT_UP_DAYS: Final = 31
+"""So many of the last gaming days are looked at for what was sealed since; a year of them takes a dozen seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table of a gaming day that keeps it from being clean."""
+
+    gaming_day: dt.date
+    status: TableStatus
+
+    def __str__(self) -> str:
+        return f"{self.gaming_day} {self.status.table_id} {self.status.status.replace('_', ' ')}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        said = self.status
+        return {
+            "table_id": said.table_id,
+            "gaming_day": self.gaming_day.isoformat(),
+            "status": said.status.value,
+            "expected": said.expected,
+            "why": said.why,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LakeStatus:
+    """What there is to say of a lake.
+
+    Attributes:
+        held_by: the run that writes it at present.
+        last_judged: the last gaming day that a run accounted for.
+        waiting: the gaming days that wait for verdicts; ``overdue`` those that should have
+            them by now.
+        tables: tables of the days looked at that are absent, not sealed, damaged, failed or unexpected.
+        unjudged: wagers of these days that nobody could judge.
+        damaged: verdicts of these days that are missing or not as they were written.
+        changes: logs of these days that were replaced after they were judged, not acknowledged.
+        clock: that the machine's clock went back; empty where it did not.
+    """
+
+    folder: Path
+    held_by: Holder | None
+    last_judged: dt.date | None
+    waiting: tuple[dt.date, ...]
+    overdue: tuple[dt.date, ...]
+    tables: tuple[OpenTable, ...]
+    unjudged: int
+    damaged: tuple[LeftOut, ...]
+    changes: tuple[Change, ...]
+    clock: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {
+            "folder": str(self.folder),
+            "held_by": asdict(self.held_by) if self.held_by else None,
+            "last_judged": self.last_judged.isoformat() if self.last_judged else None,
+            "waiting": [day.isoformat() for day in self.waiting],
+            "overdue": [day.isoformat() for day in self.overdue],
+            "tables": [each.to_dict() for each in self.tables],
+            "unjudged_wagers": self.unjudged,
+            "damaged": [
+                {"table_id": each.table_id, "gaming_day": each.gaming_day.isoformat(), "why": each.why}
+                for each in self.damaged
+            ],
+            "log_changes": [each.to_dict() for each in self.changes],
+            "clock": self.clock,
+        }
+
+    def alarms(self) -> Iterator[Raised]:
+        """What somebody should look at."""
+        if self.damaged:
+            which = named([f"{each.gaming_day} {each.table_id or 'note of the day'}" for each in self.damaged])
+            said = f"verdicts are missing or not as they were written, the next night makes them anew: {which}"
+            yield Raised(Alarm.LAKE_DAMAGED, len(self.damaged), said)
+        if self.changes:
+            which = named([f"{each.gaming_day} {each.table_id} {each.code}" for each in self.changes])
+            said = f"sealed logs are not those that were judged before (`pitaudit acknowledge`): {which}"
+            yield Raised(Alarm.LOG_CHANGED, len(self.changes), said)
+        if self.tables:
+            said = named([str(each) for each in self.tables])
+            yield Raised(Alarm.TABLE_NOT_JUDGED, len(self.tables), f"not judged, or not expected: {said}")
+        if self.overdue:
+            said = f"no verdicts yet (`pitaudit nightly`): {named([str(day) for day in self.overdue])}"
+            yield Raised(Alarm.DAY_WAITING, len(self.overdue), said)
+        if self.unjudged:
+            yield Raised(Alarm.WAGERS_UNJUDGED, self.unjudged, f"{self.unjudged} wager(s) could not be judged")
+        if self.clock:
+            yield Raised(Alarm.CLOCK_BACK, 1, self.clock)
+
+
+def look_at_lake(
+    folder: Path,
+    archive: Path | None,
+    now: dt.datetime,
+    end_of: Callable[[dt.date], dt.datetime],
+    expecting: Expecting,
+    catch_up_days: int | None,
+    days: int,
+    last: dt.date,
+) -> LakeStatus:
+    """Look at a lake, without keeping any run from writing it.
+
+    Args:
+        days: how many of the last gaming days that the lake knows are looked at; ``last`` is the one that ended last.
+
+    Raises:
+        LakeUnusable: the path is none of a lake, or it has no locks.
+    """
+    require_usable(folder, archive)
+    held_by = holder(folder)
+    known = [_Day(folder, day) for day in last_days(folder, days)]
+    held_by = held_by or holder(folder)
+    judged = _last_judged(folder)
+    waiting = () if archive is None else tuple(_waiting(folder, archive, expecting, catch_up_days, last))
+    late = dt.timedelta(seconds=VERDICTS_SECONDS)
+    quiet = [day for day in known if not (held_by and day.under_way)]
+    return LakeStatus(
+        folder,
+        held_by,
+        judged,
+        waiting,
+        () if held_by else tuple(day for day in waiting if now - end_of(day) > late),
+        tuple(OpenTable(day.day, each) for day in quiet for each in day.tables),
+        sum(day.unjudged for day in quiet),
+        tuple(left for day in quiet for left in day.damaged),
+        tuple(change for day in quiet for change in day.changes),
+        _clock(folder, now),
+    )
+
+
+def _waiting(
+    lake: Path, archive: Path, expecting: Expecting, catch_up_days: int | None, last: dt.date
+) -> Iterator[dt.date]:
+    """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
+    until = last + dt.timedelta(days=1)
+    most = catch_up_days if catch_up_days is not None else (until - dt.date.min).days
+    known = sorted(day for day in {*gaming_days(archive), *days_of(lake, None, None)} if 0 < (until - day).days <= most)
+    oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
+    yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
+    near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))
+    yield from to_catch_up(archive, lake, until, expecting, near)
+
+
+def last_days(folder: Path, days: int) -> list[dt.date]:
+    """The last gaming days that a lake knows."""
+    return days_of(folder, None, None)[-days:]
+
+
+class _Day:
+    """What a lake holds of one gaming day; ``under_way``: a run is judging it, or was killed."""
+
+    def __init__(self, lake: Path, day: dt.date) -> None:
+        self.day = day
+        try:
+            note = read_note(lake, day)
+        except LakeUnusable:
+            note = None
+        self.under_way = note is not None and note.quarantined is None
+        held = hold_days(lake, day, day, ("wagers",))
+        self.changes = held.open_changes
+        self.damaged = [left for left in held.left_out if left.code == LAKE_DAMAGED.code]
+        apart = {left.table_id for left in self.damaged}
+        self.tables = [each for each in held.statuses.get(day, ()) if each.open and each.table_id not in apart]
+        self.unjudged = 0
+        if held.runs:
+            try:
+                with views(lake, held) as connection:
+                    found = connection.sql("SELECT count(*) FROM wagers WHERE due_minor IS NULL")
+                    [(self.unjudged,)] = found.fetchall()
+            except LakeUnusable as unusable:  # a file was changed in this moment, or cannot be read
+                self.damaged.append(LeftOut("", day, str(unusable)))
+
+
+def _last_judged(lake: Path) -> dt.date | None:
+    for day in reversed(days_of(lake, None, None)):
+        try:
+            note = read_note(lake, day)
+        except LakeUnusable:
+            continue
+        if note is not None and note.tables is not None and note.quarantined is not None:
+            return day
+    return None
+
+
+def _clock(lake: Path, now: dt.datetime) -> str:
+    try:
+        require_clock(lake, now)
+    except ClockWentBack as error:
+        return str(error)
+    return ""

@@ -1,0 +1,140 @@
+"""The status in the text format of Prometheus, version 0.0.4.
+
+Source: https://prometheus.io/docs/instrumenting/exposition_formats/
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from analytics.lake.statuses import Status as Became
+from flows.status import Status
+from flows.status.alarms import MEANING, Alarm
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+Labels = Mapping[str, str | int]
+
+
+@dataclass(slots=True)
+class Metric:
+    """A gauge: samples by their labels under one name."""
+
+    name: str
+    help: str
+    samples: list[tuple[Labels, float]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        said = self.help.replace("\\", "\\\\").replace("\n", "\\n")
+        lines = [f"# HELP {self.name} {said}", f"# TYPE {self.name} gauge"]
+        lines += [f"{self.name}{_labels(labels)} {value:.17g}" for labels, value in self.samples]
+        return "\n".join(lines) + "\n"
+
+
+def _labels(labels: Labels) -> str:
+    pairs = ",".join(f'{name}="{_escaped(str(value))}"' for name, value in labels.items())
+    return f"{{{pairs}}}" if pairs else ""
+
+
+def _escaped(text: str) -> str:
+    """A label's value; what is no Unicode is shown, for the page is UTF-8."""
+    whole = text.encode(errors="backslashreplace").decode()
+    return whole.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+
+
+def exposition(status: Status | None, *, failed: bool = False) -> str:
+    """The page of all metrics. ``failed``: the last look did not succeed, so that ``status`` is that of an earlier one."""
+    metrics = [
+        Metric("pitaudit_status_failed", "Whether the last look failed, so that all else is older.", [({}, failed)])
+    ]
+    if status is not None:
+        metrics += _of(status)
+    return "".join(str(metric) for metric in metrics if metric.samples)
+
+
+def _of(status: Status) -> Iterator[Metric]:
+    yield Metric("pitaudit_status_timestamp_seconds", "When these figures were made.", [({}, _time(status.at))])
+    yield Metric("pitaudit_status_duration_seconds", "How long it took to make them.", [({}, status.seconds)])
+    raised = Counter[Alarm]()
+    for each in status.alarms:
+        raised[each.alarm] += each.count
+    meaning = "What somebody should look at, 0 where there is nothing of it: " + "; ".join(
+        f"{alarm} counts {MEANING[alarm]}" for alarm in Alarm
+    )
+    yield Metric("pitaudit_alarm", meaning, [({"alarm": alarm.value}, raised[alarm]) for alarm in Alarm])
+    yield from _topics(status)
+    yield from _archive(status)
+    yield from _lake(status)
+
+
+def _topics(status: Status) -> Iterator[Metric]:
+    lag = Metric("pitaudit_topic_lag", "Messages of a partition that are not safe in the archive.")
+    seen = Metric("pitaudit_topic_seen_timestamp_seconds", "When an archiver looked at a partition last.")
+    since = Metric(
+        "pitaudit_topic_waiting_since_timestamp_seconds",
+        "When the first message that is not in the archive was recorded.",
+    )
+    answers = Metric("pitaudit_topic_answers", "Whether the brokers told the topic's ends; missing where nobody asked.")
+    for topic in status.topics:
+        for each in topic.partitions:
+            labels: Labels = {"topic": topic.topic, "partition": each.partition}
+            lag.samples.append((labels, each.lag))
+            if each.seen_at:
+                seen.samples.append((labels, _time(each.seen_at)))
+            if each.waiting_since:
+                since.samples.append((labels, _time(each.waiting_since)))
+        if topic.asked or topic.trouble:
+            answers.samples.append(({"topic": topic.topic}, topic.asked))
+    yield from (lag, seen, since, answers)
+
+
+def _archive(status: Status) -> Iterator[Metric]:
+    if (said := status.archive) is None:
+        return
+    late = sum(each.late for each in said.open)
+    damaged = sum(bool(each.journal.damage) for each in said.open)
+    refused = [({"source": file.removesuffix(".jsonl")}, float(count)) for file, count in said.quarantined.items()]
+    yield _one("pitaudit_archive_open_table_days", "Table-days that are not sealed.", len(said.open))
+    yield _one("pitaudit_archive_open_events", "Events of them.", sum(each.journal.events for each in said.open))
+    yield _one(
+        "pitaudit_archive_late_table_days", "Those of them whose gaming day is over and that should be sealed.", late
+    )
+    yield _one("pitaudit_archive_damaged_journals", "Those of them whose journal cannot be read.", damaged)
+    yield _one("pitaudit_archive_quarantined", "Messages that could not be taken.", sum(said.quarantined.values()))
+    yield Metric("pitaudit_archive_quarantined_by_source", "The same by where they came from.", [*refused])
+    yield _one("pitaudit_archive_lost_ranges", "Ranges that topics lost before the archive had them.", len(said.lost))
+    yield _one("pitaudit_archive_import_table_days", "Table-days of an import not in their places.", len(said.coming))
+
+
+def _lake(status: Status) -> Iterator[Metric]:
+    if (said := status.lake) is None:
+        return
+    kinds = Counter(each.status.status for each in said.tables)
+    if said.last_judged:
+        midnight = dt.datetime.combine(said.last_judged, dt.time(), dt.UTC)
+        yield _one("pitaudit_lake_last_judged_timestamp_seconds", "The last judged gaming day's date.", _time(midnight))
+    yield _one("pitaudit_lake_waiting_days", "Gaming days that wait for verdicts.", len(said.waiting))
+    yield _one("pitaudit_lake_overdue_days", "Those of them that should have them by now.", len(said.overdue))
+    help_text = "Tables of the last gaming days that keep them from being clean, by what became of them."
+    yield Metric("pitaudit_lake_open_tables", help_text, [({"status": each.value}, kinds[each]) for each in Became])
+    yield _one(
+        "pitaudit_lake_unjudged_wagers", "Wagers of the last gaming days that nobody could judge.", said.unjudged
+    )
+    yield _one("pitaudit_lake_damaged", "Table-days of them whose verdicts are missing or changed.", len(said.damaged))
+    yield _one(
+        "pitaudit_lake_log_changes",
+        "Logs of them replaced after they were judged, not acknowledged.",
+        len(said.changes),
+    )
+    yield _one("pitaudit_lake_held", "Whether a run writes the lake at present.", said.held_by is not None)
+
+
+def _one(name: str, meaning: str, value: float) -> Metric:
+    return Metric(name, meaning, [({}, value)])
+
+
+def _time(at: dt.datetime) -> float:
+    return round(at.timestamp(), 3)

@@ -1,0 +1,193 @@
+"""Three pages over HTTP for who watches a property: ``/`` for people, ``/metrics`` for Prometheus, ``/health`` for a probe.
+
+They are read-only and hold no player and no secret. They are meant for the machine itself; whoever may reach the address may read
+them, so that another one than loopback is only used where it is named.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import socket
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
+from typing import Any, ClassVar, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from analytics.texts import visible
+from flows.status.figures import Figures
+from flows.status.metrics import CONTENT_TYPE, exposition
+from flows.status.telling import sections
+
+LOOPBACK: Final = "127.0.0.1"
+_SILENT_SECONDS: Final = 5
+"""A client that neither sends nor takes anything for so long is left."""
+_REQUEST_SECONDS: Final = 10.0
+"""A client is served for so long at most."""
+_MOST_CLIENTS: Final = 32
+_REFRESH_SECONDS: Final = 30
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class AddressRefused(ValueError):
+    """The text is no address to serve at; the message says what would do."""
+
+
+def address(text: str) -> tuple[str, int]:
+    """Host and port of ``[HOST:]PORT``; loopback where no host is named.
+
+    Raises:
+        AddressRefused: it is written otherwise.
+
+    >>> address("9464"), address("[::1]:9464")
+    (('127.0.0.1', 9464), ('::1', 9464))
+    """
+    host, colon, port = text.rpartition(":")
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    strange = (colon and not bare) or (":" in bare and bare == host)
+    if strange or not (port.isascii() and port.isdecimal()) or len(port) > 5 or int(port) > 65_535:
+        raise AddressRefused(f"--serve {text}: write it as PORT or HOST:PORT, an IPv6 address in brackets")
+    return bare or LOOPBACK, int(port)
+
+
+class StatusServer(ThreadingHTTPServer):
+    """Serves some figures. A look is never made for a request.
+
+    Raises:
+        OSError: the address is in use, or none of this machine's.
+    """
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, at: tuple[str, int], figures: Figures) -> None:
+        self.address_family = socket.getaddrinfo(*at, type=socket.SOCK_STREAM)[0][0]
+        self.figures = figures
+        self._clients = threading.BoundedSemaphore(_MOST_CLIENTS)
+        super().__init__(at, _Handler)
+
+    def server_bind(self) -> None:
+        """Take the address, without asking a name server what this machine is called."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a client in a thread of its own, as long as there are not too many."""
+        if not self._clients.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve a client for a bounded time."""
+        end = threading.Timer(_REQUEST_SECONDS, _hang_up, (request,))
+        end.daemon = True
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self._clients.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is nobody's trouble."""
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        host = f"[{self.server_name}]" if ":" in self.server_name else self.server_name
+        return f"http://{host}:{self.server_port}/"
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine reaches it."""
+        return ipaddress.ip_address(self.server_name).is_loopback
+
+
+def _hang_up(request: socket.socket) -> None:
+    try:
+        request.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: StatusServer
+    timeout = _SILENT_SECONDS
+    server_version = "pitaudit"
+    sys_version = ""
+    _ALLOWED: ClassVar = "GET, HEAD"
+
+    def do_GET(self) -> None:
+        if self.server.on_loopback and not _is_here(self.headers.get("Host")):
+            self._answer(HTTPStatus.MISDIRECTED_REQUEST, "text/plain; charset=utf-8", "Ask for this machine.\n")
+            return
+        shown = self.server.figures.shown
+        match self.path.partition("?")[0]:
+            case "/metrics":
+                self._answer(HTTPStatus.OK, CONTENT_TYPE, exposition(shown.status, failed=bool(shown.trouble)))
+            case "/health":
+                said = {
+                    "fine": shown.fine,
+                    "at": shown.status.at.isoformat(timespec="seconds"),
+                    "sentence": shown.sentence,
+                    "alarms": {each.alarm.value: each.count for each in shown.status.alarms},
+                }
+                code = HTTPStatus.OK if shown.fine else HTTPStatus.SERVICE_UNAVAILABLE
+                self._answer(code, "application/json", json.dumps(said) + "\n")
+            case "/":
+                text = _PAGE.render(
+                    fine=shown.fine,
+                    sentence=shown.sentence,
+                    sections=sections(shown.status),
+                    when=f"Figures of {shown.status.at:%Y-%m-%d %H:%M:%S} UTC",
+                    refresh=_REFRESH_SECONDS,
+                )
+                self._answer(HTTPStatus.OK, "text/html; charset=utf-8", text)
+            case _:
+                self._answer(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", "There are /, /health and /metrics.\n")
+
+    do_HEAD = do_GET  # noqa: N815 - the names that http.server looks for
+
+    def _refuse(self) -> None:
+        self._answer(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This is only read: GET or HEAD.\n")
+
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_TRACE = do_CONNECT = _refuse  # noqa: N815
+
+    def _answer(self, code: HTTPStatus, kind: str, text: str) -> None:
+        body = text.encode(errors="backslashreplace")
+        self.send_response(code)
+        allowed = {"Allow": self._ALLOWED} if code is HTTPStatus.METHOD_NOT_ALLOWED else {}
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **_HEADERS, **allowed}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def _is_here(host: str | None) -> bool:
+    """Whether a request was meant for this machine: a page of another site may not read ours under that site's name."""
+    name = (host or "localhost").strip().lower()
+    bare = name[1:].partition("]")[0] if name.startswith("[") else name.rpartition(":")[0] or name
+    try:
+        return bare == "localhost" or ipaddress.ip_address(bare).is_loopback
+    except ValueError:
+        return False
+
+
+_TEMPLATES: Final = Environment(
+    loader=PackageLoader("flows.status", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+)
+_TEMPLATES.filters["shown"] = visible
+_PAGE: Final = _TEMPLATES.get_template("page.html.j2")

@@ -1,0 +1,111 @@
+"""The status in words: the same lines on a terminal and on the health page."""
+
+from __future__ import annotations
+
+import datetime as dt
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analytics.texts import visible
+from flows.status import Status
+from flows.status.alarms import named
+from flows.status.archive import ArchiveStatus
+from flows.status.lake import LakeStatus
+from flows.status.topic import TopicStatus
+
+_WIDTH = 80
+_LABEL = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Some lines under a heading: what each is about, and what it says."""
+
+    heading: str
+    lines: tuple[tuple[str, str], ...]
+
+
+def sections(status: Status) -> list[Section]:
+    """What there is to read, alarms first."""
+    made = []
+    if status.alarms:
+        raised = tuple((each.alarm.replace("_", " "), each.message) for each in status.alarms)
+        made.append(Section("Somebody should look", raised))
+    made += [Section(f"Topic {topic.topic}", tuple(_topic(topic, status.at))) for topic in status.topics]
+    if status.archive:
+        made.append(Section(f"Archive {status.archive.folder}", tuple(_archive(status.archive, status.at))))
+    if status.lake:
+        made.append(Section(f"Lake {status.lake.folder}", tuple(_lake(status.lake))))
+    return made
+
+
+def words(status: Status) -> str:
+    """The status as a terminal shows it, 80 columns wide; the last line is one sentence."""
+    text = [f"Status at {status.at:%Y-%m-%d %H:%M:%S} UTC"]
+    for section in sections(status):
+        text += ["", *_wrapped(section.heading, "")]
+        for label, said in section.lines:
+            text += _wrapped(f"{label:<{_LABEL}}{said}" if label else said, " " * (_LABEL + 2))
+    text += ["", *_wrapped(status.sentence, "")]
+    return "\n".join(text)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        visible(text), _WIDTH, initial_indent=indent[:2], subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def _topic(topic: TopicStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
+    source = "asked of the broker" if topic.asked else "as the archiver saw it"
+    yield "behind", f"{topic.lag:,} message(s), {source}"
+    seen = topic.seen_at
+    yield "looked at", "never, or not all of its partitions" if seen is None else _ago(now, seen)
+    yield "partitions", f"{len(topic.partitions)}"
+
+
+def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
+    late = sum(each.late for each in archive.open)
+    yield "open", f"{len(archive.open)} table-day(s)" + (f", {late} of them late" if late else "")
+    for each in archive.open[:_SHOWN]:
+        said = each.journal
+        if said.damage:
+            yield f"  {said.table_id}", f"{said.gaming_day}, cannot be read"
+            continue
+        last = f", the last {_ago(now, said.changed_at)}" if said.changed_at else ""
+        since = f" since {said.first_at:%m-%d %H:%M}" if said.first_at else ""
+        part = f", late part {said.part}" if said.part else ""
+        yield f"  {said.table_id}", f"{said.gaming_day}, {said.events:,} event(s){since}{last}{part}"
+    if len(archive.open) > _SHOWN:
+        yield "", f"and {len(archive.open) - _SHOWN} more"
+    if unread := sum(not each.journal.read_through for each in archive.open):
+        yield "journals", f"{unread} long one(s) looked at by their ends only"
+    yield "quarantine", f"{sum(archive.quarantined.values()):,} message(s)"
+    yield "lost", f"{len(archive.lost)} range(s) of a topic"
+    if archive.coming:
+        yield "import", f"{len(archive.coming)} table-day(s) not in their places"
+
+
+_SHOWN = 8
+"""Open table-days that are shown one by one; JSON has all of them."""
+
+
+def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
+    if lake.held_by:
+        yield "held by", str(lake.held_by)
+    yield "last judged", str(lake.last_judged or "no gaming day")
+    days = named([str(day) for day in lake.waiting])
+    yield "waiting", f"{len(lake.waiting)} gaming day(s)" + (f": {days}" if days else "")
+    kinds = Counter(each.status.status.replace("_", " ") for each in lake.tables)
+    yield "not judged", ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no table"
+    yield "unjudged", f"{lake.unjudged:,} wager(s)"
+
+
+def _ago(now: dt.datetime, at: dt.datetime) -> str:
+    seconds = max(0, int((now - at).total_seconds()))
+    for size, unit in ((86_400, "day(s)"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"

@@ -1,0 +1,70 @@
+"""How far the archive is behind a topic, asked of the brokers themselves; nothing is committed, nobody is disturbed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from kafka.errors import KafkaError
+
+from producers.archiver import GROUP
+from producers.archiver.view import Look, TopicView
+from producers.kafka_client import Settings, failed
+
+_BOOTSTRAP_MS: Final = 3_000
+_READ_SECONDS: Final = 3.0
+_POLL_MS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A topic as its brokers tell it.
+
+    ``waiting`` maps a partition to the time (UTC) of the first message that the archive has not: of the event where the topic
+    keeps the recorders' time.
+    """
+
+    look: Look
+    waiting: Mapping[int, dt.datetime]
+
+
+def ask(
+    bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None, group: str = GROUP
+) -> Asked:
+    """Ask for the ends of a topic of which ``taken`` tells the first offset that is not safe, by partition. It takes seconds.
+
+    Raises:
+        KafkaFailed: no answer.
+        KafkaRefused: no such topic, no right to it, or options that do not fit.
+    """
+    try:
+        view = TopicView(bootstrap, topic, group, settings or {}, bootstrap_ms=_BOOTSTRAP_MS, monotonic=time.monotonic)
+        try:
+            look = view.look()
+            behind = {
+                partition: max(begin, taken.get(partition, begin))
+                for partition, begin in look.begins.items()
+                if max(begin, taken.get(partition, begin)) < look.ends[partition]
+            }
+            return Asked(look, _first_times(view, behind))
+        finally:
+            view.close()
+    except KafkaError as error:
+        raise failed(error, bootstrap, topic) from error
+
+
+def _first_times(view: TopicView, behind: Mapping[int, int]) -> dict[int, dt.datetime]:
+    found: dict[int, dt.datetime] = {}
+    deadline = time.monotonic() + _READ_SECONDS
+    reading: frozenset[int] = frozenset()
+    while (left := behind.keys() - found.keys()) and time.monotonic() < deadline:
+        if left != reading:
+            view.read_from({partition: behind[partition] for partition in left})
+            reading = frozenset(left)
+        for record in view.poll(_POLL_MS):
+            if record.partition not in found and record.timestamp is not None and record.timestamp >= 0:
+                found[record.partition] = dt.datetime.fromtimestamp(record.timestamp / 1000, dt.UTC)
+    return found

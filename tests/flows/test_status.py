@@ -1,0 +1,374 @@
+"""``pitaudit status``: what of topic, archive and lake is open, late, unjudged, quarantined, behind; and who should look."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import json
+import os
+import shutil
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import writing
+from analytics.lake.memory import Acknowledgement
+from analytics.lake.statuses import acknowledge_status
+from flows.cli import main
+from flows.expected import Expecting, RegisteredTable
+from flows.runs import run_nightly
+from flows.settings import Settings
+from flows.status import Alarm, NothingToLookAt, Status, Watch, look
+from flows.status.telling import words
+from producers.archiver import archive_topic
+from producers.archiver.losses import write_lost
+from producers.archiver.place import Place, place_file, write_place
+from producers.quarantine import QuarantineFile
+from producers.recorder import Recorder
+from producers.sinks.archive import ArchiveSink
+from producers.sinks.journal import read_ends, read_journal
+from producers.sinks.kafka import KafkaSink
+from producers.sinks.under_way import under_way
+from replayer.sources.layout import PartName, quarantine_file
+from replayer.sources.lost import Lost, Why
+from replayer.sources.quarantine import Quarantined, counts, quarantined
+from schemas.codec import encode
+from schemas.notation import parse_events
+
+NOW = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
+"""Noon in Macau, six hours after the end of the gaming day of the house."""
+
+
+def alarms(status: Status) -> dict[str, int]:
+    return {each.alarm.value: each.count for each in status.alarms}
+
+
+def leave_open(archive: Path, table: str, text: str, day: dt.date, *, batches: int = 1) -> int:
+    """Record a table-day and do not seal it; how many events."""
+    sink = ArchiveSink(archive)
+    events = list(parse_events(text, table_id=table, gaming_day=day))
+    for number, event in enumerate(events):
+        sink.append(table, day, event.seq, encode(event))
+        if (number + 1) % max(1, len(events) // batches) == 0:
+            sink.flush()
+    sink.flush()
+    sink.close()
+    return len(events)
+
+
+@pytest.fixture(scope="module")
+def judged(house: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an archive and a lake in which its one gaming day was judged clean, at noon after it."""
+    folder = tmp_path_factory.mktemp("judged")
+    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
+    assert run_nightly(folder / "archive", folder / "lake", house.DAY).clean
+    at_noon(folder / "lake")
+    return folder
+
+
+def at_noon(lake: Path) -> None:
+    """Let the notes of a lake be of the night after the house's gaming day."""
+    for note in (lake / "days").iterdir():
+        os.utime(note, (NOW.timestamp(), NOW.timestamp()))
+
+
+@pytest.fixture
+def night(judged: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A copy of them for one test."""
+    shutil.copytree(judged, tmp_path / "night")
+    return tmp_path / "night" / "archive", tmp_path / "night" / "lake"
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """The command line in this process, in an empty folder: exit code, standard output, standard error."""
+    here = tmp_path / "cwd"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    for name in [name for name in os.environ if name.startswith(("PITAUDIT_", "KAFKA_"))]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        code = main([str(each) for each in arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Path, Path], house: Any) -> None:
+    status = look(Watch(*night), NOW)
+    assert alarms(status) == {}
+    assert status.lake is not None
+    assert (status.lake.last_judged, status.lake.waiting) == (house.DAY, ())
+    assert words(status).splitlines()[-1] == "Nothing needs to be looked at."
+
+
+def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(
+    night: tuple[Path, Path], house: Any
+) -> None:
+    archive, lake = night
+    events = leave_open(archive, "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
+    end = dt.datetime(2009, 6, 1, 22, tzinfo=dt.UTC)  # 06:00 in Macau
+    quiet = {minutes: look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (-60, 19, 21)}
+    assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
+    [table] = quiet[21].archive.open  # type: ignore[union-attr]
+    assert (table.journal.events, table.journal.table_id, table.late) == (events, "T2", True)
+    assert "2009-06-01 T2" in words(quiet[21])
+    patient = Watch(archive, lake, settings=Settings(quiet_seconds=3600))
+    assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
+
+
+def test_a_damaged_journal_is_told_with_file_and_byte(night: tuple[Path, Path], house: Any) -> None:
+    leave_open(night[0], "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
+    journal = PartName(house.DAY, "T2").journal(night[0])
+    house.damage(journal, 200)
+    status = look(Watch(*night), NOW)
+    assert alarms(status)["journal_damaged"] == 1
+    said = next(each.message for each in status.alarms if each.alarm is Alarm.JOURNAL_DAMAGED)
+    assert f"{journal}, byte " in said
+
+
+def test_long_journals_are_told_by_their_ends_as_reading_all_of_them_tells(house: Any, tmp_path: Path) -> None:
+    text = " ".join(
+        [house.OPEN, *(house.RIGHT.replace("#1", f"#{n}").replace("shuffle:1", f"shuffle:{n}") for n in (1, 2))]
+    )
+    leave_open(tmp_path, "T1", text, house.DAY, batches=20)
+    journal = PartName(house.DAY, "T1").journal(tmp_path)
+    entries, ends = read_journal(journal).entries, read_ends(journal)
+    assert ends is not None
+    assert (ends.first, ends.last, ends.last_seq) == (entries[0], entries[-1], entries[-1].seq)
+    [whole], [short] = under_way(tmp_path), under_way(tmp_path, most_bytes=0)
+    assert (whole.read_through, short.read_through) == (True, False)
+    same = ("table_id", "gaming_day", "part", "events", "last_seq", "first_at", "last_at", "changed_at", "damage")
+    assert [getattr(whole, name) for name in same] == [getattr(short, name) for name in same]
+    data = journal.read_bytes()
+    journal.write_bytes(data[:-10])
+    assert "cut off" in under_way(tmp_path, most_bytes=0)[0].damage
+
+
+def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: tuple[Path, Path]) -> None:
+    archive, lake = night
+    for partition, ago in ((0, 60), (1, 60)):
+        seen = NOW - dt.timedelta(seconds=ago)
+        write_place(archive, "events", Place(partition, "id", next=10, end=13, seen_at=seen))
+    watch = Watch(archive, lake)
+    fresh = look(watch, NOW)
+    assert (alarms(fresh), fresh.topics[0].lag) == ({}, 6)
+    later = look(watch, NOW + dt.timedelta(seconds=121))
+    assert alarms(later) == {"archiver_silent": 2}
+    never = look(Watch(archive, lake, "other"), NOW)
+    assert alarms(never) == {"archiver_silent": 1}
+    assert "no archiver ever looked at it" in words(never).replace("\n" + " " * 20, " ")
+    write_place(archive, "events", Place(0, "id", next=10, end=10_010, seen_at=NOW))
+    assert alarms(look(watch, NOW)) == {"behind": 10_000}
+    file = place_file(archive, "events", 0)
+    file.write_text(file.read_text().replace("10010", "10011"))
+    assert alarms(look(watch, NOW)) == {"place_damaged": 1}
+
+
+def test_lost_and_refused_messages_are_told_and_are_reasons_to_look_for_some_days(night: tuple[Path, Path]) -> None:
+    archive, lake = night
+    lost = Lost("events", "id", 0, 5, 9, Why.DELETED, NOW, dt.date(2009, 5, 31), dt.date(2009, 6, 1))
+    assert write_lost(archive, lost)
+    file = QuarantineFile(quarantine_file(archive, "events"))
+    for offset in range(3):
+        file.add(Quarantined("events", 0, offset, "no event", b"\n\n"))
+    file.flush()
+    with quarantine_file(archive, "events").open("ab") as appended:
+        appended.write(b"no line\nand none that ends")
+    assert counts(archive) == {"events.jsonl": len(quarantined(archive))} == {"events.jsonl": 5}
+    status = look(Watch(archive, lake), NOW)
+    assert alarms(status) == {"lost_messages": 1, "quarantined": 5}
+    assert next(iter(status.alarms)).alarm is Alarm.LOST_MESSAGES
+    shutil.rmtree(lake)
+    years = look(Watch(archive, None), dt.datetime.now(dt.UTC) + dt.timedelta(days=30))
+    assert alarms(years) == {}
+    assert years.archive is not None
+    assert (sum(years.archive.quarantined.values()), len(years.archive.lost)) == (5, 1)
+
+
+def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(
+    night: tuple[Path, Path], house: Any
+) -> None:
+    archive, lake = night
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), dt.date(2009, 6, 2), 100)
+    end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
+    soon, later = (look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (90, 121))
+    assert soon.lake is not None
+    assert later.lake is not None
+    assert (soon.lake.waiting, soon.lake.overdue) == ((dt.date(2009, 6, 2),), ())
+    assert later.lake.overdue == (dt.date(2009, 6, 2),)
+    assert (alarms(soon), alarms(later)) == ({}, {"day_waiting": 1})
+    with writing(lake, "the run of gaming day 2009-06-02"):
+        held = look(Watch(archive, lake), end + dt.timedelta(minutes=121))
+    assert alarms(held) == {}
+    assert held.lake is not None
+    assert held.lake.held_by is not None
+    assert "the run of gaming day 2009-06-02" in words(held)
+
+
+def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path, house: Any) -> None:
+    archive, lake = tmp_path / "a", tmp_path / "l"
+    for back in range(40):
+        (archive / (house.DAY - dt.timedelta(days=back)).isoformat()).mkdir(parents=True)
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY - dt.timedelta(days=39))
+    status = look(Watch(archive, lake), NOW)
+    assert status.lake is not None
+    assert house.DAY - dt.timedelta(days=39) in status.lake.overdue
+    bounded = look(Watch(archive, lake, settings=Settings(catch_up_days=5)), NOW)
+    assert bounded.lake is not None
+    assert house.DAY - dt.timedelta(days=39) not in bounded.lake.waiting
+
+
+def test_what_a_judged_day_lacks_is_told_until_it_is_mended_or_acknowledged(
+    night: tuple[Path, Path], house: Any
+) -> None:
+    archive, lake = night
+    register = (RegisteredTable("T1"), RegisteredTable("T9", until=house.DAY))
+    expecting = Expecting(register)
+    [absent] = run_nightly(archive, lake, house.DAY, expecting=expecting).reconciliation.open_statuses
+    at_noon(lake)
+    watch = Watch(archive, lake, settings=Settings(expecting=expecting))
+    status = look(watch, NOW)
+    assert alarms(status) == {"table_not_judged": 1}
+    assert "2009-06-01 T9 absent" in words(status)
+    assert acknowledge_status(lake, house.DAY, absent, Acknowledgement("M. Wong", NOW.isoformat(), "closed"))
+    assert alarms(look(watch, NOW)) == {}
+    house.damage(lake / "runs" / house.DAY.isoformat() / "T1.json", 20)
+    assert alarms(look(watch, NOW)) == {"lake_damaged": 1}
+
+
+def test_a_log_that_was_replaced_after_it_was_judged_is_told(
+    night: tuple[Path, Path], house: Any, tmp_path: Path
+) -> None:
+    archive, lake = night
+    shutil.rmtree(archive / house.DAY.isoformat())
+    house.write(archive, "T1", house.closing(house.OVERPAID, 250))
+    run_nightly(archive, lake, house.DAY)
+    at_noon(lake)
+    assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1}
+
+
+def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) -> None:
+    archive, lake = tmp_path / "a", tmp_path / "l"
+    sink = ArchiveSink(archive)
+    for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
+        if event.kind != "CardDealt" or event.card is None or event.card.card != "4c":
+            sink.append("T1", house.DAY, event.seq, encode(event))
+    sink.seal("T1", house.DAY)
+    sink.close()
+    wagers = sum(row.wagers for row in run_nightly(archive, lake, house.DAY).reconciliation.unjudged)
+    at_noon(lake)
+    assert wagers == 2
+    assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2}
+
+
+def test_an_import_that_was_killed_is_told(night: tuple[Path, Path], house: Any) -> None:
+    archive, lake = night
+    folder = archive / ".journal" / "batch" / "whole" / house.DAY.isoformat()
+    folder.mkdir(parents=True)
+    (folder / "T7.json").touch()
+    assert alarms(look(Watch(archive, lake), NOW))["import_unfinished"] == 1
+
+
+def test_a_clock_that_went_back_is_told(night: tuple[Path, Path]) -> None:
+    assert "clock_back" in alarms(
+        look(Watch(*night), dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC) - dt.timedelta(days=99))
+    )
+
+
+def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Path) -> None:
+    with pytest.raises(NothingToLookAt, match="there is no archive"):
+        look(Watch(tmp_path / "gone", None))
+
+
+def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: tuple[Path, Path], house: Any) -> None:
+    archive, lake = night
+    for number in range(20):
+        leave_open(archive, f"T{number}-{'x' * 60}", house.OPEN, house.DAY)
+    folder = archive / ".journal" / "offsets" / ("\x1b[2J" + "t" * 200)
+    folder.mkdir(parents=True)
+    text = words(look(Watch(archive, lake), NOW))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\x1b" not in text
+    assert text.splitlines()[-1].endswith(".")
+
+
+def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_tell(
+    command: Any, clean_archive: Path, tmp_path: Path
+) -> None:
+    code, out, err = command("status", "--archive", clean_archive, "--json")
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert (said["fine"], said["alarms"], said["lake"], said["topics"]) == (True, [], None, [])
+    code, out, err = command("status", "--archive", clean_archive, "--lake", tmp_path / "lake")
+    assert (code, err) == (1, "")
+    days_after = 7  # on which the table should have played as well
+    assert out.splitlines()[-1] == f"Somebody should look: day waiting ({1 + days_after})."
+    assert not (tmp_path / "lake").exists()
+    for wrong, what in (
+        ((), "no archive and no lake is named"),
+        (("--archive", tmp_path / "gone"), "there is no archive"),
+        (("--lake", tmp_path / "gone"), "there is no lake"),
+        (("--archive", clean_archive, "--kafka", "me:hunter2@broker:9092"), "set the variables KAFKA_SASL_*"),
+        (("--archive", clean_archive, "--kafka", "a:1", "--no-kafka"), "do not go together"),
+        (("--archive", clean_archive, "--serve", "nowhere"), "write it as PORT or HOST:PORT"),
+        (("--archive", clean_archive, "--serve", "9464", "--json"), "do not go together"),
+    ):
+        code, out, err = command("status", *wrong)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert what in err
+        assert "hunter2" not in err
+
+
+def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path, house: Any) -> None:
+    leave_open(night[0], "T2", house.OPEN, house.DAY)
+
+    def files() -> dict[Path, tuple[int, str]]:
+        return {
+            path: (path.stat().st_mtime_ns, base64.b64encode(path.read_bytes()).decode() if path.is_file() else "")
+            for folder in night
+            for path in folder.rglob("*")
+        }
+
+    before = files()
+    look(Watch(*night), NOW)
+    assert files() == before
+
+
+def test_the_brokers_say_how_far_the_archive_is_behind(
+    command: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    archive = tmp_path / "a"
+    kafka = ("--kafka", kafka_bootstrap, "--topic", kafka_topic)
+    old = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=10)
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic)) as sink:
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=old)
+        recorder.flush()
+        archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True)
+        before = json.loads(command("status", *kafka, "--archive", archive, "--json")[1])
+        for number in (2, 3, 4):
+            recorder.record("WagersClosed", round=number, at=old + dt.timedelta(seconds=number))
+        recorder.flush()
+    code, out, _ = command("status", *kafka, "--archive", archive, "--json")
+    after = json.loads(out)
+    unasked = json.loads(command("status", "--archive", archive, "--topic", kafka_topic, "--json")[1])
+    [topic] = after["topics"]
+    assert (before["topics"][0]["lag"], topic["lag"], unasked["topics"][0]["lag"]) == (0, 3, 0)
+    assert (topic["asked"], topic["trouble"], len(topic["partitions"])) == (True, "", 3)
+    assert code == 1
+    assert [each["alarm"] for each in after["alarms"] if each["alarm"] == "behind"] == ["behind"]
+    [waiting] = [each["waiting_since"] for each in topic["partitions"] if each["lag"]]
+    assert waiting == (old + dt.timedelta(seconds=2)).isoformat(timespec="seconds")
+
+
+def test_brokers_that_do_not_answer_are_told_soon(clean_archive: Path) -> None:
+    began = time.monotonic()
+    status = look(Watch(clean_archive, None, "events", "127.0.0.1:9"), NOW)
+    assert time.monotonic() - began < 10
+    assert alarms(status).keys() == {"topic_unreachable", "archiver_silent"}
