@@ -20,6 +20,7 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "import": "round numbers are left out, rounds were put into quarantine, or a log counts twice",
     "topic check": "something is wrong with the topic",
     "archive": "messages were put into quarantine",
+    "status": "somebody should look: something is lost, damaged, late, behind, waiting, not judged or in quarantine",
     "repair": "something was set aside",
     "replay": "a finding above an advisory, a table-day without verdicts, wagers that nobody could judge, messages in "
     "quarantine, a log that was replaced",

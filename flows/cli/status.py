@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.terminal import CLEAN, FOUND, AtLeastOne, CouldNotRun, print_json, say
+from flows.bounds import MOST_DAYS
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -26,18 +27,19 @@ def status(
     kafka: str | None = None,
     no_kafka: bool = False,
     topic: str | None = None,
-    days: AtLeastOne | None = None,
+    days: Annotated[int | None, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = None,
+    spool: tuple[Path, ...] = (),
     serve: str | None = None,
     every: Annotated[float, Parameter(validator=Number(gte=1, lte=3600))] = 15.0,
     json: bool = False,
     settings: Path | None = None,
 ) -> int:
-    """Say how the property stands: topic, archive and lake, what is open, late, unjudged, quarantined or behind.
+    """Say how the property stands: topic, archive, lake and spools, what is open, late, unjudged, quarantined or behind.
 
     It changes nothing and keeps no run waiting. Exit 1 where somebody should look, the worst named first: messages lost;
-    journals or places damaged; verdicts damaged, logs replaced; no archiver for three minutes, no answer
+    journals, spools or places damaged; verdicts damaged, logs replaced; no archiver for three minutes, no answer
     from the brokers; a message that was recorded five minutes ago and is not in the archive (10,000 messages where no broker
-    is asked); a table-day open five minutes after an archiver would have sealed it; a table absent, not
+    is asked), or in a spool; a table-day open five minutes after an archiver would have sealed it; a table absent, not
     sealed, damaged or failed on a judged day; a gaming day without verdicts two hours after its end; an import that is under way
     or was killed; messages in quarantine; wagers that could not be judged. Losses and refusals from before
     the days looked at are told, and no reason to look again.
@@ -63,6 +65,8 @@ def status(
         archive has anything.
     days
         How many of the last gaming days that the lake knows are looked at; 7 unless set.
+    spool
+        Folders of spools on this machine, to be looked at as well.
     serve
         PORT or HOST:PORT to serve at; only this machine reaches it unless a host is named. 0 takes a free port. Whoever reaches
         it may read it: there is no password.
@@ -70,7 +74,7 @@ def status(
         With --serve, seconds between two looks at least, however often somebody asks.
     json
         One JSON object on standard output: at, fine, sentence, alarms (each with alarm, count and message), topics, archive,
-        lake, seconds.
+        lake, spools, seconds.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -78,7 +82,7 @@ def status(
     from flows.status import look
     from flows.status.telling import words
 
-    watch = _watch(load(settings), folder, lake, kafka, topic, asking=not no_kafka)
+    watch = replace(_watch(load(settings), folder, lake, kafka, topic, asking=not no_kafka), spools=spool)
     if days is not None:
         watch = replace(watch, days=days)
     if serve is not None:

@@ -17,6 +17,7 @@ from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, worst_first
 from flows.status.archive import ArchiveStatus, look_at_archive
 from flows.status.lake import LakeStatus, last_days, look_at_lake
+from flows.status.spools import SpoolStatus, look_at_spool
 from flows.status.topic import TopicStatus, look_at_topics
 
 __all__ = ["DAYS", "Alarm", "NothingToLookAt", "Raised", "Status", "Watch", "look"]
@@ -38,6 +39,7 @@ class Watch:
         topic: the one that is taken over; None stands for every one of which the archive has anything.
         brokers: asked for the topic's ends; None: nobody is asked.
         kafka: options of kafka-python.
+        spools: folders of recorders that write to Kafka.
         days: how many of the last gaming days that the lake knows.
     """
 
@@ -46,6 +48,7 @@ class Watch:
     topic: str | None = None
     brokers: str | None = None
     kafka: Mapping[str, str] = field(default_factory=dict, repr=False)
+    spools: tuple[Path, ...] = ()
     days: int = DAYS
     settings: Settings = field(default_factory=Settings)
 
@@ -61,6 +64,7 @@ class Status:
     lake: LakeStatus | None
     alarms: tuple[Raised, ...]
     seconds: float = 0.0
+    spools: tuple[SpoolStatus, ...] = ()
 
     @property
     def fine(self) -> bool:
@@ -85,6 +89,7 @@ class Status:
             "topics": [each.to_dict() for each in self.topics],
             "archive": self.archive.to_dict() if self.archive else None,
             "lake": self.lake.to_dict() if self.lake else None,
+            "spools": [each.to_dict() for each in self.spools],
             "seconds": round(self.seconds, 3),
         }
 
@@ -95,6 +100,7 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
     Raises:
         NothingToLookAt: neither archive nor lake is there, or the archive that is named is not.
         LakeUnusable: the lake's path is none of a lake.
+        NotDurable: there is no spool where one is named.
         OSError: a folder cannot be read.
     """
     began = time.perf_counter()
@@ -118,7 +124,9 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
         lake = look_at_lake(
             watch.lake, watch.archive, at, chosen.end_of, chosen.expecting, chosen.catch_up_days, watch.days, last
         )
+    spools = tuple(map(look_at_spool, watch.spools))
     alarms = [alarm for topic in topics for alarm in topic.alarms(at)]
     alarms += archive.alarms() if archive else ()
     alarms += lake.alarms() if lake else ()
-    return Status(at, topics, archive, lake, tuple(worst_first(alarms)), time.perf_counter() - began)
+    alarms += [alarm for spool in spools for alarm in spool.alarms(at)]
+    return Status(at, topics, archive, lake, tuple(worst_first(alarms)), time.perf_counter() - began, spools)

@@ -68,6 +68,7 @@ def _of(status: Status) -> Iterator[Metric]:
     yield from _topics(status)
     yield from _archive(status)
     yield from _lake(status)
+    yield from _spools(status)
 
 
 def _topics(status: Status) -> Iterator[Metric]:
@@ -130,6 +131,19 @@ def _lake(status: Status) -> Iterator[Metric]:
         len(said.changes),
     )
     yield _one("pitaudit_lake_held", "Whether a run writes the lake at present.", said.held_by is not None)
+
+
+def _spools(status: Status) -> Iterator[Metric]:
+    events = Metric("pitaudit_spool_events", "Events of a spool that the topic is not known to have.")
+    oldest = Metric("pitaudit_spool_oldest_timestamp_seconds", "When the oldest of them happened.")
+    damaged = Metric("pitaudit_spool_damaged_tables", "Tables of a spool that cannot be read.")
+    for spool in status.spools:
+        labels: Labels = {"spool": str(spool.folder)}
+        events.samples.append((labels, spool.events))
+        damaged.samples.append((labels, sum(bool(each.damage) for each in spool.tables)))
+        if spool.oldest_at:
+            oldest.samples.append((labels, _time(spool.oldest_at)))
+    yield from (events, oldest, damaged)
 
 
 def _one(name: str, meaning: str, value: float) -> Metric:

@@ -13,6 +13,7 @@ from flows.status import Status
 from flows.status.alarms import named
 from flows.status.archive import ArchiveStatus
 from flows.status.lake import LakeStatus
+from flows.status.spools import SpoolStatus
 from flows.status.topic import TopicStatus
 
 _WIDTH = 80
@@ -38,6 +39,7 @@ def sections(status: Status) -> list[Section]:
         made.append(Section(f"Archive {status.archive.folder}", tuple(_archive(status.archive, status.at))))
     if status.lake:
         made.append(Section(f"Lake {status.lake.folder}", tuple(_lake(status.lake))))
+    made += [Section(f"Spool {spool.folder}", tuple(_spool(spool, status.at))) for spool in status.spools]
     return made
 
 
@@ -101,6 +103,11 @@ def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
     kinds = Counter(each.status.status.replace("_", " ") for each in lake.tables)
     yield "not judged", ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no table"
     yield "unjudged", f"{lake.unjudged:,} wager(s)"
+
+
+def _spool(spool: SpoolStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
+    oldest = f", the oldest {_ago(now, spool.oldest_at)}" if spool.oldest_at else ""
+    yield "waiting", f"{spool.events:,} event(s) of {len(spool.tables)} table(s){oldest}"
 
 
 def _ago(now: dt.datetime, at: dt.datetime) -> str:

@@ -27,7 +27,7 @@ CONTRACT = {
     "topic": ("create", "check"),
     "spool": ("status", "drain", "repair"),
     "archive": ("--kafka", "--archive", "--until-end", "--json"),
-    "status": ("--archive", "--lake", "--kafka", "--no-kafka", "--topic", "--days", "--serve", "--json"),
+    "status": ("--archive", "--lake", "--kafka", "--no-kafka", "--topic", "--days", "--spool", "--serve", "--json"),
     "repair": ("ARCHIVE", "--table", "--json"),
     "replay": ("ARCHIVE", "--day", "--table", "--workers", "--lake", "--json"),
     "explain": ("ARCHIVE", "--table", "--round", "--day", "--json"),

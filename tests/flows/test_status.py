@@ -32,10 +32,12 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import read_ends, read_journal
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.under_way import under_way
+from producers.spool import TableSpool, spool_id
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.lost import Lost, Why
 from replayer.sources.quarantine import Quarantined, counts, quarantined
 from schemas.codec import encode
+from schemas.event import moment
 from schemas.notation import parse_events
 
 NOW = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
@@ -365,6 +367,23 @@ def test_the_brokers_say_how_far_the_archive_is_behind(
     assert [each["alarm"] for each in after["alarms"] if each["alarm"] == "behind"] == ["behind"]
     [waiting] = [each["waiting_since"] for each in topic["partitions"] if each["lag"]]
     assert waiting == (old + dt.timedelta(seconds=2)).isoformat(timespec="seconds")
+
+
+def test_what_waits_in_a_spool_is_told_and_after_minutes_a_reason_to_look(tmp_path: Path) -> None:
+    spool_id(tmp_path / "spool")
+    [event] = parse_events("open:black_jack:MOP:7=500000", table_id="T1", gaming_day=dt.date(2009, 6, 1))
+    table = TableSpool(tmp_path / "spool", "T1")
+    table.add(event.seq, encode(event))
+    table.sync()
+    table.close()
+    (tmp_path / "a").mkdir()
+    watch = Watch(tmp_path / "a", None, spools=(tmp_path / "spool",))
+    soon, later = (look(watch, moment(event.at) + dt.timedelta(seconds=seconds)) for seconds in (299, 301))
+    assert (alarms(soon), alarms(later)) == ({}, {"spool_waiting": 1})
+    assert "1 event(s) of 1 table(s), the oldest 5 min ago" in words(later)
+    [segment] = (tmp_path / "spool" / "T1").glob("0*")
+    segment.write_bytes(segment.read_bytes()[:-3])
+    assert alarms(look(watch, NOW)) == {"spool_damaged": 1}
 
 
 def test_brokers_that_do_not_answer_are_told_soon(clean_archive: Path) -> None:
