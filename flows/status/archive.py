@@ -16,7 +16,7 @@ from replayer.sources.quarantine import counts
 
 LATE_SECONDS: Final = 300
 """So long after the archiver's quiet time has passed since the gaming day's end, an open table-day is late."""
-_MOST_JOURNAL_BYTES: Final = 64 << 20
+_MOST_JOURNAL_BYTES: Final = 16 << 20
 """Journals are read through up to so many bytes at a look; of more, the ends are read."""
 
 

@@ -283,6 +283,24 @@ def test_a_clock_that_went_back_is_told(night: tuple[Path, Path]) -> None:
     )
 
 
+def test_the_example_of_the_readme_is_what_the_command_says(
+    house: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    archive, day = Path("archive"), dt.date(2026, 1, 5)
+    at = dt.datetime(2026, 1, 6, 3, tzinfo=dt.UTC)
+    text = f"{house.OPEN} {house.RIGHT}"
+    leave_open(archive, "BJ-07", text, day)
+    journal = PartName(day, "BJ-07").journal(archive)
+    os.utime(journal, (at.timestamp() - 17_160,) * 2)
+    seen = dt.datetime(2026, 1, 5, 22, 14, 9, tzinfo=dt.UTC)
+    for partition in range(3):
+        write_place(archive, "pitaudit.events", Place(partition, "id", next=812, end=812, seen_at=seen))
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    example = readme.partition("$ pitaudit status --archive archive --no-kafka\n")[2].partition("```")[0]
+    assert words(look(Watch(archive, None), at)) + "\n" == example
+
+
 def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Path) -> None:
     with pytest.raises(NothingToLookAt, match="there is no archive"):
         look(Watch(tmp_path / "gone", None))
