@@ -47,6 +47,12 @@ COMPANIONS = {
 on a hand that cards alone have made comes after a card, a card after the round's end is an event after it."""
 
 NOT_IN_TEXT = {
+    "TABLE_ABSENT": (
+        "a text is of a table that is there",
+        "flows/test_every_table_accounted.py::test_an_absence_is_acknowledged",
+    ),
+    "TABLE_NOT_SEALED": ("a text is sealed", "flows/test_every_table_accounted.py::test_a_table_that_is_not_sealed"),
+    "TABLE_UNEXPECTED": ("a text has no register", "flows/test_every_table_accounted.py::test_the_register_decides"),
     "SEQUENCE_GAP": ("a text has no numbers to leave out", "replay/test_log.py::test_a_gap_is_found_after_the_hole"),
     "SEQUENCE_CONFLICT": ("a text numbers its events", "replay/test_log.py::test_two_different_events"),
     "SETTLEMENT_UNMATCHED": (
