@@ -34,13 +34,13 @@ START_SECONDS = 60
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever uses a broker is marked so. Tests that share a server run in one process: it is started once."""
+    """Whatever uses a broker or a Prefect server is marked so."""
     for item in items:
-        if {"kafka_bootstrap", "kafka_topic", "lone_broker"} & set(getattr(item, "fixturenames", ())):
+        used = set(getattr(item, "fixturenames", ()))
+        if {"kafka_bootstrap", "kafka_topic", "lone_broker"} & used:
             item.add_marker("kafka")
-        for server in ("kafka", "prefect"):
-            if item.get_closest_marker(server):
-                item.add_marker(pytest.mark.xdist_group(server))
+        if "prefect_api" in used:
+            item.add_marker("prefect")
 
 
 class Broker:
@@ -111,7 +111,7 @@ class Broker:
             self._process.wait()
 
     def _java(self, *options: str) -> list[str]:
-        return ["java", *options, "-cp", f"{self._jars}/*"]
+        return ["java", "-XX:TieredStopAtLevel=1", *options, "-cp", f"{self._jars}/*"]
 
 
 def _run(command: list[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+import select
 import subprocess
 import sys
 import time
@@ -169,6 +170,7 @@ def test_as_a_service_it_prints_a_json_object_a_line(
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "spool")) as sink:
         for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
             sink.append("T1", house.DAY, event.seq, encode(event))
+        sink.flush()
         sink.drain(60)
     command = [
         Path(sys.executable).with_name("pitaudit"),
@@ -180,11 +182,15 @@ def test_as_a_service_it_prints_a_json_object_a_line(
     ]
     ordered = [*command, "--archive", tmp_path / "a", "--quiet", "0.3", "--json"]
     running = subprocess.Popen(ordered, env=house.environment(), stdout=subprocess.PIPE, text=True)
-    assert running.stdout is not None
-    sealed = json.loads(running.stdout.readline())
-    assert (sealed["line"], sealed["table_id"], sealed["gaming_day"]) == ("sealed", "T1", str(house.DAY))
-    running.terminate()
-    last, _ = running.communicate(timeout=60)
+    try:
+        assert running.stdout is not None
+        assert select.select([running.stdout], [], [], 60)[0], "it printed nothing"
+        sealed = json.loads(running.stdout.readline())
+        assert (sealed["line"], sealed["table_id"], sealed["gaming_day"]) == ("sealed", "T1", str(house.DAY))
+        running.terminate()
+        last, _ = running.communicate(timeout=60)
+    finally:
+        running.kill()
     assert running.returncode == 0
     assert json.loads(last)["sealed"] == [{"table_id": "T1", "gaming_day": str(house.DAY)}]
 

@@ -58,7 +58,7 @@ def _read_topic(sink: Sink, bootstrap: str, topic: str, table_id: str) -> list[E
         "memory",
         "archive",
         "both",
-        pytest.param("kafka", marks=[pytest.mark.kafka, pytest.mark.xdist_group("kafka")]),
+        pytest.param("kafka", marks=pytest.mark.kafka),
     ]
 )
 def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]:
