@@ -148,7 +148,7 @@ def test_a_table_that_is_not_sealed_is_told_with_its_events_and_the_last_of_them
     events = under_way(nights, house, "T2", NEXT, first_seq=26)
     assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.NOT_SEALED
     [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
-    assert (left.events, left.expected) == (len(events), True)
+    assert (left.events, left.expected, left.code) == (len(events), True, "TABLE_NOT_SEALED")
     assert left.last_at == moment(events[-1].at).isoformat(timespec="seconds")
 
 
