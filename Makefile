@@ -3,6 +3,7 @@
 # make bench  speed, measured against other programs on the same rounds
 # make prove  the exhaustive proofs, minutes long
 # make torture  kills, flips, forgeries, appends and crosstalk: thousands of cases, and a table of what held
+# make soak  a week in 20 minutes: real broker and Prefect server, everything killed, cut and filled; what held
 # make lock   resolve the dependencies anew
 
 PYTHON ?= python3
@@ -18,10 +19,10 @@ export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test bench prove torture lock clean
+.PHONY: help setup dev demo test bench prove torture soak lock clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -6
+	@sed -n 's/^# //p' Makefile | head -7
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -61,6 +62,9 @@ prove: dev
 
 torture: dev
 	$(BIN)/python tests/torture
+
+soak: dev
+	$(BIN)/python tests/soak
 
 # uv resolves for every platform at once; it lives in an environment of its own because the project does not need it.
 LOCK := $(VENV)/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

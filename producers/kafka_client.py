@@ -12,8 +12,10 @@ from kafka.errors import (
     GroupAuthorizationFailedError,
     IncompatibleBrokerVersion,
     InvalidTopicError,
+    KafkaConnectionError,
     KafkaError,
     KafkaTimeoutError,
+    NodeNotReadyError,
     SaslAuthenticationFailedError,
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
@@ -84,6 +86,12 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
             )
         case KafkaTimeoutError():
             return f"Kafka at {bootstrap} did not answer in time: {error}"
+        case NodeNotReadyError() | KafkaConnectionError():
+            return f"Kafka at {bootstrap} does not answer"
+        case KafkaError():
+            return (
+                f"Kafka at {bootstrap}, topic {topic}: {error}"  # kafka-python puts the error's name before its words
+            )
         case _:
             return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
 

@@ -147,19 +147,26 @@ def _answers(bootstrap: str) -> bool:
     return True
 
 
-@pytest.fixture(scope="session")
-def kafka_jars() -> Path:
-    """The folder of Kafka's jars, fetched by Maven when it is not there."""
+class NoBroker(RuntimeError):
+    """No Kafka broker can be started on this machine; the message says why."""
+
+
+def jars_of_kafka() -> Path:
+    """The folder of Kafka's jars, fetched by Maven when it is not there.
+
+    Raises:
+        NoBroker: there is no JDK or no Maven, or it could not fetch them.
+    """
     jars = REPOSITORY / ".kafka" / VERSION
     for tool in ("java",) if jars.is_dir() else ("java", "mvn"):
         if shutil.which(tool) is None:
-            _unavailable(f"no {tool} on this machine: no Kafka broker can be started")
+            raise NoBroker(f"no {tool} on this machine: no Kafka broker can be started")
     if not jars.is_dir():
         partial = jars.with_name(f"{VERSION}.{os.getpid()}.part")
         fetch = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime"]
         done = subprocess.run([*fetch, f"-DoutputDirectory={partial}"], check=False, capture_output=True, text=True)
         if done.returncode != 0:
-            _unavailable(f"Maven could not fetch Kafka: {done.stdout[-500:]}")
+            raise NoBroker(f"Maven could not fetch Kafka: {done.stdout[-500:]}")
         try:
             partial.rename(jars)
         except OSError:  # another process was quicker
@@ -169,21 +176,30 @@ def kafka_jars() -> Path:
     return jars
 
 
-def _unavailable(why: str) -> None:
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{why}, and CI must not skip these tests")
-    pytest.skip(why)
-
-
-@pytest.fixture(scope="session")
-def kafka_key(kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a key for 127.0.0.1 that vouches for itself, and its certificate."""
-    folder = tmp_path_factory.mktemp("key")
+def key_in(folder: Path) -> Path:
+    """A key for 127.0.0.1 that vouches for itself, and its certificate, put into a folder; the folder."""
     tool = ["keytool", "-keystore", str(folder / "key.p12"), "-storetype", "PKCS12", "-storepass", PASSWORD]
     key = ["-genkeypair", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "SAN=ip:127.0.0.1", "-validity", "2"]
     _run([*tool, *key, "-alias", "broker"])
     _run([*tool, "-exportcert", "-rfc", "-file", str(folder / "ca.pem"), "-alias", "broker"])
     return folder
+
+
+@pytest.fixture(scope="session")
+def kafka_jars() -> Path:
+    """The folder of Kafka's jars."""
+    try:
+        return jars_of_kafka()
+    except NoBroker as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{error}, and CI must not skip these tests")
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def kafka_key(kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a key for 127.0.0.1 that vouches for itself, and its certificate."""
+    return key_in(tmp_path_factory.mktemp("key"))
 
 
 @pytest.fixture(scope="session")

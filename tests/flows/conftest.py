@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,10 +14,10 @@ from flows.runs import run_nightly
 from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode
 from schemas.notation import parse_events
+from tests.servers import environment, prefect_server
 
 DAY = dt.date(2009, 6, 1)
 PITAUDIT = Path(sys.executable).with_name("pitaudit")
-SERVER_SECONDS = 120
 
 OPEN = "open:fortune_3_card_poker:MOP:7=500000 dealer+D1"
 DEAL = (
@@ -119,50 +114,8 @@ def pitaudit(tmp_path: Path) -> Run:
     return run
 
 
-def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """The machine's environment without anything that would settle this program or Prefect."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("PITAUDIT_", "PREFECT_", "KAFKA_"))
-    }
-    return kept | {"DO_NOT_TRACK": "1"} | dict(variables)
-
-
 @pytest.fixture(scope="session")
 def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The API's address of a real Prefect server of this session, on a free loopback port, with a home of its own."""
-    home = tmp_path_factory.mktemp("prefect")
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        port = held.getsockname()[1]
-    variables = {
-        "PREFECT_HOME": str(home),
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "PREFECT_SERVER_SERVICES_SCHEDULER_LOOP_SECONDS": "1",
-        "PREFECT_SERVER_SERVICES_LATE_RUNS_LOOP_SECONDS": "1",
-        "PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS": "2",
-    }
-    prefect = PITAUDIT.with_name("prefect")
-    with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(
-            [prefect, "server", "start", "--host", "127.0.0.1", "--port", str(port)],
-            cwd=home, env=environment(variables), stdout=log, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-    url = f"http://127.0.0.1:{port}/api"
-    deadline = time.monotonic() + SERVER_SECONDS
-    try:
-        while not _healthy(url):
-            if server.poll() is not None or time.monotonic() > deadline:
-                said = (home / "server.log").read_text(errors="replace")[-3000:]
-                pytest.fail(f"the Prefect server did not start:\n{said}")
-            time.sleep(0.3)
+    with prefect_server(tmp_path_factory.mktemp("prefect")) as url:
         yield url
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def _healthy(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/health", timeout=2) as answer:  # noqa: S310 - our own server
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
