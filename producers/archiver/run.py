@@ -32,7 +32,7 @@ from producers.archiver.taking import Taking
 from producers.archiver.telling import Telling
 from producers.archiver.view import Look, TopicView
 from producers.archiver.wait import Wait
-from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, Settings, sentence
+from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, KafkaRefused, Settings, sentence
 from producers.recorder import GamingDays
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
@@ -114,6 +114,7 @@ class Run:
         self._look: Look | None = None
         self._wait = Wait()
         self._trouble_since = 0.0
+        self._is_disk = False
         self._leaderless = ""
         self._unflushed = 0
         self._flushed = self._clock()
@@ -296,6 +297,8 @@ class Run:
     def _flush(self, *, all_places: bool = False) -> None:
         try:
             self._taking.flush(all_places=all_places)
+            if self._is_disk:
+                self._over_with(f"{self._order.archive} can be written again")
         finally:
             taking, done = self._taking, self.done
             done.events, done.duplicates, done.quarantined = taking.events, taking.duplicates, taking.quarantined
@@ -366,6 +369,7 @@ class Run:
         if not self._telling.trouble:
             self._trouble_since = self._clock()
         self._telling.trouble = said
+        self._is_disk = isinstance(error, NotDurable) and not isinstance(error, KafkaFailed)
         until = self._clock() + self._wait.next()
         while self._clock() < until and not self._order.stop():
             if self._telling.is_due:
@@ -379,15 +383,21 @@ class Run:
 
     def _fine(self, look: Look) -> None:
         """The topic answered."""
-        if self._telling.trouble:
-            seconds = self._clock() - self._trouble_since
-            self._tell(f"topic {self._order.topic} answers again after {seconds:.0f} s", bad=False)
-            self._telling.trouble = ""
-            self._sealing.answered_again()
-        self._wait.over()
+        if not self._is_disk:  # that is over when something was written, whatever the topic answers
+            if self._telling.trouble:
+                self._over_with(f"topic {self._order.topic} answers again")
+                self._sealing.answered_again()
+            self._wait.over()
         if (without := leaderless(look)) != self._leaderless:
             self._leaderless = without
             self._tell(without or "every partition has a leader again", bad=bool(without))
+
+    def _over_with(self, what: str) -> None:
+        """Trouble is over."""
+        self._tell(f"{what} after {self._clock() - self._trouble_since:.0f} s", bad=False)
+        self._telling.trouble = ""
+        self._is_disk = False
+        self._wait.over()
 
     def _tell(self, what: str, *, bad: bool = True) -> None:
         self._order.tell(Told(self._now(), what, bad))

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from kafka import KafkaConsumer
 
-from producers.archiver import Progress, Sealed, archive_topic
+from producers.archiver import Progress, Sealed, archive_topic, taking
 from producers.archiver.place import read_place
 from producers.kafka_client import KafkaRefused
+from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.topic import Shape, create
 from replayer.sources.archive import TableDayRef, read_columns
@@ -206,6 +207,32 @@ def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
     assert (archiver.done.events, archiver.done.duplicates) == (4, 0), "what was read again is not counted twice"
     seal_all(kafka_bootstrap, kafka_topic, tmp_path)
     assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
+
+
+def test_a_full_disk_is_told_once_and_no_answer_of_the_topic_passes_for_its_end(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An archiver that could not write how far it was said each second that the disk was full and that the topic answered."""
+    room, tries = False, 0
+    write = taking.write_place
+
+    def full(*arguments: Any) -> None:
+        nonlocal tries
+        tries += 1
+        if not room:
+            raise NotDurable("0.json: No space left on device; make room")
+        write(*arguments)
+
+    monkeypatch.setattr(taking, "write_place", full)
+    produce(kafka_bootstrap, kafka_topic, dealt(1))
+    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+        wait_for(lambda: tries > 6)
+        assert len(archiver.told("No space left")) == 1
+        room = True
+        wait_for(lambda: archiver.told("can be written again"))
+        produce(kafka_bootstrap, kafka_topic, dealt(2))
+        wait_for(lambda: archiver.done.events == 2)
+        assert archiver.told("answers again") == []
 
 
 def test_a_place_that_was_damaged_is_set_aside_and_nothing_is_skipped(
