@@ -112,10 +112,14 @@ class Account:
         tables = {table for table, _ in self._ground.played}
         for day in self._dates:
             said = {row["table_id"]: row["status"] for row in self._days.get(str(day), {}).get("tables", ())}
-            right = {table: "absent" if (table, day) == self._ground.absent else "judged" for table in tables}
+            right = {table: "absent" if self._is_gone(table, day) else "judged" for table in tables}
             if said != right:
                 return f"{day}: {said or self._record.last}"
         return ""
+
+    def _is_gone(self, table: str, day: dt.date) -> bool:
+        """Whether nothing of a table-day came: it was never recorded, or all of it was in the part that was cut."""
+        return len(self._missing.get((table, day), ())) == len(self._ground.played[table, day])
 
     def _unclean(self) -> set[dt.date]:
         """The days on which something was wrong: a table absent, numbers missing, or messages lost that may concern it."""
@@ -193,7 +197,8 @@ class Account:
             (found.table_id, found.gaming_day) for found in self._found.between if found.code == SEQUENCE_GAP.code
         } | {(o.table_id, o.gaming_day) for o in self._found.outcomes if o.findings[SEQUENCE_GAP.code]}
         hit = self._missing.keys() - {self._ground.absent}
-        untold += [f"{table} of {day} has no gap" for table, day in sorted(hit - gaps) if self._has_more(table, day)]
+        found = {(table, day) for table, day in hit if any(gap[0] == table and gap[1] >= day for gap in gaps)}
+        untold += [f"{table} of {day} has no gap" for table, day in sorted(hit - found) if self._has_more(table, day)]
         concerned = ", ".join(f"{table} of {day}" for table, day in sorted(hit))
         yield (
             f"the topic is cut: offsets {cut.first} to {cut.end - 1} of partition {cut.partition}, {concerned}",

@@ -273,7 +273,12 @@ class Run:
     def _end(self) -> None:
         """Wait until all that was played is sealed, let the next morning's run come, and account for the whole week."""
         ground, dates = self._ground, self._week.dates
-        wanted = {(table, day) for table, day in ground.played if (table, day) != ground.absent}
+        lost = self.record.cut.events if self.record.cut else set()
+        wanted = {
+            (table, day)
+            for (table, day), events in ground.played.items()
+            if (table, day) != ground.absent and not {(table, seq) for seq, _ in events} <= lost
+        }
 
         def sealed() -> bool:
             self._watch()
