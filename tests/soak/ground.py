@@ -29,7 +29,7 @@ REPOSITORY: Final = Path(__file__).parents[2]
 TOPIC: Final = "pit"
 NOWHERE: Final = "127.0.0.1:9"
 PARTITIONS: Final = 3
-_ASKING_SECONDS: Final = 60
+_ASKING_SECONDS: Final = 120
 _DISK_BYTES: Final = 1 << 28
 
 
@@ -41,8 +41,9 @@ class PatientApi(Api):
         while True:
             try:
                 return super().ask(path, body)
-            except HTTPError as error:
-                if error.code != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
+            except (HTTPError, TimeoutError) as error:
+                busy = isinstance(error, TimeoutError) or error.code == HTTPStatus.SERVICE_UNAVAILABLE
+                if not busy or time.monotonic() > deadline:
                     raise
                 time.sleep(1)
 
