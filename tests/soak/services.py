@@ -64,8 +64,12 @@ class Service:
             self._wanted = not for_good
             if self._process is not None and self.runs():
                 self.kills += 1
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+                for pid in (
+                    self._process.pid,
+                    *_children(self._process.pid),
+                ):  # each of which leads a session of its own
+                    with suppress(ProcessLookupError):
+                        os.killpg(pid, signal.SIGKILL)
                 self._process.wait()
                 self._process = None
             self._again_at = time.monotonic() + RESTART_SECONDS
@@ -101,3 +105,14 @@ class Service:
     def runs(self) -> bool:
         """Whether it is there."""
         return self._process is not None and self._process.poll() is None
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process has started and that are there: Prefect's worker gives each run a session of its own."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            _, parent, group = stat.read_text().rpartition(")")[2].split()[:3]
+            if int(parent) == pid and group == stat.parent.name:
+                found.append(int(group))
+    return found
