@@ -67,7 +67,7 @@ def key(lake: Path, day: dt.date) -> str:
     """A name for what belongs to a lake and gaming day: of small letters, digits and dashes, as Prefect wants it.
 
     >>> key(Path("/srv/Lake_1"), dt.date(2009, 6, 1))
-    'reconciliation-2009-06-01-lake-1-d1f9fd6b'
+    'reconciliation-2009-06-01-lake-1-50c261e9'
     """
     slug = re.sub("[^a-z0-9]+", "-", lake.resolve().name.lower()).strip("-")[:_SLUG_LETTERS]
     digest = hashlib.sha256(str(lake.resolve()).encode(errors="surrogateescape")).hexdigest()[:8]

@@ -24,7 +24,13 @@ UNKNOWN = "1999-01-04"  # before the first text of Black Jack that is at hand
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--day", FIRST), ("--day", LAST), ("--day", "9999-12-29", "--days", "3"), ("--days", str(10**12))]
+    "arguments",
+    [
+        ("--day", FIRST),
+        ("--day", LAST),
+        ("--day", "9999-12-29", "--days", "3"),
+        ("--day", "9990-01-01", "--days", "10000"),
+    ],
 )
 def test_simulate_says_that_the_calendar_does_not_hold_a_day(
     pitaudit: Run, tmp_path: Path, arguments: tuple[object, ...]

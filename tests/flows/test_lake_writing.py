@@ -46,7 +46,7 @@ def run(lake, steps):
     run_nightly(archive, lake, day)
     os._exit(0)
 
-for steps in range(1, 200, 4):  # the process forks before anything has started threads
+for steps in range(1, 200, 9):  # the process forks before anything has started threads
     lake = folder / str(steps)
     if start.exists():
         shutil.copytree(start, lake)

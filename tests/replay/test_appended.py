@@ -40,7 +40,7 @@ def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
     return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=16)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 5))
 def test_no_finding_vanishes_and_no_figure_changes_by_appending(days: list[Judged], seed: int, number: int) -> None:
     day, before = days[number]
@@ -64,7 +64,7 @@ def places(replayed: Replayed) -> Counter[tuple[object, ...]]:
     return Counter(found.select("code", "round", "seat", "article", "delta_minor").rows())
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=16)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 5))
 def test_nothing_that_is_entered_before_the_closing_takes_a_finding_away_in_silence(
     days: list[Judged], seed: int, number: int
@@ -84,7 +84,7 @@ def test_nothing_that_is_entered_before_the_closing_takes_a_finding_away_in_sile
         assert told - {"SEQUENCE_GAP"}, (gone, [(event.kind, event.seq, event.round) for event in entered])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=16)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 5), left=st.integers(0, 60))
 def test_no_finding_of_a_day_that_was_sealed_open_vanishes(
     days: list[Judged], seed: int, number: int, left: int
