@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
-from replayer.game import Game, Judgement
+from replayer.game import Game, Judgement, SeatOutcome
 from replayer.judge import Asked, Judge
 from replayer.settle import Bench
 from replayer.stories import Stories, seat_key
@@ -21,7 +22,9 @@ from replayer.words import hand_letter
 
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
-NOT_TOLD = Asked(Judgement(unjudged="which of the bettors on the seat asked for it is not told"), ())
+NOT_TOLD: Final[Asked[Judgement[SeatOutcome]]] = Asked(
+    Judgement(unjudged="which of the bettors on the seat asked for it is not told"), ()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,14 @@ class _Shared:
 
 def bettors_apart(
     events: pl.DataFrame, stories: Stories, bench: Bench, game: Game
-) -> Mapping[Bettor, Asked[Judgement]]:
+) -> Mapping[Bettor, Asked[Judgement[SeatOutcome]]]:
     """What became of the bettors for whom it may differ from what became of their seat."""
     shared = _shared(events, stories, game)
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
     told = stories.seat_words(keys, game)
-    found: dict[Bettor, Asked[Judgement]] = {}
+    found: dict[Bettor, Asked[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key in zip(shared.items(), keys, strict=True):
         judge = bench.of(ri)
         if judge is not None:
@@ -77,7 +80,7 @@ def bettors_apart(
 
 def _each(
     shared: _Shared, upcard: str, words: Sequence[tuple[int, str]], judge: Judge, game: Game
-) -> Iterator[tuple[str | None, Asked[Judgement]]]:
+) -> Iterator[tuple[str | None, Asked[Judgement[SeatOutcome]]]]:
     with judge.rules.readings.asked() as doubts:
         own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
     if not own and shared.followed and not shared.card_between(words, game.base_wagers):
@@ -95,7 +98,7 @@ def _each(
             added[whose[seq]].append((len(common), word))
         else:
             common.append(word)
-    judged: dict[tuple[tuple[int, str], ...], Asked[Judgement]] = {}
+    judged: dict[tuple[tuple[int, str], ...], Asked[Judgement[SeatOutcome]]] = {}
     for player in players:
         told = tuple(added.get(player, ()))
         if told not in judged:  # most bettors on a seat do the same

@@ -203,7 +203,7 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
     lines: list[Line] = []
     stories, game, number = made.stories, made.game, made.bench.of_round[ri]
 
-    def add(about: str, judgement: Judgement) -> None:
+    def add(about: str, judgement: Judgement[Any]) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 

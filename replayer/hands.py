@@ -13,8 +13,8 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import is_kind
-from replayer.game import Game
-from replayer.opinion import Opinion, Told
+from replayer.game import BankOutcome, Game, SeatOutcome
+from replayer.opinion import Opinion, Outcome, Told
 from replayer.reconstruct import Reconstruction
 from replayer.settle import Bench
 from replayer.stories import SEATS, Stories
@@ -41,7 +41,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     hands = (
         hands.join(bank, on="ri", how="left", maintain_order="left")
         .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
-        .join(_fates(stories, formed, game), on=_PLACE, how="left", maintain_order="left")
+        .join(_fates(stories, formed), on=_PLACE, how="left", maintain_order="left")
         .join(_first_stakes(made.wagers, bench, game), on=_PLACE, how="left", maintain_order="left")
         .join(_bettors(made.wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
         .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
@@ -193,27 +193,29 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     return up.join(known, on="upcard", how="left", maintain_order="left")
 
 
-def _fates(stories: Stories, formed: Opinion, game: Game) -> pl.DataFrame:
+def _fates(stories: Stories, formed: Opinion) -> pl.DataFrame:
     """By place the word of what became of the hand."""
 
-    def of_bank(outcome: str) -> Sequence[str]:
-        fate = game.bank_fate(outcome)
-        return [fate] if fate else []
+    def of_seat(outcome: SeatOutcome) -> Sequence[str]:
+        return outcome.fates
+
+    def of_bank(outcome: BankOutcome) -> Sequence[str]:
+        return [outcome.fate] if outcome.fate else []
 
     banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
     return pl.concat(
         [
-            _of_answers(stories.seats.select("ri", "seat"), formed.seats, game.fates),
+            _of_answers(stories.seats.select("ri", "seat"), formed.seats, of_seat),
             _of_answers(banks, formed.banks, of_bank),
         ]
     )
 
 
-def _of_answers(places: pl.DataFrame, told: Told, fates: Callable[[str], Sequence[str]]) -> pl.DataFrame:
+def _of_answers(places: pl.DataFrame, told: Told[Outcome], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
     rows = [
         (number, hand, fate)
         for number, asked in enumerate(told.answers)
-        if not asked.answer.unjudged
+        if asked.answer.outcome is not None and not asked.answer.unjudged
         for hand, fate in enumerate(fates(asked.answer.outcome))
     ]
     known = pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")

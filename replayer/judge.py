@@ -6,7 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from replayer.game import AnyRules, Due, Game, Judgement, StakeSituation, WagerSituation
+from replayer.game import (
+    AnyRules,
+    AnyWager,
+    BankOutcome,
+    Due,
+    Game,
+    Judgement,
+    Outcome_co,
+    RoundOutcome,
+    SeatOutcome,
+    StakeSituation,
+)
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
@@ -58,22 +69,32 @@ class Judge:
     def __init__(self, game: Game, rules: AnyRules) -> None:
         self.game = game
         self.rules = rules
-        self.seat: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_seat(story, rules)), rules)
-        self.bank: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_bank(story, rules)), rules)
-        self.round: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_round(story, rules)), rules)
-        self.stake: Memory[StakeSituation, Judgement] = Memory(lambda stake: game.judge_stake(stake, rules), rules)
+        self.seat: Memory[str, Judgement[SeatOutcome]] = Memory(
+            lambda story: _result(game.judge_seat(story, rules)), rules
+        )
+        self.bank: Memory[str, Judgement[BankOutcome]] = Memory(
+            lambda story: _result(game.judge_bank(story, rules)), rules
+        )
+        self.round: Memory[str, Judgement[RoundOutcome]] = Memory(
+            lambda story: _result(game.judge_round(story, rules)), rules
+        )
+        self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
+            lambda stake: game.judge_stake(stake, rules), rules
+        )
         self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.too_late(stake, rules), rules)
-        self._due: Memory[WagerSituation, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
+        self._due: Memory[AnyWager, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
         self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
-        self.result: Memory[tuple[str, str], str] = Memory(lambda parts: game.result(*parts, rules), rules)
+        self.result: Memory[tuple[SeatOutcome | None, BankOutcome | None], str] = Memory(
+            lambda parts: game.result(*parts, rules), rules
+        )
         self.carried: Memory[tuple[str, str], Due | None] = Memory(
             lambda parts: game.settle_carried(*parts, rules), rules
         )
-        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement] = Memory(
+        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
             lambda parts: game.judge_marker(*parts, rules), rules
         )
 
-    def wager(self, wager: WagerSituation, late: str = "") -> Asked[Due]:
+    def wager(self, wager: AnyWager, late: str = "") -> Asked[Due]:
         """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
         ``late`` is the article by which it came too late, if it did."""
         with self.rules.readings.asked() as asked:
@@ -89,7 +110,7 @@ class Judge:
         return Asked(due, tuple(sorted({*told.rulings, *asked})))
 
 
-def _result(told: Judgement) -> Judgement:
+def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
     """What is remembered of it: all but its steps, which only an explanation shows."""
     return Judgement(
         told.outcome,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
 
-from replayer.game import DEAD, LIVE, OPEN, Breach, Game, Judgement
+from replayer.game import DEAD, LIVE, OPEN, BankOutcome, Breach, Game, Judgement, RoundOutcome, SeatOutcome
 from replayer.judge import Asked, Judge
 from replayer.law.rulings import register
 from replayer.stories import SEATS, Stories
 
-NOBODY: Final[Asked[Judgement]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
+Outcome = TypeVar("Outcome")
+NOBODY: Final[Asked[Judgement[Any]]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
 """The answer where nobody can judge, or where a seat has no story."""
 
 
@@ -30,18 +31,18 @@ class Noted:
 
 
 @dataclass(slots=True)
-class Told:
+class Told(Generic[Outcome]):
     """Distinct answers and, row by row, which one holds. The first answer is :data:`NOBODY`."""
 
-    answers: list[Asked[Judgement]]
+    answers: list[Asked[Judgement[Outcome]]]
     of_row: pl.Series
 
-    def at(self, row: int) -> Asked[Judgement]:
+    def at(self, row: int) -> Asked[Judgement[Outcome]]:
         """The answer of a row."""
         number: int = self.of_row[row]
         return self.answers[number]
 
-    def where(self, test: Callable[[Judgement], bool]) -> pl.Series:
+    def where(self, test: Callable[[Judgement[Outcome]], bool]) -> pl.Series:
         """For each row whether its answer passes ``test``."""
         passes = pl.Series([test(asked.answer) for asked in self.answers], dtype=pl.Boolean)
         return passes.gather(self.of_row)
@@ -55,17 +56,19 @@ class Opinion:
     ``not_checked``, by round index, the checks that the log could not show.
     """
 
-    seats: Told
-    banks: Told
-    rounds: Told
-    apart: Mapping[tuple[int, int, str | None], Asked[Judgement]] = field(default_factory=dict)
+    seats: Told[SeatOutcome]
+    banks: Told[BankOutcome]
+    rounds: Told[RoundOutcome]
+    apart: Mapping[tuple[int, int, str | None], Asked[Judgement[SeatOutcome]]] = field(default_factory=dict)
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
     def invalid_rounds(self) -> Iterator[tuple[int, str]]:
         """The rounds that an article makes invalid, declared so or not, by index, with the article."""
-        for ri in self.rounds.where(lambda answer: bool(answer.outcome)).arg_true().to_list():
-            yield ri, self.rounds.at(ri).answer.outcome
+        invalid = self.rounds.where(lambda answer: bool(answer.outcome and answer.outcome.invalid_by))
+        for ri in invalid.arg_true().to_list():
+            outcome = self.rounds.at(ri).answer.outcome
+            yield ri, outcome.invalid_by if outcome else ""
 
     def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The rounds with doubts about the deal on which money hangs, by index: whether they are invalid turns on these."""
@@ -74,7 +77,7 @@ class Opinion:
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, told[self.rounds.of_row[ri]]
 
-    def note(self, told: Told, of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories) -> None:
+    def note(self, told: Told[Any], of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""
         remarkable = told.where(lambda answer: bool(answer.breaches or answer.not_checked))
         for row in remarkable.arg_true().to_list():
@@ -126,14 +129,14 @@ def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series
 def _ask(
     stories: pl.Series,
     judge: pl.Series,
-    ask: Sequence[Callable[[str], Asked[Judgement]]],
+    ask: Sequence[Callable[[str], Asked[Judgement[Outcome]]]],
     truly: Callable[[pl.Series], list[str]],
-) -> Told:
+) -> Told[Outcome]:
     """Ask about each distinct story of each judge once, and where anything is found, or suits are needed, about the true
     stories, which ``truly`` tells for given rows."""
     frame = pl.DataFrame({"story": stories, "judge": judge, "row": pl.int_range(stories.len(), eager=True)})
     grouped = frame.group_by("judge", "story").agg("row")
-    answers = [NOBODY]
+    answers: list[Asked[Judgement[Outcome]]] = [NOBODY]
     places: dict[int, int] = {}
 
     def place(number: int, story: str) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.game import Due, Game, Judgement, StakeSituation, WagerSituation
+from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
 from replayer.judge import Asked, Judge
 from replayer.late import with_lateness
 from replayer.opinion import NOBODY, Noted, Opinion, Told
@@ -105,7 +105,7 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game
             void = judge.void((kind, bench.voids[ri]))
             numbers.append(answers.number(void.answer, void.rulings))
         elif kind in game.opening_wagers:
-            told = judge.wager(WagerSituation(kind, hand, "", "", opening, words), late)
+            told = judge.wager(WagerSituation(kind, hand, None, None, opening, words), late)
             numbers.append(answers.number(told.answer, told.rulings))
         else:
             (outcome, unjudged, rulings), (bank_outcome, bank_unjudged, bank_rulings) = gists.of[own], gists.of[bank]
@@ -133,7 +133,7 @@ _NOT_JUDGED: Final = 2
 _CARRIED: Final = 3
 
 
-_Gist = tuple[str, str, tuple[str, ...]]
+_Gist = tuple[SeatOutcome | BankOutcome | None, str, tuple[str, ...]]
 """All of a judgement that a wager's due can hang on: its outcome, why there is none, its rulings."""
 
 
@@ -148,11 +148,11 @@ class _Gists:
         self.apart = {place: self._number(asked) for place, asked in formed.apart.items()}
         self.of = list(self._numbers)
 
-    def _number(self, asked: Asked[Judgement]) -> int:
+    def _number(self, asked: Asked[Judgement[Any]]) -> int:
         answer = asked.answer
         return self._numbers.setdefault((answer.outcome, answer.unjudged, asked.rulings), len(self._numbers))
 
-    def _of(self, told: Told) -> pl.Series:
+    def _of(self, told: Told[Any]) -> pl.Series:
         numbers = [self._number(asked) for asked in told.answers]
         return pl.Series(numbers, dtype=pl.Int64).gather(told.of_row)
 

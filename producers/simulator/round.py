@@ -15,8 +15,10 @@ from replayer.game import (
     CARD_DEALT,
     HOLE_CHECKED,
     MOMENTS,
+    BankOutcome,
     Due,
     Judgement,
+    SeatOutcome,
     WagerSituation,
     waited_for,
 )
@@ -168,12 +170,12 @@ class Round:
         """What a hand may do now."""
         return self.laws.allowed((self.story(seat), hand)).answer
 
-    def seat(self, seat: int) -> Judgement:
+    def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
         answer = self.laws.judge.seat(self.story(seat)).answer
         return self.laws.judge.seat(self.story(seat, suited=True)).answer if answer.needs_suits else answer
 
-    def of_bettor(self, wager: Wager) -> Judgement:
+    def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
         that one asked for himself."""
         if not wager.position:
@@ -199,18 +201,18 @@ class Round:
         """Whether the bank must take another card."""
         return self.laws.bank_draws(self.bank_words()).answer
 
-    def bank(self) -> Judgement:
+    def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
         return self.laws.judge.bank(self.bank_words()).answer
 
-    def due(self, wager: Wager, bank: Judgement) -> Due:
+    def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
 
         Raises:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation = WagerSituation(wager.kind, wager.hand, "", "", self.story(wager.seat, suited=True))
+            situation = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.laws.judge.wager(situation).answer
@@ -222,7 +224,7 @@ class Round:
         """What a wager is due before play goes on to the next place; None where it waits."""
         if wager.kind in self._game.opening_wagers:
             return None
-        situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome, "")
+        situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome)
         due = self.laws.judge.wager(situation).answer
         return None if due.timing is None or due.timing.ahead_of else due
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import Game, Judgement, Rules, WagerSituation, waited_for
+from replayer.game import AnyWager, Game, Judgement, Rules, WagerSituation, waited_for
 from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import LOST_ON_HANDS
@@ -136,12 +136,11 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
             opening = kind in BLACK_JACK.opening_wagers
-            parts: tuple[str, str, str, int] = (seats[number].outcome, bank.outcome, "", 0)
+            wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)
             if opening:
-                parts = ("", "", told.suited[number], words_before(made, number, hand, kind))
-            _compare(
-                compared, f"{kind} {hand} | {what}", judge.wager(WagerSituation(kind, hand, *parts)).answer.odds, due
-            )
+                until = words_before(made, number, hand, kind)
+                wager = WagerSituation(kind, hand, opening=told.suited[number], told=until)
+            _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).answer.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
             counted = judge.result((seats[number].outcome, bank.outcome)).answer
             counted = "L" if counted == LOST_ON_HANDS else counted  # the same to every streak, by another item

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, Judgement
+from replayer.game import Breach, Judgement, RoundOutcome
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
@@ -331,7 +331,7 @@ def closing(story: RoundStory) -> Iterator[Breach]:
         yield Breach(CLOSE_LATE.code, "", "cards were dealt while bets were open", closed)
 
 
-def judge_round(text: str, rules: Rules) -> Judgement:
+def judge_round(text: str, rules: Rules) -> Judgement[RoundOutcome]:
     """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
     story = RoundStory.read(text)
     law, unknown = rules.regulation, rules.options.not_recorded
@@ -345,4 +345,5 @@ def judge_round(text: str, rules: Rules) -> Judgement:
     left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
     if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
         left_out += (TOTALS,)
-    return Judgement(breaches=tuple(sorted(found, key=lambda b: b.word)), waits=False, not_checked=left_out)
+    breaches = tuple(sorted(found, key=lambda breach: breach.word))
+    return Judgement(RoundOutcome(), breaches, waits=False, not_checked=left_out)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, WagerSituation
+from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
 from replayer.law.black_jack import bank_story, dealing, round_won, seat, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
-from replayer.law.black_jack.outcome import bank_fate, read_outcome
+from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.play import follow
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.rules import Rules
@@ -40,19 +40,19 @@ class BlackJack:
         """The options record; see ``options``."""
         return read_options(elected, regulation)
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+    def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of a seat; see ``seat``."""
         return seat.judge_seat(story, rules)
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement:
+    def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
         """What became of the bank's hand; see ``bank_story``."""
         return bank_story.judge_bank(story, rules)
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement:
+    def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
         """Whether the round's procedure was kept; see ``dealing``."""
         return dealing.judge_round(story, rules)
 
-    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
         """Whether a wager could be placed then and so high; see ``stakes``."""
         return stakes.judge_stake(stake, rules)
 
@@ -89,14 +89,6 @@ class BlackJack:
         ranks = "".join(card[0] for card in cards)
         return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
 
-    def fates(self, outcome: str) -> Sequence[str]:
-        """What became of a seat's hands; see ``outcome``."""
-        return [hand.fate for hand in read_outcome(outcome).hands]
-
-    def bank_fate(self, outcome: str) -> str | None:
-        """What became of the bank; see ``outcome``."""
-        return bank_fate(outcome)
-
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The seats of the layout; see ``stakes``."""
         return rules.regulation.seats.on_layout(rules)
@@ -109,14 +101,14 @@ class BlackJack:
         """Whether the bank must take another card; see ``bank_story``."""
         return bank_story.bank_draws(story, rules)
 
-    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+    def narrowed(self, wager: settlement.Wager, rules: Rules) -> settlement.Wager:
         """A wager without the hands that it does not lie on, and without the cards that it does not turn on."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.narrowed(wager)
         opening = first_cards(wager.opening)
         return wager._replace(opening=opening, told=wager.told if "split" in opening else 0)
 
-    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
+    def settle(self, wager: settlement.Wager, rules: Rules) -> Due:
         """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.settle(wager, rules)
@@ -126,7 +118,7 @@ class BlackJack:
         """What a wager of a cancelled round is due, whatever its kind and the cause; see ``settlement``."""
         return settlement.settle_void(rules)
 
-    def result(self, seat: str, bank: str, rules: Rules) -> str:
+    def result(self, seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> str:
         """One letter for the seat's round; see ``round_won``."""
         return round_won.result(seat, bank, rules)
 
@@ -134,7 +126,7 @@ class BlackJack:
         """What a streak is due; see ``streak``."""
         return rules.regulation.additional_wagers.carried(kind, results, rules)
 
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """Whether the streak button was moved; see ``streak``."""
         return rules.regulation.additional_wagers.judge_button(results, moved, rules)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.game import Breach, Due, Step
 from replayer.law.black_jack.hand import Seat
-from replayer.law.black_jack.outcome import NATURAL
+from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -55,11 +55,11 @@ class Insurance(Provision):
         if rules.options.checks_hole:
             rules.readings("BJ-18")
 
-    def due(self, bank: str, rules: Rules) -> Due:
+    def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
         """What insurance is due."""
-        if bank == "":
+        if bank is None:
             return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
-        if bank != NATURAL:
+        if not bank.natural:
             article = self.cite(*self.lost)
             return Due(Fraction(-1), article, (Step(article, "the bank has no Black Jack: insurance is lost"),))
         self.name_doubts(rules)

@@ -8,7 +8,8 @@ from typing import Final
 
 from replayer.game import BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
 from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import NATURAL
+from replayer.law.black_jack.outcome import BankOutcome
+from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -47,12 +48,12 @@ class BlackJack(Provision):
         """What it wins, to one."""
         return self.pays
 
-    def due(self, bank: str, rules: Rules) -> Due:
-        """What Black Jack is due against a bank whose hand is known to be ``bank``."""
-        if bank == NATURAL:
+    def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
+        """What Black Jack is due against ``bank``; None is one that cannot have Black Jack."""
+        if bank is not None and bank.natural:
             article = rules.regulation.ties.cite(*rules.regulation.ties.both_natural)
             return Due(Fraction(0), article, (Step(article, "both have Black Jack: the stake goes back"),))
-        article = self.cite(*(self.beats_21 if bank == "21" else self.wins))
+        article = self.cite(*(self.beats_21 if bank is not None and bank.points == MOST else self.wins))
         odds = self.odds(rules)
         return Due(odds, article, (Step(article, f"Black Jack, and the bank has none: {odds} to 1"),))
 

@@ -11,19 +11,20 @@ from replayer.law.black_jack.outcome import (
     CLOSED,
     EVEN_MONEY,
     FIVE_CARD_HALF,
+    OVER,
     SURRENDER,
     HandOutcome,
     SeatOutcome,
 )
 from replayer.law.black_jack.play import HIT, STAND, Play, follow
-from replayer.law.black_jack.points import hard_points
+from replayer.law.black_jack.points import MOST, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
 
 
-def judge_seat(story: str, rules: Rules) -> Judgement:
-    """What became of a seat; its outcome is as ``outcome`` describes it."""
+def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
+    """What became of a seat."""
     play = follow(story, rules)
     hands: list[HandOutcome] = []
     steps: list[Step] = []
@@ -51,13 +52,14 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
         waits = waits or _waits(play, outcome)
         pends = pends or _pends(outcome)
     seat = SeatOutcome(play.upcard, tuple(hands))
-    text = "" if unjudged else seat.text()
     not_checked, at_once = tuple(_not_checked(play)), tuple(play.at_once)
     pends = (pends or play.insured) and play.upcard in BANK_NATURAL_POSSIBLE
     if not waits and not pends and any(hand.bust for hand in hands):
         with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
             pends = hangs_on_natural(seat, rules)
-    return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, False, not_checked, at_once, pends)
+    breaches = tuple(play.breaches)
+    became = None if unjudged else seat
+    return Judgement(became, breaches, tuple(steps), waits, unjudged, False, not_checked, at_once, pends)
 
 
 def _missing(hand: Hand) -> str:
@@ -81,16 +83,18 @@ def _prize(play: Play, number: int) -> str:
 
 
 def _outcome(play: Play, hand: Hand, *, first: bool) -> HandOutcome:
+    points = play.law.values.of_player(hand, play.rules) if hand.known else 0
+    ending = hand.ended if hand.ended in CLOSED else ""
     return HandOutcome(
-        points=play.law.values.of_player(hand, play.rules) if hand.known else 0,
+        points=MOST if hand.natural else min(points, OVER),
         natural=hand.natural,
-        ending=hand.ended if hand.ended in CLOSED else "",
+        ending=ending,
         doubled=hand.doubled,
         split=hand.split,
         resplit=hand.resplit,
         two=hand.split and hand.cards.size == 2,
         prize=hand.prize,
-        early=hand.early,
+        early=bool(ending) and hand.early,
         half_agreed=hand.half_agreed,
         staked_late=hand.staked_late,
         shared=hand.ended == FIVE_CARD_HALF and play.mains > 1,

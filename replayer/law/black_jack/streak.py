@@ -98,7 +98,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         beside = stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no"
         return self.cite(*self.unchanged) if beside else ""
 
-    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running.
 
         It goes on with each round won and stays where it was with any other; where streaks began in different rounds, the

@@ -19,7 +19,7 @@ from typing import Final
 
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
 from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import NATURAL, HandOutcome
+from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
@@ -88,13 +88,13 @@ class Surrender(Provision):
         """Whether the bank had yet to look at a hidden card that could make its Black Jack."""
         return rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED
 
-    def due(self, hand: HandOutcome, bank: str, rules: Rules) -> Due:
+    def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
         """Half is lost. BJ-67: one that came before the check is none against the bank's Black Jack, or is one.
 
         Where it is none, a hand that has Black Jack as well ties.
         """
         law, article = rules.regulation, self.cite(*self.right)
-        if not (hand.early and bank == NATURAL) or rules.readings("BJ-67") == "before_peek":
+        if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
             return Due(-self.loses, article, (Step(article, f"surrendered: {self.loses} of the stake is lost"),))
         if hand.natural:
             return law.natural.due(bank, rules)

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
+from replayer.game import (
+    Bet,
+    Breach,
+    Counted,
+    Due,
+    Judgement,
+    OptionFault,
+    RoundOutcome,
+    StakeSituation,
+    Step,
+    WagerSituation,
+)
 from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.options import Options, read_options
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import (
     ALONE,
     ANTE,
     FOLDED,
-    MET,
     NULL,
     PAIR_PLUS,
     RAISE,
@@ -30,6 +41,7 @@ from schemas.finding import Severity, declare
 F3_HAND_NOT_OPENED: Final = declare(
     "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
 )
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 
 
@@ -58,12 +70,12 @@ class FortunePoker:
         """The options of elected names and values; what there is to choose stands in the articles."""
         return read_options(elected, regulation.choices)
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+    def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
         """Arts. 5, 8, 9: which bets, which hand, played or not."""
         return judge_seat(story, rules)
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement:
-        """Arts. 7, 8, 11: the croupier's hand as it is written, ``void`` where it has a wrong number of cards."""
+    def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
+        """Arts. 7, 8, 11: the croupier's hand, void where it has a wrong number of cards."""
         live, *words = story.split()
         law, cards, exposed = rules.regulation, list[str](), list[str]()
         faces = "faces" not in rules.options.not_recorded
@@ -76,22 +88,24 @@ class FortunePoker:
         if exposed:
             stays = law.art11.exposed_card(rules.readings)
             if stays == "void":
-                return Judgement(VOID, steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),))
+                return Judgement(
+                    BankOutcome(void=True), steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),)
+                )
             if stays == "replace":
                 cards = [card for card in cards if card not in exposed]
         if cards and not law.art11.number_is_right(len(cards)):
-            return Judgement(VOID, steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),))
+            return Judgement(
+                BankOutcome(void=True), steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),)
+            )
         hand = write_hand(cards) if cards and known else NOT_KNOWN
         breaches = _not_opened(words, cards, rules) if live == "live" and not rules.options.not_recorded else ()
         unjudged = UNSEEN if hand == NOT_KNOWN and live == "live" else ""
         article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
-        return Judgement(hand, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
+        steps = (Step(article, f"the croupier holds {hand}"),)
+        return Judgement(BankOutcome(hand), breaches, steps, unjudged=unjudged)
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement:
-        """Arts. 1, 2, 3, 7, 11: the shuffle and the deal.
-
-        The outcome is empty, or the article that makes the round invalid although the log does not declare it void.
-        """
+    def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
+        """Arts. 1, 2, 3, 7, 11: the shuffle and the deal."""
         law, options, readings = rules.regulation, rules.options, rules.readings
         told = RoundStory.read(story)
         shuffle, missing = law.art3.breaches(told, options, readings)
@@ -99,9 +113,9 @@ class FortunePoker:
         early = law.art9.opening(told, readings)
         material = (*law.art1.breaches(told), *law.art2.breaches(told))
         breaches = (*material, *shuffle, *law.art7.breaches(told, options), *deal, *early)
-        return Judgement(ground, breaches, waits=False, not_checked=(*missing, *unseen))
+        return Judgement(RoundOutcome(ground), breaches, waits=False, not_checked=(*missing, *unseen))
 
-    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
         """Arts. 5, 6 and 9: whether there is such a bet, how high, whose and when."""
         law = rules.regulation
         unknown = law.art5.breaches(stake)
@@ -150,14 +164,6 @@ class FortunePoker:
             else Counted(combination=rules.regulation.art8.named(hand, rules.readings))
         )
 
-    def fates(self, outcome: str) -> Sequence[str]:
-        """What became of the seat's one hand; see ``play``."""
-        return outcome.split()[:1]
-
-    def bank_fate(self, outcome: str) -> str | None:
-        """What became of the croupier's hand."""
-        return VOID if outcome == VOID else None if outcome in ("", NOT_KNOWN) else "played"
-
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The layout's places are asked for with the deal (art. 2(1))."""
         return None
@@ -173,26 +179,26 @@ class FortunePoker:
         """The croupier plays the three cards of the deal."""
         return False
 
-    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+    def narrowed(self, wager: Wager, rules: Rules) -> Wager:
         """A wager with how the croupier's hand met the player's in place of that hand; nothing where they did not meet."""
-        kind, hand, seat, bank = wager[:4]
-        fate, _, held = seat.partition(" ")
-        if bank == VOID:
+        kind, hand, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
+        if bank is not None and bank.void:
             return wager
-        if kind == PAIR_PLUS or fate != RAISED:
-            return WagerSituation(kind, hand, seat, "")
-        if NOT_KNOWN in (held, bank) or bank == "":
+        if kind == PAIR_PLUS or seat is None or seat.fate != RAISED:
+            return WagerSituation(kind, hand, seat)
+        if bank is None or NOT_KNOWN in (seat.hand, bank.hand):
             return wager
-        return WagerSituation(kind, hand, seat, rules.regulation.art9.meet(held, bank, rules.readings))
+        met = rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)
+        return WagerSituation(kind, hand, seat, BankOutcome(met=met))
 
-    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
-        """What a wager is due: arts. 9, 10 and 11(1). ``wager.bank`` may also tell how the hands met."""
-        law, kind = rules.regulation, wager.kind
-        fate, _, hand = wager.seat.partition(" ")
+    def settle(self, wager: Wager, rules: Rules) -> Due:
+        """What a wager is due: arts. 9, 10 and 11(1)."""
+        law, kind, seat, bank = rules.regulation, wager.kind, wager.seat, wager.bank
+        fate, hand = (seat.fate, seat.hand) if seat else ("", NOT_KNOWN)
         due: Due
-        if VOID in (fate, wager.bank):
+        if fate == VOID or (bank is not None and bank.void):
             due = law.art11.nothing_due()
-        elif wager.seat == NULL:
+        elif fate == NULL:
             due = law.art11.null_hand()
         elif kind == PAIR_PLUS:
             due = self._pair_plus(fate, hand, rules)
@@ -204,10 +210,10 @@ class FortunePoker:
             due = law.art9.raise_alone()
         elif fate == ALONE:  # an ante that X-7 makes void, and that a player who does not play would lose otherwise
             due = law.art9.folded(kind)
-        elif fate != RAISED or hand == NOT_KNOWN or wager.bank in ("", NOT_KNOWN):
+        elif fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
             due = Due(None, law.art9.cite(), unjudged="the hands are not known")
         else:
-            met = wager.bank if wager.bank in MET else law.art9.meet(hand, wager.bank, rules.readings)
+            met = bank.met or law.art9.meet(hand, bank.hand, rules.readings)
             due = law.art9.due(kind, hand, met, rules.readings)
         return due
 
@@ -230,7 +236,7 @@ class FortunePoker:
         """Art. 11(1), (4): nothing is won or lost in an invalid round."""
         return rules.regulation.art11.nothing_due(cause)
 
-    def result(self, seat: str, bank: str, rules: Rules) -> str:
+    def result(self, seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> str:
         """No wager of this game counts rounds."""
         return "T"
 
@@ -238,7 +244,7 @@ class FortunePoker:
         """No wager of this game lives on."""
         return None
 
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """There are no markers."""
         return Judgement()
 

@@ -1,8 +1,4 @@
-"""The course of play and what ante and raise are due: art. 9, as it was made and as 97/2008 rewrote it.
-
-What became of a seat is a word and its hand: ``raised KT4``, ``folded 842``, ``alone 99K`` (Pair Plus without an ante),
-``null`` (no wager at all), ``void`` (a wrong number of cards). What became of the croupier is the hand, or ``void``.
-"""
+"""The course of play and what ante and raise are due: art. 9, as it was made and as 97/2008 rewrote it."""
 
 from __future__ import annotations
 
@@ -46,7 +42,6 @@ HIGHER: Final = "higher"
 LOWER: Final = "lower"
 EQUAL: Final = "equal"
 BELOW: Final = "below"
-MET: Final = frozenset({HIGHER, LOWER, EQUAL, BELOW})
 """How the croupier's hand met the player's: it was higher, lower, equal, or below a queen."""
 
 TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}

@@ -8,6 +8,7 @@ from typing import Final
 from replayer.game import Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.dealing import CARDS
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.outcome import SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, NULL, PAIR_PLUS, RAISE, RAISED, VOID
 from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
@@ -86,23 +87,24 @@ def read_seat(story: str) -> SeatStory:
     return seat
 
 
-def judge_seat(story: str, rules: Rules) -> Judgement:
-    """What became of a seat, written as ``play`` says, and what was against the rules."""
+def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
+    """What became of a seat, and what was against the rules."""
     seat = read_seat(story)
     if seat.stray:
-        return Judgement(f"{NULL} {NOT_KNOWN}", waits=False, unjudged=STRAY)
+        return Judgement(waits=False, unjudged=STRAY)
     in_order = not {"deal_order", "decisions", "times"} & rules.options.not_recorded
     if not (seat.ante or seat.pair_plus) or (seat.null and in_order):
-        return Judgement(NULL, waits=False)
+        return Judgement(SeatOutcome(NULL), waits=False)
     if len(seat.cards) not in (0, CARDS):
-        return Judgement(VOID, waits=False)
+        return Judgement(SeatOutcome(VOID), waits=False)
     hand = write_hand(seat.cards) if seat.cards else NOT_KNOWN
     fate, breaches = _fate(seat, rules)
     if not seat.cards and in_order:  # a bet waits for a hand that was never dealt, and so is no more than a null one
-        return Judgement(NULL, breaches if seat.decisions else (), waits=False)
+        return Judgement(SeatOutcome(NULL), breaches if seat.decisions else (), waits=False)
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
-    return Judgement(f"{fate} {hand}", breaches, (_step(fate, hand, rules),), fate == RAISED, unjudged, False, unseen)
+    became, steps = SeatOutcome(fate, hand), (_step(fate, hand, rules),)
+    return Judgement(became, breaches, steps, fate == RAISED, unjudged, not_checked=unseen)
 
 
 def _ante_is_void(seat: SeatStory, rules: Rules) -> bool:

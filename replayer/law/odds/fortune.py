@@ -18,6 +18,8 @@ from typing import Any, Final
 from replayer.game import Rules, WagerSituation
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import (
     ALONE,
     ANTE,
@@ -56,15 +58,16 @@ class Table:
     def player(self, cards: Cards) -> str:
         """A player's hand as the game writes it."""
         dealt = " ".join(f"-{card}" for card in cards)
-        return GAME.judge_seat(f"? $ante {dealt} .raise $raise", self.rules).outcome.removeprefix(f"{RAISED} ")
+        return _hand(GAME.judge_seat(f"? $ante {dealt} .raise $raise", self.rules).outcome)
 
     def croupier(self, cards: Cards) -> str:
         """A croupier's hand as the game writes it."""
-        return GAME.judge_bank("live " + " ".join(f"-{card}" for card in cards), self.rules).outcome
+        return _hand(GAME.judge_bank("live " + " ".join(f"-{card}" for card in cards), self.rules).outcome)
 
     def due(self, kind: str, fate: str, hand: str, croupier: str = "") -> Fraction:
         """What a wager is due to one who raised, folded or bet Pair Plus alone."""
-        odds = GAME.settle(WagerSituation(kind, 0, f"{fate} {hand}", croupier), self.rules).odds
+        bank = BankOutcome(croupier) if croupier else None
+        odds = GAME.settle(WagerSituation(kind, 0, SeatOutcome(fate, hand), bank), self.rules).odds
         if odds is None:
             raise ValueError(f"the rules give no due for {kind} on {fate} {hand} against {croupier}")
         return odds
@@ -82,6 +85,10 @@ class Table:
     def croupiers(self) -> Counts:
         """The croupier's hands, counted."""
         return Counts({cards: self.croupier(cards) for cards in combinations(DECK, 3)})
+
+
+def _hand(outcome: SeatOutcome | BankOutcome | None) -> str:
+    return outcome.hand if outcome else NOT_KNOWN
 
 
 class Counts:

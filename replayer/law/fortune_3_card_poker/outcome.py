@@ -1,0 +1,52 @@
+"""What became of a player's hand and of the croupier's: all that settling needs to know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN
+from replayer.law.fortune_3_card_poker.play import VOID
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOutcome:
+    """What became of a player's hand.
+
+    Attributes:
+        fate: ``raised``, ``folded``, ``alone`` (Pair Plus without an ante), ``null`` (no wager at all) or ``void`` (a wrong
+            number of cards).
+        hand: what he holds (see ``hand``), empty where it is null or void.
+    """
+
+    fate: str
+    hand: str = ""
+
+    @property
+    def fates(self) -> tuple[str]:
+        """What became of the seat's one hand."""
+        return (self.fate,)
+
+
+@dataclass(frozen=True, slots=True)
+class BankOutcome:
+    """What became of the croupier's hand.
+
+    Attributes:
+        hand: what he holds (see ``hand``); empty where it is void, or where only ``met`` matters.
+        void: whether it counts for nothing, with a wrong number of cards or one that lay open.
+        met: how it met the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where nothing else of it
+            matters.
+    """
+
+    hand: str = ""
+    void: bool = False
+    met: str = ""
+
+    @property
+    def fate(self) -> str | None:
+        """What became of it, in a word; None where its cards are not known."""
+        return VOID if self.void else None if self.hand == NOT_KNOWN else "played"
+
+    def __str__(self) -> str:
+        """As the lake shows it."""
+        return VOID if self.void else self.hand
