@@ -15,6 +15,7 @@ from replayer.game import (
     CARD_DEALT,
     HOLE_CHECKED,
     MOMENTS,
+    AnyWager,
     BankOutcome,
     Due,
     Judgement,
@@ -212,7 +213,7 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.laws.judge.wager(situation).answer
