@@ -222,7 +222,7 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"
-        lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).steps)
+        lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).value.steps)
     return lines
 
 

@@ -13,9 +13,10 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import is_kind
-from replayer.game import BankOutcome, Game, SeatOutcome
-from replayer.opinion import Opinion, Outcome, Told
+from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
+from replayer.opinion import Opinion, Outcome
 from replayer.reconstruct import Reconstruction
+from replayer.ruled import RuledColumn
 from replayer.settle import Bench
 from replayer.stories import SEATS, Stories
 from replayer.words import CARDS
@@ -211,12 +212,14 @@ def _fates(stories: Stories, formed: Opinion) -> pl.DataFrame:
     )
 
 
-def _of_answers(places: pl.DataFrame, told: Told[Outcome], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
+def _of_answers(
+    places: pl.DataFrame, told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]
+) -> pl.DataFrame:
     rows = [
         (number, hand, fate)
-        for number, asked in enumerate(told.answers)
-        if asked.answer.outcome is not None and not asked.answer.unjudged
-        for hand, fate in enumerate(fates(asked.answer.outcome))
+        for number, asked in enumerate(told.values)
+        if asked.value.outcome is not None and not asked.value.unjudged
+        for hand, fate in enumerate(fates(asked.value.outcome))
     ]
     known = pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
     return places.with_columns(answer=told.of_row).join(known, on="answer").drop("answer")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from replayer.game import (
@@ -18,20 +17,13 @@ from replayer.game import (
     SeatOutcome,
     StakeSituation,
 )
+from replayer.ruled import Ruled, ruled
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
 
 Situation = TypeVar("Situation")
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked(Generic[Answer]):
-    """An answer and the ids of the rulings that were asked for on the way, sorted."""
-
-    answer: Answer
-    rulings: tuple[str, ...]
 
 
 class Memory(Generic[Situation, Answer]):
@@ -43,16 +35,14 @@ class Memory(Generic[Situation, Answer]):
     def __init__(self, question: Callable[[Situation], Answer], rules: AnyRules) -> None:
         self._question = question
         self._readings = rules.readings
-        self._answers: dict[Situation, Asked[Answer]] = {}
-        self._distinct: dict[Asked[Answer], Asked[Answer]] = {}
+        self._answers: dict[Situation, Ruled[Answer]] = {}
+        self._distinct: dict[Ruled[Answer], Ruled[Answer]] = {}
 
-    def __call__(self, situation: Situation) -> Asked[Answer]:
+    def __call__(self, situation: Situation) -> Ruled[Answer]:
         """The answer, asked for once."""
         known = self._answers.get(situation)
         if known is None:
-            with self._readings.asked() as asked:
-                answer = self._question(situation)
-                known = Asked(answer, tuple(sorted(asked)))
+            known = ruled(lambda: self._question(situation), self._readings)
             if len(self._answers) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._answers.clear()
                 self._distinct.clear()
@@ -94,20 +84,18 @@ class Judge:
             lambda parts: game.judge_marker(*parts, rules), rules
         )
 
-    def wager(self, wager: AnyWager, late: str = "") -> Asked[Due]:
+    def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
         ``late`` is the article by which it came too late, if it did."""
         with self.rules.readings.asked() as asked:
             narrow = self.game.narrowed(wager, self.rules)
-        told = self._due(narrow)
-        told = Asked(told.answer, tuple(sorted({*told.rulings, *asked}))) if asked else told
-        return self.late(told, late) if late else told
+        due = self._due(narrow).resting_on(asked)
+        return self.late(due, late) if late else due
 
-    def late(self, told: Asked[Due], article: str) -> Asked[Due]:
-        """What a wager is due that came too late by ``article``; ``told`` is what it is due on the cards."""
-        with self.rules.readings.asked() as asked:
-            due = self.game.settle_late(told.answer, article, self.rules)
-        return Asked(due, tuple(sorted({*told.rulings, *asked})))
+    def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
+        """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
+        late = ruled(lambda: self.game.settle_late(due.value, article, self.rules), self.rules.readings)
+        return late.resting_on(due.rulings)
 
 
 def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:

@@ -35,7 +35,7 @@ def note_markers(
         if judge is None or ri in bench.voids:
             continue
         moved = moves[(ri, seat)]
-        told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).answer
+        told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else stories.rounds["last_seq"][ri]
         formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
         if told.not_checked:
@@ -51,9 +51,9 @@ def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
         results = ""
         for later in range(ri, end):
             letter = path.letter(later, seat, player)
-            if letter is None or letter.answer == "A":  # nothing is known of the seat, or its player did not bet there
+            if letter is None or letter.value == "A":  # nothing is known of the seat, or its player did not bet there
                 break
-            results += letter.answer
+            results += letter.value
             found[(later, seat)].add(results)
     return found
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
 from replayer.game import DEAD, LIVE, OPEN, BankOutcome, Breach, Game, Judgement, RoundOutcome, SeatOutcome
-from replayer.judge import Asked, Judge
+from replayer.judge import Judge
 from replayer.law.rulings import register
+from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories
 
 Outcome = TypeVar("Outcome")
-NOBODY: Final[Asked[Judgement[Any]]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
+NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", waits=False))
 """The answer where nobody can judge, or where a seat has no story."""
 
 
@@ -31,24 +32,6 @@ class Noted:
 
 
 @dataclass(slots=True)
-class Told(Generic[Outcome]):
-    """Distinct answers and, row by row, which one holds. The first answer is :data:`NOBODY`."""
-
-    answers: list[Asked[Judgement[Outcome]]]
-    of_row: pl.Series
-
-    def at(self, row: int) -> Asked[Judgement[Outcome]]:
-        """The answer of a row."""
-        number: int = self.of_row[row]
-        return self.answers[number]
-
-    def where(self, test: Callable[[Judgement[Outcome]], bool]) -> pl.Series:
-        """For each row whether its answer passes ``test``."""
-        passes = pl.Series([test(asked.answer) for asked in self.answers], dtype=pl.Boolean)
-        return passes.gather(self.of_row)
-
-
-@dataclass(slots=True)
 class Opinion:
     """What was told of the seats (rows of ``Stories.seats``), banks and rounds (rows of ``Stories.rounds``).
 
@@ -56,32 +39,31 @@ class Opinion:
     ``not_checked``, by round index, the checks that the log could not show.
     """
 
-    seats: Told[SeatOutcome]
-    banks: Told[BankOutcome]
-    rounds: Told[RoundOutcome]
-    apart: Mapping[tuple[int, int, str | None], Asked[Judgement[SeatOutcome]]] = field(default_factory=dict)
+    seats: RuledColumn[Judgement[SeatOutcome]]
+    banks: RuledColumn[Judgement[BankOutcome]]
+    rounds: RuledColumn[Judgement[RoundOutcome]]
+    apart: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
     def invalid_rounds(self) -> Iterator[tuple[int, str]]:
         """The rounds that an article makes invalid, declared so or not, by index, with the article."""
-        invalid = self.rounds.where(lambda answer: bool(answer.outcome and answer.outcome.invalid_by))
-        for ri in invalid.arg_true().to_list():
-            outcome = self.rounds.at(ri).answer.outcome
-            yield ri, outcome.invalid_by if outcome else ""
+        for ri, judged in self.rounds.rows(lambda judged: bool(judged.outcome and judged.outcome.invalid_by)):
+            yield ri, judged.outcome.invalid_by if judged.outcome else ""
 
     def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The rounds with doubts about the deal on which money hangs, by index: whether they are invalid turns on these."""
-        told = [tuple(filter(_moves_money, asked.rulings)) for asked in self.rounds.answers]
+        told = [tuple(filter(_moves_money, each.rulings)) for each in self.rounds.values]
         doubtful = [number for number, rulings in enumerate(told) if rulings]
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, told[self.rounds.of_row[ri]]
 
-    def note(self, told: Told[Any], of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories) -> None:
+    def note(
+        self, told: RuledColumn[Judgement[Any]], of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories
+    ) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""
-        remarkable = told.where(lambda answer: bool(answer.breaches or answer.not_checked))
-        for row in remarkable.arg_true().to_list():
-            answer, ri = told.at(row).answer, ris[row]
+        for row, answer in told.rows(lambda answer: bool(answer.breaches or answer.not_checked)):
+            ri = ris[row]
             seat = None if seats is None else seats[row]
             prefix = len(stories.openings[ri].split(" ")) if of == "round" else 1
             self.noted += [Noted(breach, ri, seat, of, prefix) for breach in answer.breaches]
@@ -129,14 +111,14 @@ def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series
 def _ask(
     stories: pl.Series,
     judge: pl.Series,
-    ask: Sequence[Callable[[str], Asked[Judgement[Outcome]]]],
+    ask: Sequence[Callable[[str], Ruled[Judgement[Outcome]]]],
     truly: Callable[[pl.Series], list[str]],
-) -> Told[Outcome]:
+) -> RuledColumn[Judgement[Outcome]]:
     """Ask about each distinct story of each judge once, and where anything is found, or suits are needed, about the true
     stories, which ``truly`` tells for given rows."""
     frame = pl.DataFrame({"story": stories, "judge": judge, "row": pl.int_range(stories.len(), eager=True)})
     grouped = frame.group_by("judge", "story").agg("row")
-    answers: list[Asked[Judgement[Outcome]]] = [NOBODY]
+    answers: list[Ruled[Judgement[Outcome]]] = [NOBODY]
     places: dict[int, int] = {}
 
     def place(number: int, story: str) -> int:
@@ -151,9 +133,9 @@ def _ask(
     ]
     spread = grouped.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_row = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.len())
-    told = Told(answers, of_row.scatter(spread["row"], spread["number"]))
-    wanting = told.where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
+    of_row = of_row.scatter(spread["row"], spread["number"])
+    wanting = RuledColumn(answers, of_row).where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
     if wanting.len():
         numbers = [place(*asked) for asked in zip(judge.gather(wanting), truly(wanting), strict=True)]
-        told.of_row = told.of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
-    return told
+        of_row = of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
+    return RuledColumn(answers, of_row)

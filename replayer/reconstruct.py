@@ -13,13 +13,14 @@ import polars as pl
 
 from replayer.apart import bettors_apart
 from replayer.elections import Epoch, ReplaySettings, epochs
-from replayer.game import Game
+from replayer.game import Due, Game
 from replayer.integrity.log import Log
 from replayer.judge import Judge, judge_of
 from replayer.law.calendar import games
 from replayer.markers import note_markers
 from replayer.opinion import Opinion, opinion
-from replayer.settle import Bench, Dues, Path, wagers_due
+from replayer.ruled import RuledColumn
+from replayer.settle import Bench, Path, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from replayer.together import note_together
@@ -34,7 +35,7 @@ EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
 class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
-    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the answers for the rows of
+    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the dues for the rows of
     ``wagers``. Where the game is not known, nothing is judged and there is no bench.
     """
 
@@ -48,7 +49,7 @@ class Reconstruction:
     opinion: Opinion | None
     rounds: pl.Series
     wagers: pl.DataFrame
-    dues: Dues
+    dues: RuledColumn[Due]
     findings: Sequence[Finding]
 
     def torn(self, ri: int) -> bool:
@@ -224,4 +225,6 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
     )
-    return Reconstruction(logs, events, None, None, (), (), None, None, rounds, wagers, Dues((), pl.Series()), findings)
+    return Reconstruction(
+        logs, events, None, None, (), (), None, None, rounds, wagers, RuledColumn((), pl.Series()), findings
+    )

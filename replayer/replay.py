@@ -298,7 +298,7 @@ def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
     ]
     versions = [epoch.version for epoch in made.epochs]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
-    outcomes = [asked.answer.outcome for asked in made.opinion.banks.answers]
+    outcomes = [judged.value.outcome for judged in made.opinion.banks.values]
     banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),

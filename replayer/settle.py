@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 import polars as pl
 
 from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
-from replayer.judge import Asked, Judge
+from replayer.judge import Judge
 from replayer.late import with_lateness
-from replayer.opinion import NOBODY, Noted, Opinion, Told
+from replayer.opinion import NOBODY, Noted, Opinion
+from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
 
@@ -21,43 +22,24 @@ STILL_RUNNING: Final = "still running when the log ends"
 _UNKNOWN_DUE: Final = Due(None, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a wager is due, all rulings on the way to it, and why it could not be said where it could not."""
-
-    due: Due
-    rulings: str
-    reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Dues:
-    """Distinct answers and, wager by wager, which one holds."""
-
-    answers: Sequence[Answer]
-    of_row: pl.Series
-
-    def at(self, row: int) -> Due:
-        """What the wager of a row is due."""
-        number: int = self.of_row[row]
-        return self.answers[number].due
-
-
-class _Answers:
-    """The distinct answers, numbered."""
+class _Dues:
+    """The distinct dues, numbered."""
 
     def __init__(self) -> None:
-        self.all: list[Answer] = []
+        self.all: list[Ruled[Due]] = []
         self._numbers: dict[tuple[int, tuple[str, ...], str], int] = {}
+        self._known: list[Due] = []  # so that their ids stay theirs
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
-        """The number of an answer. ``reason`` is why none can be given, should the due not say so itself."""
+        """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
         due = due or _UNKNOWN_DUE
         key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
         if key not in self._numbers:
-            why = None if due.odds is not None else due.unjudged or reason or "not judged"
+            self._known.append(due)
             self._numbers[key] = len(self.all)
-            self.all.append(Answer(due, " ".join(sorted(set(rulings))), why))
+            if due.odds is None and not due.unjudged:
+                due = replace(due, unjudged=reason or "not judged")
+            self.all.append(Ruled(due).resting_on(rulings))
         return self._numbers[key]
 
 
@@ -85,15 +67,17 @@ class Bench:
         return None if number is None or self.why_not[ri] else self.judges[number]
 
 
-def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game) -> tuple[pl.DataFrame, Dues]:
+def wagers_due(
+    stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game
+) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole answers, of which ``answer`` is the number.
+    The second part has the whole dues, of which ``answer`` is the number.
     """
     wagers = with_lateness(_with_base(stories.wagers, game), stories, bench.judges, bench.of_round, game)
-    gists = _Gists(formed)
-    situations = _situations(wagers, stories, bench, gists, game)
-    answers = _Answers()
+    outcomes = _Outcomes(formed)
+    situations = _situations(wagers, stories, bench, outcomes, game)
+    answers = _Dues()
     numbers: list[int] = []
     judges = [bench.of(ri) for ri in range(stories.rounds.height)]
     parts = ("ri", "case", "kind", "hand", "own", "bank", "opening", "told", "late")
@@ -103,20 +87,21 @@ def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game
             numbers.append(answers.number(None, reason=bench.why_not[ri]))
         elif case == _VOID:
             void = judge.void((kind, bench.voids[ri]))
-            numbers.append(answers.number(void.answer, void.rulings))
+            numbers.append(answers.number(void.value, void.rulings))
         elif kind in game.opening_wagers:
             told = judge.wager(WagerSituation(kind, hand, None, None, opening, words), late)
-            numbers.append(answers.number(told.answer, told.rulings))
+            numbers.append(answers.number(told.value, told.rulings))
         else:
-            (outcome, unjudged, rulings), (bank_outcome, bank_unjudged, bank_rulings) = gists.of[own], gists.of[bank]
-            told = judge.wager(WagerSituation(kind, hand, outcome, bank_outcome), late=late)
-            on_the_way = told.rulings + rulings + bank_rulings
-            numbers.append(answers.number(told.answer, on_the_way, unjudged or bank_unjudged))
+            of_seat, of_bank = outcomes.of[own], outcomes.of[bank]
+            (seat, unjudged), (croupier, bank_unjudged) = of_seat.value, of_bank.value
+            told = judge.wager(WagerSituation(kind, hand, seat, croupier), late=late)
+            rulings = told.rulings + of_seat.rulings + of_bank.rulings
+            numbers.append(answers.number(told.value, rulings, unjudged or bank_unjudged))
     spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, answers, bench, path, game)
-    dues = Dues(answers.all, of_wager)
+    dues = RuledColumn(answers.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), bench, formed)
     _note_breaches(wagers, dues, formed)
     judged = wagers.with_columns(**_columns(dues), ended_ri=ended, answer=of_wager)
@@ -133,31 +118,31 @@ _NOT_JUDGED: Final = 2
 _CARRIED: Final = 3
 
 
-_Gist = tuple[SeatOutcome | BankOutcome | None, str, tuple[str, ...]]
-"""All of a judgement that a wager's due can hang on: its outcome, why there is none, its rulings."""
+_Outcome = Ruled[tuple[SeatOutcome | BankOutcome | None, str]]
+"""All of a judgement that a wager's due can hang on: its outcome, and why there is none."""
 
 
-class _Gists:
-    """Numbers the distinct gists of what was told, so that wagers can be grouped by them."""
+class _Outcomes:
+    """Numbers the distinct outcomes of seats and banks, so that wagers can be grouped by them."""
 
     def __init__(self, formed: Opinion) -> None:
-        self._numbers: dict[_Gist, int] = {}
+        self._numbers: dict[_Outcome, int] = {}
         self.seats = self._of(formed.seats)
         self.banks = self._of(formed.banks)
         self.nobody = self._number(NOBODY)
         self.apart = {place: self._number(asked) for place, asked in formed.apart.items()}
         self.of = list(self._numbers)
 
-    def _number(self, asked: Asked[Judgement[Any]]) -> int:
-        answer = asked.answer
-        return self._numbers.setdefault((answer.outcome, answer.unjudged, asked.rulings), len(self._numbers))
+    def _number(self, judged: Ruled[Judgement[Any]]) -> int:
+        outcome = Ruled((judged.value.outcome, judged.value.unjudged), judged.rulings)
+        return self._numbers.setdefault(outcome, len(self._numbers))
 
-    def _of(self, told: Told[Any]) -> pl.Series:
-        numbers = [self._number(asked) for asked in told.answers]
-        return pl.Series(numbers, dtype=pl.Int64).gather(told.of_row)
+    def _of(self, judged: RuledColumn[Judgement[Any]]) -> pl.Series:
+        numbers = [self._number(each) for each in judged.values]
+        return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
 
-def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gists, game: Game) -> pl.DataFrame:
+def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, outcomes: _Outcomes, game: Game) -> pl.DataFrame:
     """Wagers that must come to the same, together: their ``row`` numbers, the round of one of them, what they share."""
     whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(bench.why_not))}
     not_judged = [bool(why) or number is None for why, number in zip(bench.why_not, bench.of_round, strict=True)]
@@ -168,8 +153,8 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
         if not not_judged[ri]:
             case[ri], cause[ri] = _VOID, causes[text]
     opening = pl.col("kind").is_in(sorted(game.opening_wagers))
-    own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": gists.seats})
-    apart = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in gists.apart.items()]
+    own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": outcomes.seats})
+    apart = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.apart.items()]
     one = pl.DataFrame(apart, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
     placed = wagers.select(
         "ri",
@@ -184,7 +169,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
         .otherwise(pl.lit(case).gather(pl.col("ri"))),
         judge=pl.lit(bench.of_round).gather(pl.col("ri")),
         cause=pl.lit(cause).gather(pl.col("ri")),
-        bank=pl.lit(gists.banks).gather(pl.col("ri")),
+        bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
         told="told",
         late="late",
     ).filter(pl.col("case") != _CARRIED)
@@ -195,7 +180,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
         .join(one, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left")
         .join(told, on="key", how="left", maintain_order="left")
         .with_columns(
-            own=pl.when(played & ~opening).then(pl.coalesce("one", "own", pl.lit(gists.nobody))).otherwise(-1),
+            own=pl.when(played & ~opening).then(pl.coalesce("one", "own", pl.lit(outcomes.nobody))).otherwise(-1),
             bank=pl.when(played & ~opening).then(pl.col("bank")).otherwise(pl.when(played).then(-1).otherwise("cause")),
             opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
         )
@@ -212,27 +197,24 @@ def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> pl.DataFram
     )
 
 
-def _columns(dues: Dues) -> dict[str, pl.Series]:
-    answers = dues.answers
-    odds = [answer.due.odds for answer in answers]
+def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
+    odds = [due.value.odds for due in dues.values]
+    reasons = [due.value.unjudged if due.value.odds is None else None for due in dues.values]
     distinct = {
         "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
         "den": pl.Series([None if o is None else o.denominator for o in odds], dtype=pl.Int64),
-        "article": pl.Series([answer.due.article for answer in answers], dtype=pl.String),
-        "rulings": pl.Series([answer.rulings for answer in answers], dtype=pl.String),
-        "reason": pl.Series([answer.reason for answer in answers], dtype=pl.String),
+        "article": pl.Series([due.value.article for due in dues.values], dtype=pl.String),
+        "rulings": pl.Series([" ".join(due.rulings) for due in dues.values], dtype=pl.String),
+        "reason": pl.Series(reasons, dtype=pl.String),
     }
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
 
-def _note_breaches(wagers: pl.DataFrame, dues: Dues, formed: Opinion) -> None:
-    breached = [number for number, answer in enumerate(dues.answers) if answer.due.breaches]
-    if breached:
-        rows = dues.of_row.is_in(breached)
-        places = wagers.select("ri", "seat", "seq").filter(rows).rows()
-        for (ri, seat, seq), number in zip(places, dues.of_row.filter(rows).to_list(), strict=True):
-            breaches = dues.answers[number].due.breaches
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in breaches]
+def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], formed: Opinion) -> None:
+    places = wagers.select("ri", "seat", "seq")
+    for row, due in dues.rows(lambda due: bool(due.breaches)):
+        ri, seat, seq = places.row(row)
+        formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
 
 
 def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
@@ -243,7 +225,7 @@ def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
         if number is None:
             continue
-        answer = bench.judges[number].stake(StakeSituation(*situation)).answer
+        answer = bench.judges[number].stake(StakeSituation(*situation)).value
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
                 if not bench.why_not[ri]:
@@ -304,7 +286,7 @@ def _carry(
     wagers: pl.DataFrame,
     of_wager: pl.Series,
     ended: pl.Series,
-    answers: _Answers,
+    answers: _Dues,
     bench: Bench,
     path: Path,
     game: Game,
@@ -319,13 +301,13 @@ def _carry(
         judge = bench.of(ri)
         asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
         if judge is not None and late and ri not in bench.voids:
-            void: Asked[Any] = judge.late(Asked(_UNKNOWN_DUE, ()), late)
-            if void.answer.odds is not None:
+            void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
+            if void.value.odds is not None:
                 asked, end = void, ri
             elif asked is not None:
-                asked = _hanging_on(asked, void.rulings)
+                asked = asked.resting_on(void.rulings)
         ends.append(end)
-        due, rulings = (asked.answer, asked.rulings) if asked else (None, ())
+        due, rulings = (asked.value, asked.rulings) if asked else (None, ())
         numbers.append(answers.number(due, rulings, bench.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)
@@ -372,7 +354,7 @@ class Path:
 
     def due(
         self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
-    ) -> tuple[Asked[Due | None] | None, int]:
+    ) -> tuple[Ruled[Due | None] | None, int]:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
         rulings: set[str] = set()
@@ -386,17 +368,17 @@ class Path:
             place = self._place(later, place, player)
             letter = self.letter(later, place, player)
             if letter is None and place != seat:
-                letter = Asked("E", ())
+                letter = Ruled("E")
             if letter is None:
                 return None, later
-            results += letter.answer if place == seat or letter.answer in _OF_NO_SEAT else letter.answer.lower()
+            results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
             rulings.update(letter.rulings)
             asked = judge.carried((kind, results))
-            if asked.answer is not None:
-                return _hanging_on(asked, rulings), later
+            if asked.value is not None:
+                return asked.resting_on(rulings), later
         if stretch not in self._bench.closing:
             return None, last
-        return _hanging_on(judge.carried((kind, results + "C")), rulings), last
+        return judge.carried((kind, results + "C")).resting_on(rulings), last
 
     def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
         """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
@@ -405,32 +387,27 @@ class Path:
             return place
         return next(iter(seats)) if player is not None and len(seats) == 1 else None
 
-    def letter(self, ri: int, seat: int | None, player: str | None) -> Asked[str] | None:
+    def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
         if ri in self._bench.voids:
-            return Asked("V", ())
+            return Ruled("V")
         if seat is None:
-            return Asked("E", ())
+            return Ruled("E")
         if seat not in self._bet[ri, player]:
-            return Asked("A", ())
+            return Ruled("A")
         judge, row = self._bench.of(ri), self._seat_rows.get((ri, seat))
         if judge is None or row is None:
             return None
         seat_told = self._formed.apart.get((ri, seat, player)) or self._formed.seats.at(row)
         bank_told = self._formed.banks.at(ri)
-        own, bank = seat_told.answer, bank_told.answer
+        own, bank = seat_told.value, bank_told.value
         if own.unjudged or (own.waits and bank.unjudged):
             return None
         counted = judge.result((own.outcome, bank.outcome))
         rulings = {*seat_told.rulings, *bank_told.rulings}
         if late := self.late.get((ri, seat, player)):
-            void: Asked[Any] = judge.late(Asked(_UNKNOWN_DUE, ()), late)
-            if void.answer.odds is not None:
-                return Asked("V", void.rulings)
+            void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
+            if void.value.odds is not None:
+                return Ruled("V", void.rulings)
             rulings.update(void.rulings)
-        return _hanging_on(counted, rulings)
-
-
-def _hanging_on(asked: Asked[Any], rulings: Iterable[str]) -> Asked[Any]:
-    """The same answer, hanging on more rulings."""
-    return Asked(asked.answer, tuple(sorted({*asked.rulings, *rulings})))
+        return counted.resting_on(rulings)

@@ -43,8 +43,8 @@ def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
     if shown:
         seqs = pl.Series([note.seq for note in shown], dtype=pl.Int64)
         yield from compress(shown, course.elsewhere(seqs, pl.Series([note.seat for note in shown])))
-    dues = enumerate(made.dues.answers)
-    timings = {number: answer.due.timing for number, answer in dues if answer.due.timing is not None}
+    dues = enumerate(made.dues.values)
+    timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     if timings:
         yield from _paid_late(matched.with_columns(due=pl.col("answer")), timings, course)
 
@@ -53,14 +53,14 @@ def _to_be_shown(made: Reconstruction) -> list[Noted]:
     """What is a breach if it came when play had gone on, at the events that it stands on."""
     if made.opinion is None or made.stories is None:
         return []
-    rows = made.opinion.seats.where(lambda answer: bool(answer.at_once)).arg_true()
-    places = made.stories.seats.select("ri", "seat")[rows].rows()
+    late = list(made.opinion.seats.rows(lambda judged: bool(judged.at_once)))
+    places = made.stories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
     keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
     words = made.stories.seqs("seat", keys)
     return [
         Noted(breach, ri, seat, "seat", seq=words[key][breach.word - 1])
-        for row, key, (ri, seat) in zip(rows, keys, places, strict=True)
-        for breach in made.opinion.seats.at(row).answer.at_once
+        for (_, judged), key, (ri, seat) in zip(late, keys, places, strict=True)
+        for breach in judged.at_once
     ]
 
 

@@ -359,7 +359,7 @@ class _Croupier:
         self._draw_bank()
         self.slips.found("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.laws.judge.bank(f"live {as_if}").answer
+        return self.round.laws.judge.bank(f"live {as_if}").value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

@@ -67,7 +67,7 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
             wager: AnyWager = WagerSituation(kind, hand, seats[seat].outcome, bank.outcome)
             if opening:
                 wager = WagerSituation(kind, hand, opening=suited[seat])
-            dues[seat, hand, kind] = judge.wager(wager).answer.odds
+            dues[seat, hand, kind] = judge.wager(wager).value.odds
         judge.result((seats[seat].outcome, bank.outcome))
     return dues
 
@@ -76,11 +76,11 @@ def deal_dues(made: Deal, version: str, readings: Readings) -> Dues:
     """By the functions that settle situations."""
     judge = judge_under(FORTUNE_GAME, version, (), readings)
     seats, bank_story = deal_stories(made)
-    outcomes = {seat: judge.seat(story).answer for seat, story in seats.items()}
-    bank = judge.bank(f"live {bank_story}").answer.outcome
+    outcomes = {seat: judge.seat(story).value for seat, story in seats.items()}
+    bank = judge.bank(f"live {bank_story}").value.outcome
     kinds = {seat: [word[1:] for place, word in made.words if place == seat and word[0] == "$"] for seat in seats}
     return {
-        (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).answer.odds
+        (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).value.odds
         for seat in seats
         for kind in kinds[seat]
     }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.black_jack.points import MOST
 
@@ -18,8 +17,7 @@ CLOSED: Final = frozenset({SURRENDER, EVEN_MONEY, FIVE_CARD_HALF})
 """Endings that close a hand, whatever the bank gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandOutcome:
+class HandOutcome(NamedTuple):
     """What became of a hand.
 
     Attributes:
@@ -64,8 +62,7 @@ class HandOutcome:
         return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else "played"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOutcome:
+class SeatOutcome(NamedTuple):
     """What became of a seat: the class of the bank's open card and the seat's hands."""
 
     upcard: str
@@ -81,8 +78,7 @@ class SeatOutcome:
         return SeatOutcome(self.upcard, (self.hands[hand],))
 
 
-@dataclass(frozen=True, slots=True)
-class BankOutcome:
+class BankOutcome(NamedTuple):
     """What became of the bank's hand.
 
     Attributes:

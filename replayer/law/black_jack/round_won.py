@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from replayer.game import WagerSituation
@@ -65,7 +64,7 @@ def _letter(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rul
         return by_reading(rules.readings, "BJ-49a", win=WON, neutral=NEITHER)
     played = _settled(upcard, hand, bank, rules)
     if hand.prize:
-        without = _settled(upcard, replace(hand, prize=""), bank, rules)
+        without = _settled(upcard, hand._replace(prize=""), bank, rules)
         if played != without and rules.readings("BJ-55") == "in_lieu":
             return by_reading(rules.readings, "BJ-49b", win=WON, neutral=NEITHER)
         played = without

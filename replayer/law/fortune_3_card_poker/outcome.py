@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN
 from replayer.law.fortune_3_card_poker.play import VOID
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOutcome:
+class SeatOutcome(NamedTuple):
     """What became of a player's hand.
 
     Attributes:
@@ -27,8 +26,7 @@ class SeatOutcome:
         return (self.fate,)
 
 
-@dataclass(frozen=True, slots=True)
-class BankOutcome:
+class BankOutcome(NamedTuple):
     """What became of the croupier's hand.
 
     Attributes:
