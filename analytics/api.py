@@ -86,11 +86,8 @@ class Verdicts:
     digest: str
 
     def __repr__(self) -> str:
-        counts = [
-            f"{getattr(self, name).height:,} {name.replace('_', '-')}"
-            for name in ("table_days", "rounds", "wagers", "findings")
-        ]
-        return f"<Verdicts: {', '.join(counts)}{f', {len(self.missing)} missing' if self.missing else ''}>"
+        counts = [f"{name} {getattr(self, name).height:,}" for name in ("table_days", "rounds", "wagers", "findings")]
+        return f"<Verdicts: {', '.join(counts)}{f', missing {len(self.missing)}' if self.missing else ''}>"
 
 
 def judge(

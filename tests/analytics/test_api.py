@@ -166,7 +166,7 @@ def test_a_table_day_that_cannot_be_read_is_told_and_the_others_are_judged(tmp_p
     assert verdicts.table_days["table_id"].to_list() == ["T1"]
     [missing] = verdicts.missing
     assert (missing.table_id, missing.gaming_day) == ("T2", DAY) and str(container) in missing.why
-    assert "1 missing" in repr(verdicts)
+    assert "missing 1" in repr(verdicts)
     with pytest.raises(NothingToJudge, match=r"T2\.avro"):
         judge(log, table="T2")
     with pytest.raises(TableDayDamaged, match=r"T2\.avro"):
