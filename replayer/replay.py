@@ -75,10 +75,18 @@ def replay_table_day(
 
 def replay_table_days(days: Sequence[TableDay], settings: ReplaySettings | None = None) -> list[Replayed]:
     """Replay several table-days together; each one's verdicts are the same as if it were replayed alone."""
+    return [replayed for replayed, _ in replay_with_reconstruction(days, settings)]
+
+
+def replay_with_reconstruction(
+    days: Sequence[TableDay], settings: ReplaySettings | None = None
+) -> list[tuple[Replayed, Reconstruction]]:
+    """:func:`replay_table_days` with what the verdicts of each were made from, which an explanation shows."""
+    chosen = settings or ReplaySettings()
     with _uncollected():
         return [
-            _beside_what_stood(day, replayed, settings or ReplaySettings())
-            for day, replayed in zip(days, _replay_table_days(days, settings or ReplaySettings()), strict=True)
+            (_beside_what_stood(day, replayed, chosen), made)
+            for day, (replayed, made) in zip(days, _replay_table_days(days, chosen), strict=True)
         ]
 
 
@@ -87,7 +95,7 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     earlier = as_sealed_before(day)
     if not earlier:
         return replayed
-    each = [_replay_table_days([one], settings)[0] for one in earlier]  # one table-day has one place among many
+    each = [_replay_table_days([one], settings)[0][0] for one in earlier]  # one table-day has one place among many
     stood = answered([*(one.findings for one in each), replayed.findings])
     if stood.is_empty():
         return replayed
@@ -110,16 +118,16 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
+def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[tuple[Replayed, Reconstruction]]:
     logs = inspect_all(days)
-    replayed: list[Replayed | None] = [None] * len(days)
+    replayed: list[tuple[Replayed, Reconstruction] | None] = [None] * len(days)
     for name, numbers in _alike(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes, read), strict=True):
             day = days[number]
-            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
+            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since), made
     return [one for one in replayed if one is not None]
 
 

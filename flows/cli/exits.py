@@ -38,15 +38,20 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "rulings ledger": "a table-day could not be read or judged",
     "whatif": "something would be due otherwise, a table-day could not be read or judged",
 }
-"""When a command exits 1; those that are not here never do."""
+"""When a command exits 1, which its help says; those that are not here never do."""
 
 
-def epilogue() -> str:
-    """The line at the end of the overview."""
-    return "Exit codes: " + "; ".join(f"{code}: {text}" for code, text in EXITS.items()) + "."
+def epilogue(command: str | None = None) -> str:
+    """The line at the end of the overview, or of a command's help, which says when it exits 1."""
+    codes = "; ".join(f"{code}: {text}" for code, text in EXITS.items())
+    when = [
+        f"Exit code 1 of `{name}`: {text}."
+        for name, text in FOUND_BY.items()
+        if command is not None and name.split()[0] == command
+    ]
+    return "\n\n".join([f"Exit codes: {codes}.", *when])
 
 
 def rows() -> Iterator[str]:
-    """The lines of README's tables."""
+    """The lines of README's table."""
     yield from (f"| {code} | {text} |" for code, text in EXITS.items())
-    yield from (f"| `{command}` | {text} |" for command, text in FOUND_BY.items())

@@ -190,6 +190,14 @@ def test_readme_and_help_say_what_the_exit_codes_mean_from_one_source(capsys: py
     assert [text for text in EXITS.values() if re.sub(r"\s+", "", text) not in shown] == []
 
 
+@pytest.mark.parametrize("command", FOUND_BY)
+def test_the_help_of_a_command_says_when_it_exits_1(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [word for word in command.split() if not word.startswith("--")]
+    assert main([*words, "--help"]) == CLEAN
+    shown = re.sub(r"\s+", "", capsys.readouterr().out)
+    assert re.sub(r"\s+", "", f"Exit code 1 of {command}: {FOUND_BY[command]}.") in shown
+
+
 def test_who_stops_reading_gets_no_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)

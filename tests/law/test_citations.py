@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
 from replayer.explain import explain_round
 from replayer.game import BETS_CLOSED, CARD_DEALT, MOMENTS, Rules, WagerSituation
+from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -221,7 +221,7 @@ def test_an_explanation_cites_what_the_verdict_cites() -> None:
     day = dt.date(2008, 9, 1)
     frame = columns_of(parse_events(words, gaming_day=day))
     verdict = replay_table_day(frame, "T1", day).wagers.filter(pl.col("wager") == "ante")["article"][0]
-    explained = explain_round(frame, "T1", day, 1, ReplaySettings())
+    explained = explain_round(TableDay("T1", day, frame), 1)
     rules_applied = [(line.at, line.article) for line in explained.rules]
     assert verdict == "78/2008 art. 8(6)"
     assert ("1.ante", "78/2008 art. 9(5)") in rules_applied
