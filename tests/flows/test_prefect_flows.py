@@ -134,7 +134,7 @@ def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
     assert api.task_states(run["id"]) == [("reconcile 2009-06-01", "COMPLETED"), ("replay T1 to T2", "FAILED")]
     assert [each.table_id for each in runs(tmp_path / "lake")] == ["T2"]
     [page, *_] = api.artifacts(key(tmp_path / "lake", house.DAY))
-    assert "## Tables without verdicts" in page and "1 table damaged: T1" in page
+    assert "## Tables that were not judged" in page and "1 table damaged: T1" in page
 
 
 def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any) -> None:
