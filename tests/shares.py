@@ -1,4 +1,6 @@
-"""Which tests each of several processes begins with, so that every server is started by one of them only.
+"""How the tests are shared out: between ``make test`` and ``make prove``, and among the processes of the former.
+
+Each process begins with other tests, so that every server is started by one of them only.
 
 xdist deals the list of tests in equal runs, one a process, and lets whoever has finished take from the end of the longest
 queue. So the tests that need a server stand at the head of one run, the long ones with brokers of their own at another's.
@@ -6,8 +8,9 @@ queue. So the tests that need a server stand at the head of one run, the long on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -31,3 +34,10 @@ def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
         order += [*head, *islice(waiting, max(0, whole - len(head)))]
         left -= whole
     return [*order, *waiting]
+
+
+def few(values: Iterable[Any], first: int) -> list[Any]:
+    """Parameters of a test of which ``make test`` tries the first ones, ``make prove`` the others."""
+    return [
+        value if number < first else pytest.param(value, marks=pytest.mark.prove) for number, value in enumerate(values)
+    ]
