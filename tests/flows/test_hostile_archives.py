@@ -23,7 +23,8 @@ from replayer.sources.quarantine import Quarantined
 from schemas.codec import current
 from schemas.container import read_header, write_container
 from schemas.encoder import varint
-from tests.flows.conftest import DAY, PITAUDIT, RIGHT, closing, write_table_day
+from tests.commands import PITAUDIT
+from tests.flows.conftest import DAY, RIGHT, closing, write_table_day
 from tests.flows.no_files import NESTED, device, loop, sparse
 
 SECONDS = 60

@@ -81,7 +81,9 @@ class Run:
         self._say = say
         self._rng = Random(f"soak faults {ground.week.seed}")
         self._pool = ThreadPoolExecutor(12)
-        self._mornings = ThreadPoolExecutor(1)  # the worker of a day ends before the next day's begins
+        self._mornings = ThreadPoolExecutor(
+            1
+        )  # one after the other: the worker of a day ends before the next day's begins
         self._under_way: list[Future[None]] = []
         self._due: list[tuple[float, str, Callable[[], None], ThreadPoolExecutor]] = []
 
