@@ -17,7 +17,7 @@ from replayer.game import (
     SeatOutcome,
     StakeSituation,
 )
-from replayer.ruled import Ruled, ruled
+from replayer.ruled import Ruled
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
@@ -42,7 +42,8 @@ class Memory(Generic[Situation, Answer]):
         """The answer, asked for once."""
         known = self._answers.get(situation)
         if known is None:
-            known = ruled(lambda: self._question(situation), self._readings)
+            with self._readings.asked() as rulings:
+                known = Ruled(self._question(situation), tuple(sorted(rulings)))
             if len(self._answers) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._answers.clear()
                 self._distinct.clear()
@@ -87,15 +88,18 @@ class Judge:
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
         ``late`` is the article by which it came too late, if it did."""
-        with self.rules.readings.asked() as asked:
+        with self.rules.readings.asked() as rulings:
             narrow = self.game.narrowed(wager, self.rules)
-        due = self._due(narrow).resting_on(asked)
+        due = self._due(narrow)
+        if rulings:
+            due = due.resting_on(rulings)
         return self.late(due, late) if late else due
 
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
         """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
-        late = ruled(lambda: self.game.settle_late(due.value, article, self.rules), self.rules.readings)
-        return late.resting_on(due.rulings)
+        with self.rules.readings.asked() as rulings:
+            late = self.game.settle_late(due.value, article, self.rules)
+        return Ruled(late, due.rulings).resting_on(rulings)
 
 
 def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:

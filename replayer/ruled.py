@@ -8,8 +8,6 @@ from typing import Generic, TypeVar
 
 import polars as pl
 
-from replayer.law.rulings import Readings
-
 Value = TypeVar("Value")
 
 
@@ -23,13 +21,6 @@ class Ruled(Generic[Value]):
     def resting_on(self, more: Collection[str]) -> Ruled[Value]:
         """The same value, resting on more rulings as well."""
         return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self
-
-
-def ruled(question: Callable[[], Value], readings: Readings) -> Ruled[Value]:
-    """The answer to a question, resting on the rulings that are asked for on the way to it."""
-    with readings.asked() as asked:
-        value = question()
-    return Ruled(value, tuple(sorted(asked)))
 
 
 @dataclass(frozen=True, slots=True)
