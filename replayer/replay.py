@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import gc
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -28,6 +26,7 @@ from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
 from replayer.timely import untimely
+from replayer.uncollected import uncollected
 from replayer.verdict import DEFINITIONS, SELDOM_SAID, TABLES, TIME
 from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Finding, Severity
@@ -83,7 +82,7 @@ def replay_with_reconstruction(
 ) -> list[tuple[Replayed, Reconstruction]]:
     """:func:`replay_table_days` with what the verdicts of each were made from, which an explanation shows."""
     chosen = settings or ReplaySettings()
-    with _uncollected():
+    with uncollected():
         return [
             (_beside_what_stood(day, replayed, chosen), made)
             for day, (replayed, made) in zip(days, _replay_table_days(days, chosen), strict=True)
@@ -103,19 +102,6 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     digest = _digest({**replayed.tables(), "findings": found})
     head = replayed.table_days.with_columns(digest=pl.lit(digest))
     return replace(replayed, findings=found, table_days=head, digest=digest)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Holds back the collector of reference cycles: judging makes many small objects, none of them in a cycle, and walking
-    over all remembered judgements again and again takes a tenth of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[tuple[Replayed, Reconstruction]]:
