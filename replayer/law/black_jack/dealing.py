@@ -292,17 +292,23 @@ class Deal(Provision):
         paid = next(story.where("pay"), None)
         if story.first_card is None or paid is None or story.interrupted:
             return
-        places = [at.place for at in story.placed if at.word < paid and at.sign in CARD and at.place != BANK]
+        places = [at.place for at in story.deal if at.word < paid and at.place != BANK]
         if story.first_card < paid < story.first_decision and len(places) == len(set(places)):
             message = "nothing is decided before a seat has two cards"
             yield Breach(PAID_DURING_DEAL.code, article, message, paid)
 
 
 def _in_any_order(dealt: list[At], seats: list[int]) -> list[int]:
-    """The seats that were due, pass by pass, where the text does not say from which side: as they came, if each had its card."""
-    came = [at.place for at in dealt]
-    passes = (came[: len(seats)], came[len(seats) : 2 * len(seats)])
-    return [place for each in passes for place in (each if sorted(each) == seats else seats)]
+    """The seats that were due, pass by pass, where the text does not say from which side: any that still waited for its card,
+    the first from the left where the card went to none of them."""
+    expected: list[int] = []
+    for waiting in (seats.copy(), seats.copy()):
+        while waiting:
+            came = dealt[len(expected)].place if len(expected) < len(dealt) else None
+            due = came if came in waiting else waiting[0]
+            waiting.remove(due)
+            expected.append(due)
+    return expected
 
 
 @dataclass(frozen=True)
