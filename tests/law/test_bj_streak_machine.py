@@ -7,22 +7,13 @@ from itertools import combinations
 
 import pytest
 
-from replayer.game import Rules
-from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak, Violations
-from replayer.law.rulings import Readings
-from tests.law.reachable import reached
+from tests.law.reachable import reached, rules
 
 LETTERS = "WLHSTAVC?Ewlhst"
 LAW = DSEF_57_2009.additional_wagers
 assert isinstance(LAW, AdditionalWagersAndStreaks)
-
-
-def rules(**readings: str) -> Rules:
-    options, faults = GAME.options({"side_streak": "on"}, DSEF_57_2009)
-    assert not faults
-    return Rules(DSEF_57_2009, options, Readings({name.replace("_", "-"): value for name, value in readings.items()}))
 
 
 @pytest.mark.parametrize("needed", [2, 3, 4, 5])
@@ -31,7 +22,7 @@ def test_all_that_a_streak_can_come_to(needed: int, wins_of: str) -> None:
     """So many states that it lives on in, as many in which it was lost in each of three ways, and won, abandoned, returned; where
     the player's wins count wherever he bets, the log may not tell of them. Of a running one the letters lead to itself, to
     one round more, and to each of these ends; an ended one stays what it is."""
-    law = rules(BJ_46=wins_of)
+    law = rules(readings={"BJ-46": wins_of}, side_streak="on")
 
     def after(streak: Streak) -> Iterator[tuple[Streak, Violations]]:
         return (streak.played(letter, LAW, law) for letter in LETTERS)
@@ -45,7 +36,7 @@ def test_all_that_a_streak_can_come_to(needed: int, wins_of: str) -> None:
 def test_what_is_of_no_matter_any_more_is_not_kept() -> None:
     """After one round won or two, a streak that its player left is one and the same."""
     once, twice = Streak(4, 1), Streak(4, 2)
-    law = rules()
+    law = rules(side_streak="on")
     assert once.played("A", LAW, law)[0] == twice.played("A", LAW, law)[0] == Streak(4, 0, End.ABANDONED)
     assert once.played("T", LAW, law)[0] == once.played("V", LAW, law)[0] == once
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
-from replayer.law.black_jack import bank_story, dealing, round_won, seat, settlement, sharing, stakes
+from replayer.law.black_jack import bank_story, round_story, round_won, seat, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
@@ -49,8 +49,8 @@ class BlackJack:
         return bank_story.judge_bank(story, rules)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
-        """Whether the round's procedure was kept; see ``dealing``."""
-        return dealing.judge_round(story, rules)
+        """Whether the round's procedure was kept; see ``round_story``."""
+        return round_story.judge_round(story, rules)
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
         """Whether a wager could be placed then and so high; see ``stakes``."""
