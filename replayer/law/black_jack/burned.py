@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
@@ -22,8 +21,7 @@ class Second(Enum):
     WITHOUT_A_BURN = "dealt, and no card was burned before"
 
 
-@dataclass(frozen=True, slots=True)
-class Burned:
+class Burned(NamedTuple):
     """The burned cards of a round.
 
     Attributes:
@@ -51,20 +49,20 @@ class Burned:
     def burns(self, rules: Rules, *, seen: bool) -> Burned:
         """After a card was burned; ``seen`` is one that came out face up, which is void (art. 5)."""
         if not self.dealt:
-            return replace(self, before=min(self.before, self.decks or rules.options.decks) + 1)
+            return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
         unseen = self.unseen if seen else min(self.unseen + 1, _MANY)
-        return replace(self, unseen=unseen, any_since=self.second is Second.NOT_DEALT)
+        return self._replace(unseen=unseen, any_since=self.second is Second.NOT_DEALT)
 
     def deals(self, rules: Rules) -> tuple[Burned, tuple[Violation, ...]]:
         """After a card was dealt. With the first of the round it is told what had to be burned before."""
         if self.dealt:
             return self, ()
-        return replace(self, before=0, dealt=True), tuple(rules.regulation.burns.before_the_deal(self, rules))
+        return self._replace(before=0, dealt=True), tuple(rules.regulation.burns.before_the_deal(self, rules))
 
     def deals_second(self) -> Burned:
         """After the bank took its second card."""
         second = Second.AFTER_A_BURN if self.any_since else Second.WITHOUT_A_BURN
-        return replace(self, second=second, any_since=False)
+        return self._replace(second=second, any_since=False)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from replayer.game import Breach
@@ -134,45 +135,15 @@ class Deal(Provision):
 
     def next_in_order(self, order: tuple[int, ...], seat: int, rules: Rules) -> tuple[int, ...]:
         """The order of the cards with one more for a seat; as it was once one came out of turn, or a third one came."""
-        seats = frozenset(order)
-        if len(order) > 2 * len(seats) or self._wrong(order, seats, rules) is not None:
-            return order
-        longer = (*order, seat)
-        seats |= {seat}
-        if self.from_the_left or len(longer) > 2 * len(seats) or self._wrong(longer, seats, rules) is not None:
-            return longer
-        second = len(seats)
-        return (*sorted(longer[:second]), *longer[second : second + 1], *sorted(longer[second + 1 :]))
+        return _next_in_order(order, seat, left=self.from_the_left, asked="decisions" in rules.options.not_recorded)
 
     def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
         """The first card out of turn when the deal was over, in which all of ``seats`` were dealt cards."""
-        wrong = self._wrong(order, seats, rules)
+        left, asked = self.from_the_left, "decisions" in rules.options.not_recorded
+        wrong = _out_of_turn(order, seats, left=left, asked=asked)
         if wrong is not None or len(order) >= 2 * len(seats):
             return wrong
-        return OutOfTurn(0, 0, self._due(order, seats)[len(order)])
-
-    def _wrong(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
-        """The first card that went to a seat out of its turn; where decisions are not recorded, third cards were asked for."""
-        due = self._due(order, seats)
-        for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
-            if seat != wanted:
-                return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
-        if len(order) > len(due) and "decisions" not in rules.options.not_recorded:
-            return OutOfTurn(order[len(due)], 3, 0)
-        return None
-
-    def _due(self, order: tuple[int, ...], seats: frozenset[int]) -> list[int]:
-        """The seats that were due, pass by pass: from the left, or where the text does not say from which side any that still
-        waited for its card, the first from the left where the card went to none of them."""
-        if self.from_the_left:
-            return sorted(seats) * 2
-        due: list[int] = []
-        for waiting in (sorted(seats), sorted(seats)):
-            while waiting:
-                came = order[len(due)] if len(due) < len(order) else None
-                due.append(came if came in waiting else waiting[0])
-                waiting.remove(due[-1])
-        return due
+        return OutOfTurn(0, 0, _due(order, seats, left=left)[len(order)])
 
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """What a deal lacked that was not interrupted."""
@@ -315,6 +286,45 @@ class Deal(Provision):
         """Likewise of bets that were never closed."""
         if "close" not in rules.options.not_recorded:
             yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
+
+
+@lru_cache(maxsize=4096)
+def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool, asked: bool) -> tuple[int, ...]:
+    """See :meth:`Deal.next_in_order`. Where no side is ``left`` first, the seats of a pass stand from the left all the same, but
+    the first of the second pass, which may yet have come too soon."""
+    seats = frozenset(order)
+    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left, asked=asked) is not None:
+        return order
+    longer = (*order, seat)
+    seats |= {seat}
+    if left or len(longer) > 2 * len(seats) or _out_of_turn(longer, seats, left=left, asked=asked) is not None:
+        return longer
+    second = len(seats)
+    return (*sorted(longer[:second]), *longer[second : second + 1], *sorted(longer[second + 1 :]))
+
+
+@lru_cache(maxsize=4096)
+def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool, asked: bool) -> OutOfTurn | None:
+    """The first card that went to a seat out of its turn; a third one was ``asked`` for where decisions are not recorded."""
+    due = _due(order, seats, left=left)
+    for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
+        if seat != wanted:
+            return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
+    return OutOfTurn(order[len(due)], 3, 0) if len(order) > len(due) and not asked else None
+
+
+def _due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:
+    """The seats that were due, pass by pass: from the ``left``, or where the text does not say from which side any that still
+    waited for its card, the first from the left where the card went to none of them."""
+    if left:
+        return sorted(seats) * 2
+    due: list[int] = []
+    for waiting in (sorted(seats), sorted(seats)):
+        while waiting:
+            came = order[len(due)] if len(due) < len(order) else None
+            due.append(came if came in waiting else waiting[0])
+            waiting.remove(due[-1])
+    return due
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
@@ -35,8 +35,7 @@ class Looked(Enum):
     LATE = "when play had begun"
 
 
-@dataclass(frozen=True, slots=True)
-class OrderOfPlay:
+class OrderOfPlay(NamedTuple):
     """The play of a round.
 
     Attributes:
@@ -53,12 +52,12 @@ class OrderOfPlay:
 
     def deals_second(self) -> OrderOfPlay:
         """After the bank took its second card."""
-        return replace(self, second=SecondCard.DEALT) if self.second is SecondCard.NOT_DEALT else self
+        return self._replace(second=SecondCard.DEALT) if self.second is SecondCard.NOT_DEALT else self
 
     def is_decided(self, rules: Rules) -> OrderOfPlay:
         """After a decision, if only on insurance, even money or a surrender: a card that is to lie down before is late now."""
         late = self.second is SecondCard.NOT_DEALT and rules.regulation.deal.hides_second(rules)
-        return replace(self, second=SecondCard.LATE) if late else self
+        return self._replace(second=SecondCard.LATE) if late else self
 
     def plays(self, seat: int, rules: Rules) -> tuple[OrderOfPlay, tuple[Violation, ...]]:
         """After a decision or a card of a seat in play."""
@@ -74,13 +73,13 @@ class OrderOfPlay:
         """After a card of the bank was turned."""
         if self.opened is not Opened.NOT_YET or not rules.regulation.deal.hides_second(rules):
             return self
-        return replace(self, opened=Opened.OPENED)
+        return self._replace(opened=Opened.OPENED)
 
     def looks(self, rules: Rules) -> OrderOfPlay:
         """After the bank looked at its hidden card."""
         if self.looked is not Looked.NOT_YET or not rules.options.checks_hole:
             return self
-        return replace(self, looked=Looked.LATE if self.last else Looked.IN_TIME)
+        return self._replace(looked=Looked.LATE if self.last else Looked.IN_TIME)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What came at the wrong time; ``interrupted`` is a round that was declared void or in which the equipment failed."""

@@ -6,7 +6,6 @@ A card is told as it was in the end: one that was taken back is none, but for th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -49,8 +48,7 @@ class Paid(Enum):
     DURING_THE_DEAL = "before any seat had two cards"
 
 
-@dataclass(frozen=True, slots=True)
-class Passes:
+class Passes(NamedTuple):
     """The deal of a round, two passes from seat to seat.
 
     Attributes:
@@ -79,7 +77,7 @@ class Passes:
 
     def begins(self) -> Passes:
         """After a card that was taken back, or dealt when the round was over."""
-        return replace(self, begun=True)
+        return self if self.begun else self._replace(begun=True)
 
     def deals(self, seat: int, face: str, rules: Rules, *, fresh: bool) -> tuple[Passes, Violations]:
         """After a card for a seat before the first decision; ``fresh`` is whether no round was played since the shuffle."""
@@ -89,11 +87,13 @@ class Passes:
             violations.append(deal.without_bet(seat, rules))
         if seat not in self.twice:
             violations += deal.face_of_seat(seat, face, rules, may_be_valid=self._first and fresh)
-        after = replace(self, begun=True, dealt=self.dealt | {seat})
-        if seat in self.dealt:
-            after = replace(after, twice=self.twice | {seat})
-        if seat in self.bets:
-            after = replace(after, order=deal.next_in_order(self.order, seat, rules))
+        again = seat in self.dealt
+        after = self._replace(
+            begun=True,
+            dealt=self.dealt if again else self.dealt | {seat},
+            twice=self.twice | {seat} if again else self.twice,
+            order=deal.next_in_order(self.order, seat, rules) if seat in self.bets else self.order,
+        )
         return after, tuple(violations)
 
     def deals_bank(self, number: int, face: str, rules: Rules, *, fresh: bool) -> tuple[Passes, Violations]:
@@ -102,7 +102,7 @@ class Passes:
         violations: Violations = ()
         if number == 1 and not self.over:
             violations = tuple(deal.face_of_bank(face, rules, may_be_valid=self._first and fresh))
-            return replace(self, begun=True, bank_after=len(self.order)), violations
+            return self._replace(begun=True, bank_after=len(self.order)), violations
         if number == 2:
             violations = tuple(deal.face_of_second(face, rules))
         return self.begins(), violations
@@ -117,7 +117,7 @@ class Passes:
         if seat in self.dealt:
             return self, ()
         violations = () if seat in self.bets else (rules.regulation.deal.without_bet(seat, rules),)
-        return replace(self, dealt=self.dealt | {seat}), violations
+        return self._replace(dealt=self.dealt | {seat}), violations
 
     def is_decided(self, rules: Rules) -> Passes:
         """After the first decision, which ends the deal."""
@@ -141,7 +141,7 @@ class Passes:
         """After a wager was settled."""
         if self.paid is not Paid.LATER or (self.begun and (self.over or self.twice)):
             return self
-        return replace(self, paid=Paid.DURING_THE_DEAL if self.begun else Paid.BEFORE_THE_DEAL)
+        return self._replace(paid=Paid.DURING_THE_DEAL if self.begun else Paid.BEFORE_THE_DEAL)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What the deal lacked; ``interrupted`` is a round that was declared void or in which the equipment failed: it need not

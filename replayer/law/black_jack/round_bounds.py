@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
@@ -11,8 +11,7 @@ from replayer.machine import Violation
 Violations = tuple[Violation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundBounds:
+class RoundBounds(NamedTuple):
     """Where a round stands: whether bets were ``closed``, any card ``dealt``, the round ``over``, and anything ``added`` then."""
 
     closed: bool = False
@@ -23,23 +22,24 @@ class RoundBounds:
     def closes(self, rules: Rules) -> tuple[RoundBounds, Violations]:
         """After no more bets was said."""
         late = self.dealt and not self.closed
-        return replace(self, closed=True), tuple(rules.regulation.deal.closed_late(rules)) if late else ()
+        return self._replace(closed=True), tuple(rules.regulation.deal.closed_late(rules)) if late else ()
 
     def deals(self, rules: Rules) -> tuple[RoundBounds, Violations]:
         """After a card was dealt."""
-        first = () if self.dealt else tuple(rules.regulation.deal.closed_procedure(rules))
         after, violations = self.goes_on(rules)
-        return replace(after, dealt=True), (*first, *violations)
+        if self.dealt:
+            return after, violations
+        return after._replace(dealt=True), (*rules.regulation.deal.closed_procedure(rules), *violations)
 
     def goes_on(self, rules: Rules) -> tuple[RoundBounds, Violations]:
         """After a decision, or a card of a hand in play."""
         if not self.over or self.added:
             return self, ()
-        return replace(self, added=True), (rules.regulation.deal.after_the_end(),)
+        return self._replace(added=True), (rules.regulation.deal.after_the_end(),)
 
     def ends(self) -> RoundBounds:
         """After the round was closed or declared void."""
-        return replace(self, over=True)
+        return self._replace(over=True)
 
     def finish(self, rules: Rules) -> Iterator[Violation]:
         """What the round lacked."""

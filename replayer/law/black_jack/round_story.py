@@ -80,7 +80,7 @@ class _Fold:
 
     def note(self, violations: Iterable[Violation]) -> None:
         """Keep what was violated, at the words of its mark."""
-        for found in violations:
+        for found in violations:  # mostly none
             words = [self.here] if found.mark == HERE else self.marks[found.mark]
             message = found.message.format_map(self.counts)
             self.breaches += [Breach(found.code, found.article, message, word) for word in words]
@@ -207,12 +207,17 @@ class _Fold:
                 self.bounds = self.bounds.ends()
 
 
-def _taken_back(words: Sequence[tuple[int, int, str]], ends: int) -> set[int]:
+def _taken_back(words: Sequence[str]) -> set[int]:
     """The words of cards that were taken back while they were dealt: each time the last one of its place."""
     standing: list[tuple[int, int]] = []
     gone: set[int] = set()
-    for index, place, sign in words:
-        if index >= ends or sign in (_PLAY, _APART):
+    for index, word in enumerate(words):
+        if word.startswith(_OVER):
+            break
+        if (placed := _place(word)) is None:
+            continue
+        place, sign = placed
+        if sign in (_PLAY, _APART):
             break
         if sign in _CARD:
             standing.append((index, place))
@@ -233,20 +238,18 @@ def _fold(story: str, rules: Rules) -> _Fold:
     seats = words[0].removeprefix("w:")
     found = _FOUND.get(words[1]) if len(words) > 1 else None
     begin = 1 if found is None else 2
-    where = {index: place for index, word in enumerate(words[begin:], begin) if (place := _place(word))}
-    ends = next((index for index, word in enumerate(words) if word.startswith(_OVER)), len(words))
-    gone = _taken_back([(index, *place) for index, place in where.items()], ends)
+    gone = _taken_back(words) if _REMOVED in story else set()
     bets = frozenset(int(seat) for seat in seats.split(",") if seat)
     fold = _Fold(rules, Shoe(found or Found.USED), Burned(found is Found.UNSHUFFLED), Passes(bets))
     for index, word in enumerate(words[begin:], begin):
         fold.here = index
-        if index in where:
-            fold.placed(*where[index], stands=index not in gone)
+        if placed := _place(word):
+            fold.placed(*placed, stands=index not in gone)
         else:
             fold.of_the_table(word)
     fold.here = len(words) - 1
     fold.first(DEAL_ENDS)
-    interrupted = any(word.startswith(_INTERRUPTED) for index, word in enumerate(words) if index not in where)
+    interrupted = any(word.startswith(_INTERRUPTED) for word in words)
     fold.note(fold.shoe.finish(rules, interrupted=interrupted))
     fold.note(fold.burned.finish(rules, interrupted=interrupted))
     fold.note(fold.passes.finish(rules, interrupted=interrupted))

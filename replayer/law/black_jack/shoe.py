@@ -6,9 +6,8 @@ The steps keep the state; what a state breaks is said by the articles, in ``shuf
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
@@ -38,8 +37,7 @@ class Behind(Enum):
 LAST_CARDS: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Shoe:
+class Shoe(NamedTuple):
     """The shoe in a round.
 
     Attributes:
@@ -67,36 +65,36 @@ class Shoe:
         counted = decks or rules.options.decks
         violations = tuple(rules.regulation.shuffling.of_decks(counted, rules))
         if self.dealt:
-            return replace(self, again=True), violations
+            return self._replace(again=True), violations
         return Shoe(self.found, counted, by_hand=method == "hand"), violations
 
     def is_cut(self) -> Shoe:
         """After a cut, which matters to cards shuffled by hand."""
-        return replace(self, cut=self.by_hand)
+        return self._replace(cut=self.by_hand)
 
     def takes_white_card(self, behind: int) -> Shoe:
         """With a white card put in before the last so many cards; no matter once the cards are shuffled again."""
         if not self.by_hand or self.again or self.during:
             return self
         if self.whites:
-            return replace(self, whites=_MANY, behind=Behind.NO_CARD)
+            return self._replace(whites=_MANY, behind=Behind.NO_CARD)
         depth = Behind.LESS if behind < LAST_CARDS else Behind.MORE if behind > LAST_CARDS else Behind.RIGHT
-        return replace(self, whites=1, behind=depth)
+        return self._replace(whites=1, behind=depth)
 
     def gives_white_card(self) -> Shoe:
         """After the white card came out."""
-        return self if self.dealt else replace(self, out=True)
+        return self if self.dealt else self._replace(out=True)
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """After a card was dealt. With the first of the round it is told whether the shoe was at its end."""
         if self.dealt:
             return self.goes_on(), ()
         violations = tuple(rules.regulation.shuffling.before_the_deal(self, rules))
-        return replace(self, dealt=True, out=False), violations
+        return self._replace(dealt=True, out=False), violations
 
     def goes_on(self) -> Shoe:
         """After a decision, or a card of a hand in play."""
-        return replace(self, again=False, during=True) if self.again else self
+        return self._replace(again=False, during=True) if self.again else self
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
