@@ -95,7 +95,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     before = {name: data for name, data in content(lake).items() if "T1" in name}
     said = subprocess.run(
         [Path(sys.executable).with_name("pitaudit"), "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
-        capture_output=True, text=True, check=False, cwd=tmp_path, env=house.environment(), timeout=60,
+        capture_output=True, text=True, check=False, cwd=tmp_path, env=house.environment(), timeout=180,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),  # no file grows beyond
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")
