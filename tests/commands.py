@@ -73,7 +73,7 @@ class Commands:
             said = []
             for file in (out, err):
                 file.seek(0)
-                said.append(file.read().decode().replace("\r\n", "\n"))
+                said.append(file.read().decode().replace("\r\n", "\n").replace("\r", "\n"))
         return subprocess.CompletedProcess(command, int(answer), *said)
 
     def end(self) -> None:

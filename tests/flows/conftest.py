@@ -88,6 +88,15 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def clean_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lake of :func:`clean_archive` after a night, to be copied before it is touched."""
+    folder = tmp_path_factory.mktemp("clean")
+    write_table_day(folder / "archive", "T1", closing(RIGHT, 200))
+    run_nightly(folder / "archive", folder / "lake", DAY)
+    return folder / "lake"
+
+
 @pytest.fixture
 def clean_archive(tmp_path: Path) -> Path:
     """One table whose payments and chips agree with the law."""

@@ -78,7 +78,7 @@ CASES: dict[tuple[str, int], str] = {
     ("whatif", CLEAN): "whatif {clean} --ruling rounding=down",
     ("whatif", FOUND): "whatif {broken} --ruling rounding=down",
     ("whatif", COULD_NOT_RUN): "whatif {clean} --ruling no_such=down",
-    ("odds", CLEAN): "odds --regulation 78/2008",
+    ("odds", CLEAN): "odds --regulation 56/2004",
     ("odds", COULD_NOT_RUN): "odds --regulation 1/1900",
     ("sheet", CLEAN): "sheet --regulation 57/2009 --texts {texts} -o {new}/s.html",
     ("sheet", COULD_NOT_RUN): "sheet --regulation 1/1900 --texts {texts} -o {new}/s.html",
@@ -220,9 +220,9 @@ def test_a_full_disk_under_the_output_is_told_in_one_line() -> None:
 def test_an_interrupt_is_told_in_one_line(tmp_path: Path) -> None:
     ordered = [PITAUDIT, "simulate", "--archive", tmp_path / "a", "--tables", "6", "--rounds", "100000"]
     running = subprocess.Popen(ordered, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not (tmp_path / "a").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate(timeout=180)
     assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")

@@ -90,11 +90,11 @@ def test_a_stopped_archiver_ends_at_a_safe_point(
     kafka = ("--kafka", kafka_bootstrap, "--topic", kafka_topic)
     made = pitaudit("simulate", "--archive", tmp_path / "b", *kafka, "--tables", "1")
     assert made.returncode == 0, made.stderr
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not list((tmp_path / "a").rglob("*.journal")) and time.monotonic() < deadline:
         time.sleep(0.2)
     running.terminate()
-    first, _ = running.communicate(timeout=60)
+    first, _ = running.communicate(timeout=180)
     assert running.returncode == 0
     rest = pitaudit(*ordered, "--until-end")
     straight, through = (json.loads(pitaudit("replay", tmp_path / name, "--json").stdout) for name in ("b", "a"))
@@ -188,7 +188,7 @@ def test_as_a_service_it_prints_a_json_object_a_line(
         sealed = json.loads(running.stdout.readline())
         assert (sealed["line"], sealed["table_id"], sealed["gaming_day"]) == ("sealed", "T1", str(house.DAY))
         running.terminate()
-        last, _ = running.communicate(timeout=60)
+        last, _ = running.communicate(timeout=180)
     finally:
         running.kill()
     assert running.returncode == 0
