@@ -193,7 +193,7 @@ def explain_round(
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.opinion is None or made.stories is None or made.bench is None or made.game is None:
+    if made.judgements is None or made.stories is None or made.bench is None or made.game is None:
         return []
     lines: list[Line] = []
     stories, game, number = made.stories, made.game, made.bench.of_round[ri]

@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer.columns import is_kind
 from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
-from replayer.opinion import Opinion, Outcome
+from replayer.judgements import Judgements, Outcome
 from replayer.reconstruct import Reconstruction
 from replayer.ruled import RuledColumn
 from replayer.settle import Bench
@@ -32,8 +32,8 @@ _MOST_HIDDEN: Final = 4
 def hands_of(made: Reconstruction) -> pl.DataFrame:
     """A row for each hand with a card, in the order of rounds, the bank's behind the seats': the columns of ``HANDS`` but those
     of the table-day, with ``round`` and numbers of events stacked."""
-    stories, game, bench, formed = made.stories, made.game, made.bench, made.opinion
-    if stories is None or game is None or bench is None or formed is None:
+    stories, game, bench, judgements = made.stories, made.game, made.bench, made.judgements
+    if stories is None or game is None or bench is None or judgements is None:
         return _EMPTY
     acts = _acts(made.events, made.rounds)
     hands = _with_cards(_brought_together(acts, game.side_actions), acts, stories, bench, game)
@@ -42,7 +42,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     hands = (
         hands.join(bank, on="ri", how="left", maintain_order="left")
         .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
-        .join(_fates(stories, formed), on=_PLACE, how="left", maintain_order="left")
+        .join(_fates(stories, judgements), on=_PLACE, how="left", maintain_order="left")
         .join(_first_stakes(made.wagers, bench, game), on=_PLACE, how="left", maintain_order="left")
         .join(_bettors(made.wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
         .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
@@ -194,7 +194,7 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     return up.join(known, on="upcard", how="left", maintain_order="left")
 
 
-def _fates(stories: Stories, formed: Opinion) -> pl.DataFrame:
+def _fates(stories: Stories, judgements: Judgements) -> pl.DataFrame:
     """By place the word of what became of the hand."""
 
     def of_seat(outcome: SeatOutcome) -> Sequence[str]:
@@ -206,8 +206,8 @@ def _fates(stories: Stories, formed: Opinion) -> pl.DataFrame:
     banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
     return pl.concat(
         [
-            _of_answers(stories.seats.select("ri", "seat"), formed.seats, of_seat),
-            _of_answers(banks, formed.banks, of_bank),
+            _of_answers(stories.seats.select("ri", "seat"), judgements.seats, of_seat),
+            _of_answers(banks, judgements.banks, of_bank),
         ]
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from replayer.game import Game
-from replayer.opinion import Noted, Opinion
+from replayer.judgements import Judgements, Noted
 from replayer.settle import STILL_RUNNING, Bench, Path
 from replayer.stories import SPAN, Stories
 
@@ -21,7 +21,7 @@ def note_markers(
     stories: Stories,
     wagers: pl.DataFrame,
     bench: Bench,
-    formed: Opinion,
+    judgements: Judgements,
     path: Path,
     game: Game,
 ) -> None:
@@ -37,9 +37,9 @@ def note_markers(
         moved = moves[(ri, seat)]
         told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else stories.rounds["last_seq"][ri]
-        formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
+        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
         if told.not_checked:
-            formed.not_checked.append((ri, told.not_checked))
+            judgements.not_checked.append((ri, told.not_checked))
 
 
 def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:

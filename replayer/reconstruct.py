@@ -16,9 +16,9 @@ from replayer.elections import Epoch, ReplaySettings, epochs
 from replayer.game import Due, Game
 from replayer.integrity.log import Log
 from replayer.judge import Judge, judge_of
+from replayer.judgements import Judgements, judge_all
 from replayer.law.calendar import games
 from replayer.markers import note_markers
-from replayer.opinion import Opinion, opinion
 from replayer.ruled import RuledColumn
 from replayer.settle import Bench, Path, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
@@ -46,7 +46,7 @@ class Reconstruction:
     epochs: Sequence[Epoch]
     epoch_of: Sequence[int]
     bench: Bench | None
-    opinion: Opinion | None
+    judgements: Judgements | None
     rounds: pl.Series
     wagers: pl.DataFrame
     dues: RuledColumn[Due]
@@ -100,11 +100,11 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     made, epoch_of, faults = _epochs(logs, stories, game, settings)
     judges, judge_of_epoch = _judges(game, made)
     of_round = pl.Series(judge_of_epoch, dtype=pl.Int64).gather(pl.Series(epoch_of, dtype=pl.Int64))
-    formed = opinion(stories, judges, of_round, game)
+    judgements = judge_all(stories, judges, of_round, game)
     rounds = stories.rounds["round"]
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
-    voids = {ri: f"invalid by {article}" for ri, article in formed.invalid_rounds()}
+    voids = {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
     voids |= {index[number]: cause or "" for number, cause in voided}
     torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
     torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
@@ -112,16 +112,18 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     stretches, closing = _stretches(logs, stories.rounds["first_seq"], events)
     hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
-    for ri, rulings in formed.rulings_of_rounds():
+    for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
     bench = Bench(judges, of_round, why_not, voids, stretches, closing, hang_on)
-    formed.apart = bettors_apart(events, stories, bench, game)
-    path = Path(stories, bench, formed, game)
-    wagers, dues = wagers_due(stories, bench, formed, path, game)
-    note_together(events, rounds, wagers, bench, formed, game)
-    note_markers(events, stories, wagers, bench, formed, path, game)
-    built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
+    judgements.apart = bettors_apart(events, stories, bench, game)
+    path = Path(stories, bench, judgements, game)
+    wagers, dues = wagers_due(stories, bench, judgements, path, game)
+    note_together(events, rounds, wagers, bench, judgements, game)
+    note_markers(events, stories, wagers, bench, judgements, path, game)
+    built = Reconstruction(
+        logs, events, game, stories, made, epoch_of, bench, judgements, rounds, wagers, dues, findings
+    )
     findings += faults
     findings += _shoe_findings(built)
     return built

@@ -19,7 +19,7 @@ from replayer.found import findings_frame, in_order, told_once
 from replayer.hands import hands_of
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
-from replayer.opinion import Noted
+from replayer.judgements import Noted
 from replayer.payment import hold_against
 from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
 from replayer.settle import STILL_RUNNING
@@ -282,7 +282,7 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
 
 
 def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
-    if made.stories is None or made.opinion is None or made.game is None or made.bench is None:
+    if made.stories is None or made.judgements is None or made.game is None or made.bench is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
     rounds = made.stories.rounds
     bettors = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
@@ -292,12 +292,12 @@ def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
     ]
     versions = [epoch.version for epoch in made.epochs]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
-    outcomes = [judged.value.outcome for judged in made.opinion.banks.values]
+    outcomes = [judged.value.outcome for judged in made.judgements.banks.values]
     banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),
         regulation.gather(pl.Series(made.epoch_of, dtype=pl.Int64)).alias("regulation"),
-        banks.gather(made.opinion.banks.of_row),
+        banks.gather(made.judgements.banks.of_row),
         pl.Series("status", status, dtype=pl.String),
         pl.col("shoe", "started_at", "ended_at", "closed_at"),
         pl.col("round", "first_seq", "last_seq") % SPAN,
@@ -452,11 +452,11 @@ def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
     and of void rounds all but their procedure."""
-    if made.opinion is None or made.stories is None or made.bench is None:
+    if made.judgements is None or made.stories is None or made.bench is None:
         return
     noted = [
         note
-        for note in (*made.opinion.noted, *untimely(made, matched))
+        for note in (*made.judgements.noted, *untimely(made, matched))
         # A void round was broken off: what its hands lack by then is no breach.
         if not made.bench.why_not[note.ri] and (note.of == "round" or note.ri not in made.bench.voids)
     ]
@@ -524,8 +524,8 @@ def _with_events(found: pl.DataFrame, read: pl.DataFrame, dealers: _Dealers, day
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
     """How often each check could not be made, for each stacked table-day."""
     counts = [Counter(log.not_checked) for log in made.logs]
-    if made.opinion is not None:
-        for ri, checks in made.opinion.not_checked:
+    if made.judgements is not None:
+        for ri, checks in made.judgements.not_checked:
             counts[made.rounds[ri] // SPAN].update(checks)
     return counts
 

@@ -12,8 +12,8 @@ import polars as pl
 
 from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
 from replayer.judge import Judge
+from replayer.judgements import NOBODY, Judgements, Noted
 from replayer.late import with_lateness
-from replayer.opinion import NOBODY, Noted, Opinion
 from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
@@ -68,14 +68,14 @@ class Bench:
 
 
 def wagers_due(
-    stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game
+    stories: Stories, bench: Bench, judgements: Judgements, path: Path, game: Game
 ) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
     The second part has the whole dues, of which ``answer`` is the number.
     """
     wagers = with_lateness(_with_base(stories.wagers, game), stories, bench.judges, bench.of_round, game)
-    outcomes = _Outcomes(formed)
+    outcomes = _Outcomes(judgements)
     situations = _situations(wagers, stories, bench, outcomes, game)
     answers = _Dues()
     numbers: list[int] = []
@@ -102,8 +102,8 @@ def wagers_due(
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, answers, bench, path, game)
     dues = RuledColumn(answers.all, of_wager)
-    _judge_stakes(_with_company(wagers, ended, game), bench, formed)
-    _note_breaches(wagers, dues, formed)
+    _judge_stakes(_with_company(wagers, ended, game), bench, judgements)
+    _note_breaches(wagers, dues, judgements)
     judged = wagers.with_columns(**_columns(dues), ended_ri=ended, answer=of_wager)
     if bench.round_rulings:
         more = [" ".join(bench.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
@@ -125,12 +125,12 @@ _Outcome = Ruled[tuple[SeatOutcome | BankOutcome | None, str]]
 class _Outcomes:
     """Numbers the distinct outcomes of seats and banks, so that wagers can be grouped by them."""
 
-    def __init__(self, formed: Opinion) -> None:
+    def __init__(self, judgements: Judgements) -> None:
         self._numbers: dict[_Outcome, int] = {}
-        self.seats = self._of(formed.seats)
-        self.banks = self._of(formed.banks)
+        self.seats = self._of(judgements.seats)
+        self.banks = self._of(judgements.banks)
         self.nobody = self._number(NOBODY)
-        self.apart = {place: self._number(asked) for place, asked in formed.apart.items()}
+        self.apart = {place: self._number(asked) for place, asked in judgements.apart.items()}
         self.of = list(self._numbers)
 
     def _number(self, judged: Ruled[Judgement[Any]]) -> int:
@@ -210,14 +210,14 @@ def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
 
-def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], formed: Opinion) -> None:
+def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Judgements) -> None:
     places = wagers.select("ri", "seat", "seq")
     for row, due in dues.rows(lambda due: bool(due.breaches)):
         ri, seat, seq = places.row(row)
-        formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
+        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
 
 
-def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
+def _judge_stakes(wagers: pl.DataFrame, bench: Bench, judgements: Judgements) -> None:
     """Note every wager that could not be placed then or so high."""
     parts = StakeSituation._fields
     judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
@@ -229,8 +229,8 @@ def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
                 if not bench.why_not[ri]:
-                    formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
-                    formed.not_checked.append((ri, answer.not_checked))
+                    judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
+                    judgements.not_checked.append((ri, answer.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -332,10 +332,10 @@ class Path:
     the round is as a void one to whoever laid it.
     """
 
-    def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> None:
+    def __init__(self, stories: Stories, bench: Bench, judgements: Judgements, game: Game) -> None:
         self._stories = stories
         self._bench = bench
-        self._formed = formed
+        self._formed = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
 

@@ -9,7 +9,7 @@ from itertools import compress
 import polars as pl
 
 from replayer.game import Game, Timing
-from replayer.opinion import Noted
+from replayer.judgements import Noted
 from replayer.reconstruct import Reconstruction
 from replayer.stories import seat_key
 
@@ -36,7 +36,7 @@ class Course:
 
 def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
     """What came too late. ``matched`` has the wagers of ``made`` with their settlements."""
-    if made.opinion is None or made.game is None:
+    if made.judgements is None or made.game is None:
         return
     course = Course(made.events, made.game)
     shown = _to_be_shown(made)
@@ -51,9 +51,9 @@ def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
 
 def _to_be_shown(made: Reconstruction) -> list[Noted]:
     """What is a breach if it came when play had gone on, at the events that it stands on."""
-    if made.opinion is None or made.stories is None:
+    if made.judgements is None or made.stories is None:
         return []
-    late = list(made.opinion.seats.rows(lambda judged: bool(judged.at_once)))
+    late = list(made.judgements.seats.rows(lambda judged: bool(judged.at_once)))
     places = made.stories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
     keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
     words = made.stories.seqs("seat", keys)

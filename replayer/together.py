@@ -6,26 +6,26 @@ from __future__ import annotations
 import polars as pl
 
 from replayer.game import Bet, Game
-from replayer.opinion import Noted, Opinion
+from replayer.judgements import Judgements, Noted
 from replayer.settle import Bench
 from replayer.verdict import SUM
 
 
 def note_together(
-    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
+    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, judgements: Judgements, game: Game
 ) -> None:
     """Note the decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those
     beyond its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
-    _decisions(events, rounds, wagers, bench, formed, game)
-    _limits(wagers, bench, formed, game)
-    _places(wagers, bench, formed, game)
+    _decisions(events, rounds, wagers, bench, judgements, game)
+    _limits(wagers, bench, judgements, game)
+    _places(wagers, bench, judgements, game)
 
 
 def _decisions(
-    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
+    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, judgements: Judgements, game: Game
 ) -> None:
     place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)) & pl.col("player").is_not_null())
@@ -46,7 +46,7 @@ def _decisions(
             laid = tuple(Bet(*bet) for bet in zip(players, positions, stakes, strict=True))
             breach = game.judge_decider(action, by, laid, judge.rules)
             if breach is not None:
-                formed.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
+                judgements.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
 
 
 def _plain(bets: pl.DataFrame) -> pl.DataFrame:
@@ -67,7 +67,7 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     )
 
 
-def _limits(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> None:
+def _limits(wagers: pl.DataFrame, bench: Bench, judgements: Judgements, game: Game) -> None:
     """The first wager of each round with which all of them together are more than the table's limit."""
     limits = [game.table_limit(judge.rules) for judge in bench.judges]
     if not any(limits):
@@ -81,10 +81,10 @@ def _limits(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> 
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
         limit = limits[number]
         if limit is not None and not bench.why_not[ri]:
-            formed.noted.append(Noted(limit[1], ri, seat, "wager", seq=seq))
+            judgements.noted.append(Noted(limit[1], ri, seat, "wager", seq=seq))
 
 
-def _places(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> None:
+def _places(wagers: pl.DataFrame, bench: Bench, judgements: Judgements, game: Game) -> None:
     """The first wager of each round on each seat that the table does not have."""
     places = [game.places(judge.rules) for judge in bench.judges]
     last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
@@ -97,4 +97,4 @@ def _places(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> 
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
         place = places[number]
         if place is not None and not bench.why_not[ri]:
-            formed.noted.append(Noted(place[1], ri, seat, "wager", seq=seq))
+            judgements.noted.append(Noted(place[1], ri, seat, "wager", seq=seq))
