@@ -35,14 +35,14 @@ class Noted:
 class Judgements:
     """What was told of the seats (rows of ``Stories.seats``), banks and rounds (rows of ``Stories.rounds``).
 
-    ``apart`` has what became of single bettors on shared seats (see ``replayer.apart``), by round index, seat and player;
+    ``of_bettors`` has what became of single bettors on shared seats (see ``replayer.bettors``), by round index, seat and player;
     ``not_checked``, by round index, the checks that the log could not show.
     """
 
     seats: RuledColumn[Judgement[SeatOutcome]]
     banks: RuledColumn[Judgement[BankOutcome]]
     rounds: RuledColumn[Judgement[RoundOutcome]]
-    apart: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
+    of_bettors: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.apart import bettors_apart
+from replayer.bettors import judge_bettors
 from replayer.elections import Epoch, ReplaySettings, epochs
 from replayer.game import Due, Game
 from replayer.integrity.log import Log
@@ -116,7 +116,7 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
         if ri not in declared:
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
     bench = Bench(judges, of_round, why_not, voids, stretches, closing, hang_on)
-    judgements.apart = bettors_apart(events, stories, bench, game)
+    judgements.of_bettors = judge_bettors(events, stories, bench, game)
     path = Path(stories, bench, judgements, game)
     wagers, dues = wagers_due(stories, bench, judgements, path, game)
     note_together(events, rounds, wagers, bench, judgements, game)

@@ -130,7 +130,7 @@ class _Outcomes:
         self.seats = self._of(judgements.seats)
         self.banks = self._of(judgements.banks)
         self.nobody = self._number(NOBODY)
-        self.apart = {place: self._number(asked) for place, asked in judgements.apart.items()}
+        self.of_bettors = {place: self._number(asked) for place, asked in judgements.of_bettors.items()}
         self.of = list(self._numbers)
 
     def _number(self, judged: Ruled[Judgement[Any]]) -> int:
@@ -154,8 +154,8 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, outcomes: 
             case[ri], cause[ri] = _VOID, causes[text]
     opening = pl.col("kind").is_in(sorted(game.opening_wagers))
     own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": outcomes.seats})
-    apart = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.apart.items()]
-    one = pl.DataFrame(apart, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
+    bettors = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.of_bettors.items()]
+    one = pl.DataFrame(bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
     placed = wagers.select(
         "ri",
         "hand",
@@ -335,7 +335,7 @@ class Path:
     def __init__(self, stories: Stories, bench: Bench, judgements: Judgements, game: Game) -> None:
         self._stories = stories
         self._bench = bench
-        self._formed = judgements
+        self._judgements = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
 
@@ -398,8 +398,8 @@ class Path:
         judge, row = self._bench.of(ri), self._seat_rows.get((ri, seat))
         if judge is None or row is None:
             return None
-        seat_told = self._formed.apart.get((ri, seat, player)) or self._formed.seats.at(row)
-        bank_told = self._formed.banks.at(ri)
+        seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
+        bank_told = self._judgements.banks.at(ri)
         own, bank = seat_told.value, bank_told.value
         if own.unjudged or (own.waits and bank.unjudged):
             return None

@@ -61,7 +61,7 @@ class _Shared:
         )
 
 
-def bettors_apart(
+def judge_bettors(
     events: pl.DataFrame, stories: Stories, bench: Bench, game: Game
 ) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
     """What became of the bettors for whom it may differ from what became of their seat."""
