@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.across_seats import note_across_seats
 from replayer.bettors import judge_bettors
 from replayer.elections import Epoch, ReplaySettings, epochs
 from replayer.game import Due, Game
@@ -23,7 +24,6 @@ from replayer.ruled import RuledColumn
 from replayer.settle import Bench, Path, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
-from replayer.together import note_together
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
@@ -119,7 +119,7 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     judgements.of_bettors = judge_bettors(events, stories, bench, game)
     path = Path(stories, bench, judgements, game)
     wagers, dues = wagers_due(stories, bench, judgements, path, game)
-    note_together(events, rounds, wagers, bench, judgements, game)
+    note_across_seats(events, rounds, wagers, bench, judgements, game)
     note_markers(events, stories, wagers, bench, judgements, path, game)
     built = Reconstruction(
         logs, events, game, stories, made, epoch_of, bench, judgements, rounds, wagers, dues, findings

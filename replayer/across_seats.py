@@ -1,4 +1,4 @@
-"""What no single situation shows: who decides where several bet on one seat, what a round's wagers come to together, and
+"""What no single seat shows: who decides where several bet on one seat, what a round's wagers come to together, and
 which seats the table has."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from replayer.settle import Bench
 from replayer.verdict import SUM
 
 
-def note_together(
+def note_across_seats(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, judgements: Judgements, game: Game
 ) -> None:
     """Note the decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those
