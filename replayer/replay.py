@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from replayer import payment
+from replayer.deadlines import missed_deadlines
 from replayer.elections import ReplaySettings
 from replayer.found import findings_frame, in_order, told_once
 from replayer.hands import hands_of
@@ -25,7 +26,6 @@ from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction,
 from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
-from replayer.timely import untimely
 from replayer.uncollected import uncollected
 from replayer.verdict import DEFINITIONS, SELDOM_SAID, TABLES, TIME
 from schemas.bounds import NUMBERS
@@ -456,7 +456,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
         return
     noted = [
         note
-        for note in (*made.judgements.noted, *untimely(made, matched))
+        for note in (*made.judgements.noted, *missed_deadlines(made, matched))
         # A void round was broken off: what its hands lack by then is no breach.
         if not made.bench.why_not[note.ri] and (note.of == "round" or note.ri not in made.bench.voids)
     ]

@@ -28,13 +28,13 @@ class Course:
         acts = self._events.lazy().filter((pl.col("kind") == "CardDealt") | opened | decided)
         return acts.select("seq", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)).collect()
 
-    def elsewhere(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
+    def moved_on(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
         """Whether play had gone on from each seat by the ``seq`` beside it."""
         last = self._acts["seq"].search_sorted(seqs, side="left").cast(pl.Int64) - 1
         return self._acts["place"].gather(last) != seats
 
 
-def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
+def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
     """What came too late. ``matched`` has the wagers of ``made`` with their settlements."""
     if made.judgements is None or made.game is None:
         return
@@ -42,7 +42,7 @@ def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
     shown = _to_be_shown(made)
     if shown:
         seqs = pl.Series([note.seq for note in shown], dtype=pl.Int64)
-        yield from compress(shown, course.elsewhere(seqs, pl.Series([note.seat for note in shown])))
+        yield from compress(shown, course.moved_on(seqs, pl.Series([note.seat for note in shown])))
     dues = enumerate(made.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     if timings:
@@ -71,7 +71,7 @@ def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Cour
         own = [number for number, timing in timings.items() if timing.ahead_of == kinds]
         rows = settled.filter(pl.col("due").is_in(own))
         late = rows.filter(
-            _after(rows, settled, kinds) if kinds else course.elsewhere(rows["settled_seq"], rows["seat"])
+            _after(rows, settled, kinds) if kinds else course.moved_on(rows["settled_seq"], rows["seat"])
         )
         for number, ri, seat, seq in late.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
             yield Noted(timings[number].breach, ri, seat, "wager", seq=seq)
