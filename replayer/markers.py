@@ -9,7 +9,8 @@ import polars as pl
 
 from replayer.game import Game
 from replayer.judgements import Judgements, Noted
-from replayer.settle import STILL_RUNNING, Bench, Path
+from replayer.round_context import RoundContext
+from replayer.settle import STILL_RUNNING, Path
 from replayer.stories import SPAN, Stories
 
 Place = tuple[int, int]
@@ -20,7 +21,7 @@ def note_markers(
     events: pl.DataFrame,
     stories: Stories,
     wagers: pl.DataFrame,
-    bench: Bench,
+    context: RoundContext,
     judgements: Judgements,
     path: Path,
     game: Game,
@@ -31,8 +32,8 @@ def note_markers(
         return
     moves = _moves(events, stories)
     for (ri, seat), results in _living_on(carried, path).items():
-        judge = bench.of(ri)
-        if judge is None or ri in bench.voids:
+        judge = context.of(ri)
+        if judge is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]
         told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value

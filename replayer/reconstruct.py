@@ -20,8 +20,9 @@ from replayer.judge import Judge, judge_of
 from replayer.judgements import Judgements, judge_all
 from replayer.law.calendar import games
 from replayer.markers import note_markers
+from replayer.round_context import RoundContext
 from replayer.ruled import RuledColumn
-from replayer.settle import Bench, Path, wagers_due
+from replayer.settle import Path, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from schemas.finding import Finding, Severity, declare
@@ -36,7 +37,7 @@ class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
     ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the dues for the rows of
-    ``wagers``. Where the game is not known, nothing is judged and there is no bench.
+    ``wagers``. Where the game is not known, nothing is judged and there is no context.
     """
 
     logs: Sequence[Log]
@@ -45,7 +46,7 @@ class Reconstruction:
     stories: Stories | None
     epochs: Sequence[Epoch]
     epoch_of: Sequence[int]
-    bench: Bench | None
+    context: RoundContext | None
     judgements: Judgements | None
     rounds: pl.Series
     wagers: pl.DataFrame
@@ -54,7 +55,7 @@ class Reconstruction:
 
     def torn(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they break the contract."""
-        return self.bench is not None and self.bench.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
+        return self.context is not None and self.context.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
 
     def finding(self, code: str, seq: int, **more: object) -> Finding:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
@@ -115,14 +116,14 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
-    bench = Bench(judges, of_round, why_not, voids, stretches, closing, hang_on)
-    judgements.of_bettors = judge_bettors(events, stories, bench, game)
-    path = Path(stories, bench, judgements, game)
-    wagers, dues = wagers_due(stories, bench, judgements, path, game)
-    note_across_seats(events, rounds, wagers, bench, judgements, game)
-    note_markers(events, stories, wagers, bench, judgements, path, game)
+    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, hang_on)
+    judgements.of_bettors = judge_bettors(events, stories, context, game)
+    path = Path(stories, context, judgements, game)
+    wagers, dues = wagers_due(stories, context, judgements, path, game)
+    note_across_seats(events, rounds, wagers, context, judgements, game)
+    note_markers(events, stories, wagers, context, judgements, path, game)
     built = Reconstruction(
-        logs, events, game, stories, made, epoch_of, bench, judgements, rounds, wagers, dues, findings
+        logs, events, game, stories, made, epoch_of, context, judgements, rounds, wagers, dues, findings
     )
     findings += faults
     findings += _shoe_findings(built)
