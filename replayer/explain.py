@@ -193,10 +193,10 @@ def explain_round(
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.opinion is None or made.stories is None or made.bench is None or made.game is None:
+    if made.judgements is None or made.stories is None or made.context is None or made.game is None:
         return []
     lines: list[Line] = []
-    stories, game, number = made.stories, made.game, made.bench.of_round[ri]
+    stories, game, number = made.stories, made.game, made.context.of_round[ri]
 
     def add(about: str, judgement: Judgement[Any]) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
@@ -205,7 +205,7 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
     if (
         number is not None
     ):  # asked again, because what was asked for all rounds may have named other cards that count alike
-        rules = made.bench.judges[number].rules
+        rules = made.context.judges[number].rules
         seats = stories.seats.filter(pl.col("ri") == ri)
         keys = seats["ri"] * SEATS + seats["seat"]
         own = pl.Series([ri], dtype=pl.Int64)

@@ -283,7 +283,7 @@ class GameOf(Protocol[Seat, Bank]):
     """Wagers that live on into later rounds (streaks)."""
     suited: bool
     """Whether seat and bank stories carry suits from the start."""
-    alike_cards: str
+    interchangeable_cards: str
     """Ranks, or suits, that may change places in any seat or bank story without a change in what is judged."""
     any_order: frozenset[str]
     """In which stories (``seat``, ``bank``) cards that came one after the other may change places likewise."""
@@ -291,7 +291,7 @@ class GameOf(Protocol[Seat, Bank]):
     """Rank of the bank's first open card to the class that a seat's rights depend on."""
     timed: frozenset[str]
     """Decisions whose moment matters."""
-    alike_seats: int
+    interchangeable_seats: int
     """Seats up to this number differ only by their order from the left."""
     side_actions: frozenset[str]
     """Decisions that are no play of the hand (insurance, even money)."""

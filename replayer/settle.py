@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -12,8 +12,9 @@ import polars as pl
 
 from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
 from replayer.judge import Judge
+from replayer.judgements import NOBODY, Judgements, Noted
 from replayer.late import with_lateness
-from replayer.opinion import NOBODY, Noted, Opinion
+from replayer.round_context import RoundContext
 from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
@@ -43,50 +44,26 @@ class _Dues:
         return self._numbers[key]
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """The judges of stacked table-days: which one each round has, why a round has none, which rounds are void.
-
-    ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
-    it can; ``voids`` maps void rounds to causes; ``stretches`` numbers the stretch of play of each round and ``closing`` holds
-    those that end with the table's closing, which ends every carried wager; ``round_rulings`` the rulings on which every due
-    of a round hangs: those of its version, and those by which the round stands or is invalid.
-    """
-
-    judges: Sequence[Judge]
-    of_round: pl.Series
-    why_not: Sequence[str]
-    voids: dict[int, str]
-    stretches: Sequence[int]
-    closing: frozenset[int]
-    round_rulings: dict[int, tuple[str, ...]]
-
-    def of(self, ri: int) -> Judge | None:
-        """The judge of a round, None where there is none or where the round cannot be judged."""
-        number = self.of_round[ri]
-        return None if number is None or self.why_not[ri] else self.judges[number]
-
-
 def wagers_due(
-    stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game
+    stories: Stories, context: RoundContext, judgements: Judgements, path: Path, game: Game
 ) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
     The second part has the whole dues, of which ``answer`` is the number.
     """
-    wagers = with_lateness(_with_base(stories.wagers, game), stories, bench.judges, bench.of_round, game)
-    outcomes = _Outcomes(formed)
-    situations = _situations(wagers, stories, bench, outcomes, game)
+    wagers = with_lateness(_with_base(stories.wagers, game), stories, context.judges, context.of_round, game)
+    outcomes = _Outcomes(judgements)
+    situations = _situations(wagers, stories, context, outcomes, game)
     answers = _Dues()
     numbers: list[int] = []
-    judges = [bench.of(ri) for ri in range(stories.rounds.height)]
+    judges = [context.of(ri) for ri in range(stories.rounds.height)]
     parts = ("ri", "case", "kind", "hand", "own", "bank", "opening", "told", "late")
     for ri, case, kind, hand, own, bank, opening, words, late in situations.select(parts).iter_rows():
         judge = judges[ri]
         if judge is None:
-            numbers.append(answers.number(None, reason=bench.why_not[ri]))
+            numbers.append(answers.number(None, reason=context.why_not[ri]))
         elif case == _VOID:
-            void = judge.void((kind, bench.voids[ri]))
+            void = judge.void((kind, context.voids[ri]))
             numbers.append(answers.number(void.value, void.rulings))
         elif kind in game.opening_wagers:
             told = judge.wager(WagerSituation(kind, hand, None, None, opening, words), late)
@@ -100,13 +77,13 @@ def wagers_due(
     spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
-    of_wager, ended = _carry(wagers, of_wager, ended, answers, bench, path, game)
+    of_wager, ended = _carry(wagers, of_wager, ended, answers, context, path, game)
     dues = RuledColumn(answers.all, of_wager)
-    _judge_stakes(_with_company(wagers, ended, game), bench, formed)
-    _note_breaches(wagers, dues, formed)
+    _judge_stakes(_with_company(wagers, ended, game), context, judgements)
+    _note_breaches(wagers, dues, judgements)
     judged = wagers.with_columns(**_columns(dues), ended_ri=ended, answer=of_wager)
-    if bench.round_rulings:
-        more = [" ".join(bench.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
+    if context.round_rulings:
+        more = [" ".join(context.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra)
     return judged, dues
@@ -125,12 +102,12 @@ _Outcome = Ruled[tuple[SeatOutcome | BankOutcome | None, str]]
 class _Outcomes:
     """Numbers the distinct outcomes of seats and banks, so that wagers can be grouped by them."""
 
-    def __init__(self, formed: Opinion) -> None:
+    def __init__(self, judgements: Judgements) -> None:
         self._numbers: dict[_Outcome, int] = {}
-        self.seats = self._of(formed.seats)
-        self.banks = self._of(formed.banks)
+        self.seats = self._of(judgements.seats)
+        self.banks = self._of(judgements.banks)
         self.nobody = self._number(NOBODY)
-        self.apart = {place: self._number(asked) for place, asked in formed.apart.items()}
+        self.of_bettors = {place: self._number(asked) for place, asked in judgements.of_bettors.items()}
         self.of = list(self._numbers)
 
     def _number(self, judged: Ruled[Judgement[Any]]) -> int:
@@ -142,20 +119,22 @@ class _Outcomes:
         return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
 
-def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, outcomes: _Outcomes, game: Game) -> pl.DataFrame:
+def _situations(
+    wagers: pl.DataFrame, stories: Stories, context: RoundContext, outcomes: _Outcomes, game: Game
+) -> pl.DataFrame:
     """Wagers that must come to the same, together: their ``row`` numbers, the round of one of them, what they share."""
-    whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(bench.why_not))}
-    not_judged = [bool(why) or number is None for why, number in zip(bench.why_not, bench.of_round, strict=True)]
+    whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(context.why_not))}
+    not_judged = [bool(why) or number is None for why, number in zip(context.why_not, context.of_round, strict=True)]
     case = pl.Series([_NOT_JUDGED if no else _PLAYED for no in not_judged], dtype=pl.Int64)
-    cause = pl.Series([whys[why] for why in bench.why_not], dtype=pl.Int64)
-    causes = {text: number for number, text in enumerate(dict.fromkeys(bench.voids.values()))}
-    for ri, text in bench.voids.items():
+    cause = pl.Series([whys[why] for why in context.why_not], dtype=pl.Int64)
+    causes = {text: number for number, text in enumerate(dict.fromkeys(context.voids.values()))}
+    for ri, text in context.voids.items():
         if not not_judged[ri]:
             case[ri], cause[ri] = _VOID, causes[text]
     opening = pl.col("kind").is_in(sorted(game.opening_wagers))
     own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": outcomes.seats})
-    apart = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.apart.items()]
-    one = pl.DataFrame(apart, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
+    bettors = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.of_bettors.items()]
+    one = pl.DataFrame(bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
     placed = wagers.select(
         "ri",
         "hand",
@@ -167,7 +146,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, outcomes: 
         case=pl.when(pl.col("kind").is_in(sorted(game.carried_wagers)))
         .then(pl.max_horizontal(pl.lit(case).gather(pl.col("ri")), _CARRIED))
         .otherwise(pl.lit(case).gather(pl.col("ri"))),
-        judge=pl.lit(bench.of_round).gather(pl.col("ri")),
+        judge=pl.lit(context.of_round).gather(pl.col("ri")),
         cause=pl.lit(cause).gather(pl.col("ri")),
         bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
         told="told",
@@ -210,27 +189,27 @@ def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
 
-def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], formed: Opinion) -> None:
+def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Judgements) -> None:
     places = wagers.select("ri", "seat", "seq")
     for row, due in dues.rows(lambda due: bool(due.breaches)):
         ri, seat, seq = places.row(row)
-        formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
+        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
 
 
-def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
+def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements) -> None:
     """Note every wager that could not be placed then or so high."""
     parts = StakeSituation._fields
-    judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
+    judge = pl.lit(context.of_round).gather(pl.col("ri")).alias("judge")
     grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
         if number is None:
             continue
-        answer = bench.judges[number].stake(StakeSituation(*situation)).value
+        answer = context.judges[number].stake(StakeSituation(*situation)).value
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
-                if not bench.why_not[ri]:
-                    formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
-                    formed.not_checked.append((ri, answer.not_checked))
+                if not context.why_not[ri]:
+                    judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
+                    judgements.not_checked.append((ri, answer.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -287,7 +266,7 @@ def _carry(
     of_wager: pl.Series,
     ended: pl.Series,
     answers: _Dues,
-    bench: Bench,
+    context: RoundContext,
     path: Path,
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
@@ -298,9 +277,9 @@ def _carry(
     path.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
-        judge = bench.of(ri)
+        judge = context.of(ri)
         asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
-        if judge is not None and late and ri not in bench.voids:
+        if judge is not None and late and ri not in context.voids:
             void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
             if void.value.odds is not None:
                 asked, end = void, ri
@@ -308,7 +287,7 @@ def _carry(
                 asked = asked.resting_on(void.rulings)
         ends.append(end)
         due, rulings = (asked.value, asked.rulings) if asked else (None, ())
-        numbers.append(answers.number(due, rulings, bench.why_not[ri] or STILL_RUNNING))
+        numbers.append(answers.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)
     )
@@ -332,10 +311,10 @@ class Path:
     the round is as a void one to whoever laid it.
     """
 
-    def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> None:
+    def __init__(self, stories: Stories, context: RoundContext, judgements: Judgements, game: Game) -> None:
         self._stories = stories
-        self._bench = bench
-        self._formed = formed
+        self._context = context
+        self._judgements = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
 
@@ -358,7 +337,7 @@ class Path:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
         rulings: set[str] = set()
-        stretches = self._bench.stretches
+        stretches = self._context.stretches
         stretch, last = stretches[ri], ri
         place: int | None = seat
         for later in range(ri, len(stretches)):
@@ -376,7 +355,7 @@ class Path:
             asked = judge.carried((kind, results))
             if asked.value is not None:
                 return asked.resting_on(rulings), later
-        if stretch not in self._bench.closing:
+        if stretch not in self._context.closing:
             return None, last
         return judge.carried((kind, results + "C")).resting_on(rulings), last
 
@@ -389,17 +368,17 @@ class Path:
 
     def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
-        if ri in self._bench.voids:
+        if ri in self._context.voids:
             return Ruled("V")
         if seat is None:
             return Ruled("E")
         if seat not in self._bet[ri, player]:
             return Ruled("A")
-        judge, row = self._bench.of(ri), self._seat_rows.get((ri, seat))
+        judge, row = self._context.of(ri), self._seat_rows.get((ri, seat))
         if judge is None or row is None:
             return None
-        seat_told = self._formed.apart.get((ri, seat, player)) or self._formed.seats.at(row)
-        bank_told = self._formed.banks.at(ri)
+        seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
+        bank_told = self._judgements.banks.at(ri)
         own, bank = seat_told.value, bank_told.value
         if own.unjudged or (own.waits and bank.unjudged):
             return None

@@ -28,11 +28,11 @@ class BlackJack:
     opening_wagers: frozenset[str] = OPENING_WAGERS
     carried_wagers: frozenset[str] = frozenset(STREAKS)
     suited = False
-    alike_cards = "TJQK"
+    interchangeable_cards = "TJQK"
     any_order: frozenset[str] = frozenset({"seat"})
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
-    alike_seats = 255
+    interchangeable_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
     claims: frozenset[str] = sharing.CLAIMS
 

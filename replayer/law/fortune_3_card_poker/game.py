@@ -58,11 +58,11 @@ class FortunePoker:
     opening_wagers: frozenset[str] = frozenset()
     carried_wagers: frozenset[str] = frozenset()
     suited: bool = True
-    alike_cards = SUITS
+    interchangeable_cards = SUITS
     any_order: frozenset[str] = frozenset({"seat", "bank"})
     upcards: Mapping[str, str] = {}
     timed: frozenset[str] = frozenset()
-    alike_seats = 7
+    interchangeable_seats = 7
     side_actions: frozenset[str] = frozenset()
     claims: frozenset[str] = frozenset()
 

@@ -16,8 +16,8 @@ import polars as pl
 
 from replayer.game import Game, Judgement, SeatOutcome
 from replayer.judge import Judge
+from replayer.round_context import RoundContext
 from replayer.ruled import Ruled
-from replayer.settle import Bench
 from replayer.stories import Stories, seat_key
 from replayer.words import hand_letter
 
@@ -61,8 +61,8 @@ class _Shared:
         )
 
 
-def bettors_apart(
-    events: pl.DataFrame, stories: Stories, bench: Bench, game: Game
+def judge_bettors(
+    events: pl.DataFrame, stories: Stories, context: RoundContext, game: Game
 ) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
     """What became of the bettors for whom it may differ from what became of their seat."""
     shared = _shared(events, stories, game)
@@ -72,7 +72,7 @@ def bettors_apart(
     told = stories.seat_words(keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key in zip(shared.items(), keys, strict=True):
-        judge = bench.of(ri)
+        judge = context.of(ri)
         if judge is not None:
             each = _each(what, stories.upcards[ri], told[key], judge, game)
             found |= {(ri, seat, player): asked for player, asked in each}

@@ -1,4 +1,4 @@
-"""What the judges think of every seat, bank and round: each distinct story is asked about once."""
+"""What every seat, bank and round is judged to be: each distinct story is asked about once."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Noted:
 
 
 @dataclass(slots=True)
-class Opinion:
+class Judgements:
     """What was told of the seats (rows of ``Stories.seats``), banks and rounds (rows of ``Stories.rounds``).
 
-    ``apart`` has what became of single bettors on shared seats (see ``replayer.apart``), by round index, seat and player;
+    ``of_bettors`` has what became of single bettors on shared seats (see ``replayer.bettors``), by round index, seat and player;
     ``not_checked``, by round index, the checks that the log could not show.
     """
 
     seats: RuledColumn[Judgement[SeatOutcome]]
     banks: RuledColumn[Judgement[BankOutcome]]
     rounds: RuledColumn[Judgement[RoundOutcome]]
-    apart: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
+    of_bettors: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
@@ -76,7 +76,7 @@ def _moves_money(ruling: str) -> bool:
     return entry.money and len(entry.readings) > 1
 
 
-def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Opinion:
+def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Judgements:
     """Judge all stories. ``judge_of_round`` has the number of each round's judge, null where nothing can be judged."""
     seats, rounds = stories.seats, stories.rounds
     keys = seats["ri"] * SEATS + seats["seat"]
@@ -101,11 +101,11 @@ def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series
     banks = (live + rounds["bank_story"]).alias("story")
     told_banks = _ask(banks, judge_of_round, [judge.bank for judge in judges], true_banks)
     told_rounds = _ask(rounds["round_story"], judge_of_round, [judge.round for judge in judges], true_rounds)
-    formed = Opinion(told_seats, told_banks, told_rounds)
-    formed.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
-    formed.note(told_banks, "bank", rounds["ri"], None, stories)
-    formed.note(told_rounds, "round", rounds["ri"], None, stories)
-    return formed
+    judgements = Judgements(told_seats, told_banks, told_rounds)
+    judgements.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
+    judgements.note(told_banks, "bank", rounds["ri"], None, stories)
+    judgements.note(told_rounds, "round", rounds["ri"], None, stories)
+    return judgements
 
 
 def _ask(
