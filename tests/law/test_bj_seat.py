@@ -140,6 +140,13 @@ def test_art7_n1_the_total_is_called_when_cards_were_drawn() -> None:
     assert codes("T +8 +8 =16 .split b$split +3 b+T =11 .stand b.stand", law) == ["TOTAL_NOT_CALLED"]
 
 
+def test_art7_n1_no_total_is_called_for_a_separated_card_that_got_no_second_one() -> None:
+    """Art. 7(1) has the total of cards called that were asked for; the one card of a new hand was dealt to another."""
+    story = "T +8 +8 =16 .split b$split +8 =16 .split c$split +3 =11 .stand b+T b=18 b.stand"
+    assert codes(story, telling("totals")) == []
+    assert codes(f"{story} c+9 c.stand", telling("totals")) == ["TOTAL_NOT_CALLED"]
+
+
 def test_bj33_totals_are_called_where_cards_lie_open() -> None:
     assert codes("T -9 -8 .stand", telling("totals", law=rules(deal_procedure="1"))) == []
     assert codes("T +9 +8 .stand", telling("totals", law=rules(deal_procedure="3"))) == ["TOTAL_NOT_CALLED"]

@@ -486,7 +486,7 @@ class Play:
         if self.hands[number].asked:
             self._not_given(number)
         hand, track = self.hands[number], self.tracks[number]
-        drawn = bool(track.dealt_at) and 0 < self.first_play < track.dealt_at[-1]
+        drawn = hand.cards.size >= 2 and 0 < self.first_play < track.dealt_at[-1]
         if drawn and hand.called is Called.NOTHING and self._must_call(number):
             self._uncalled(number, self.law.busting.cite(*self.law.busting.called), track.dealt_at[-1])
         doubling, splitting = self.law.doubling, self.law.splitting
