@@ -353,6 +353,12 @@ def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
     assert codes("6 +8 +8 .split b$split +3 .double $double -9 b+T b.stand") == ["DOUBLE_CARD_DOWN"]
 
 
+def test_56_2004_art17_n1_a_card_dealt_face_down_stays_so_when_the_hand_is_separated() -> None:
+    story = "6 +A +A .split b$split .double $double -A .split c$split +2 b+3 c+4"
+    breaches = judge(story, rules(DSEF_56_2004, resplit_aces="yes")).breaches
+    assert ("DOUBLE_CARD_DOWN", 7) in [(breach.code, breach.word) for breach in breaches]
+
+
 def test_art17_n2_faces_that_a_log_does_not_record_are_not_checked() -> None:
     assert codes("6 +5 +6 .double $double -T", rules(not_recorded="faces")) == []
 

@@ -67,10 +67,11 @@ class Track:
         dealt_at: the words that dealt them.
         hidden: of those that were dealt face down, by the word that dealt it the word that turned it; zero where none did.
         called: the total last announced since its last card; zero where none was.
+        down_at: the words that dealt it a card face down since it was doubled.
         made_at, doubled_at, prize_at: the words at which it was split off, was doubled, its prize was decided on.
     """
 
-    __slots__ = ("_face_down", "called", "cards", "dealt_at", "doubled_at", "hidden", "made_at", "prize_at", "ranks")
+    __slots__ = ("_face_down", "called", "cards", "dealt_at", "doubled_at", "down_at", "hidden", "made_at", "prize_at", "ranks")
 
     def __init__(self, made_at: int = 0) -> None:
         self.cards: list[str] = []
@@ -79,6 +80,7 @@ class Track:
         self.hidden: dict[int, int] = {}
         self._face_down: defaultdict[str, list[int]] = defaultdict(list)
         self.called = 0
+        self.down_at: list[int] = []
         self.made_at = made_at
         self.doubled_at = 0
         self.prize_at = 0
@@ -238,6 +240,8 @@ class Play:
             drawing = self.law.drawing
             self.breach(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), f"nobody asked for the {text}")
         track.lay(text, self.word, hidden=hidden)
+        if hidden and hand.doubled:
+            track.down_at.append(self.word)
         cards = hand.cards.dealt(text)
         ended = _over(hand.ended, cards)
         self.hands[number] = hand._replace(cards=cards, called=Called.NOTHING, asked=asked, owed=owed, ended=ended)
@@ -260,7 +264,9 @@ class Play:
         if at is None:
             self.breach(CARD_ABSENT.code, self.law.deal.cite(), f"{text} was removed, the hand has none")
             return
-        track.take(at)
+        _, word, _ = track.take(at)
+        if word in track.down_at:
+            track.down_at.remove(word)
         self._recount(number)
         hand = self.hands[number]
         self.change(number, owed=hand.owed + 1, ended="" if hand.ended == BUSTED else hand.ended)
@@ -450,11 +456,10 @@ class Play:
     def faces(self, number: int) -> None:
         """Art. 17(2): a doubled hand's card that lies face down, where the log tells how cards lie."""
         hand, track = self.hands[number], self.tracks[number]
-        down = next((word for word in track.hidden if word > track.doubled_at), 0) if hand.doubled else 0
-        if down and "faces" not in self.rules.options.not_recorded:
+        if track.down_at and hand.doubled and "faces" not in self.rules.options.not_recorded:
             breach = self.law.doubling.card_down(hand)
             if breach is not None:
-                self.breaches.append(replace(breach, word=down))
+                self.breaches.append(replace(breach, word=track.down_at[0]))
 
     def shown(self, number: int) -> None:
         """Art. 6(2): a hand over 21 is shown at once: before another card or decision here, or elsewhere (``at_once``)."""
