@@ -140,6 +140,13 @@ def test_art7_n1_the_total_is_called_when_cards_were_drawn() -> None:
     assert codes("T +8 +8 =16 .split b$split +3 b+T =11 .stand b.stand", law) == ["TOTAL_NOT_CALLED"]
 
 
+def test_art7_n1_no_total_is_called_for_a_separated_card_that_got_no_second_one() -> None:
+    """Art. 7(1) has the total of cards called that were asked for; the one card of a new hand was dealt to another."""
+    story = "T +8 +8 =16 .split b$split +8 =16 .split c$split +3 =11 .stand b+T b=18 b.stand"
+    assert codes(story, telling("totals")) == []
+    assert codes(f"{story} c+9 c.stand", telling("totals")) == ["TOTAL_NOT_CALLED"]
+
+
 def test_bj33_totals_are_called_where_cards_lie_open() -> None:
     assert codes("T -9 -8 .stand", telling("totals", law=rules(deal_procedure="1"))) == []
     assert codes("T +9 +8 .stand", telling("totals", law=rules(deal_procedure="3"))) == ["TOTAL_NOT_CALLED"]
@@ -344,6 +351,12 @@ def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
     assert codes("6 -5 -6 .double $double +T ^5 ^6") == []
     assert codes("6 +5 +6 .double $double -T ~T +9") == []
     assert codes("6 +8 +8 .split b$split +3 .double $double -9 b+T b.stand") == ["DOUBLE_CARD_DOWN"]
+
+
+def test_56_2004_art17_n1_a_card_dealt_face_down_stays_so_when_the_hand_is_separated() -> None:
+    story = "6 +A +A .split b$split .double $double -A .split c$split +2 b+3 c+4"
+    breaches = judge(story, rules(DSEF_56_2004, resplit_aces="yes")).breaches
+    assert ("DOUBLE_CARD_DOWN", 7) in [(breach.code, breach.word) for breach in breaches]
 
 
 def test_art17_n2_faces_that_a_log_does_not_record_are_not_checked() -> None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
-from replayer.law.black_jack import bank_story, round_story, round_won, seat, settlement, sharing, stakes
+from replayer.law.black_jack import bank_story, round_story, round_won, seat_story, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
-from replayer.law.black_jack.play import follow
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat_story import follow
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
 from schemas.cards import RANKS
@@ -41,8 +41,8 @@ class BlackJack:
         return read_options(elected, regulation)
 
     def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
-        """What became of a seat; see ``seat``."""
-        return seat.judge_seat(story, rules)
+        """What became of a seat; see ``seat_story``."""
+        return seat_story.judge_seat(story, rules)
 
     def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
         """What became of the bank's hand; see ``bank_story``."""
@@ -81,8 +81,8 @@ class BlackJack:
         return rules.options.limits(kind)
 
     def hands(self, story: str, rules: Rules) -> Sequence[str]:
-        """The cards of a seat's hands; see ``play``."""
-        return [" ".join(track.cards) for track in follow(story, rules).tracks]
+        """The cards of a seat's hands; see ``seat_story``."""
+        return [" ".join(card.text for card in laid.cards) for laid in follow(story, rules).laid]
 
     def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
         """Art. 8, by the best points: whatever total was called."""
@@ -94,8 +94,8 @@ class BlackJack:
         return rules.regulation.seats.on_layout(rules)
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
-        """The decisions open to a hand; see ``seat``."""
-        return seat.allowed(story, hand, rules)
+        """The decisions open to a hand; see ``seat_story``."""
+        return seat_story.allowed(story, hand, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """Whether the bank must take another card; see ``bank_story``."""
