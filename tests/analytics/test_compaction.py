@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,14 +133,14 @@ def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_comple
         write(lake, made.replayed("T2", wagers=[made.wager(1, 100, 500, 100)]), made.PINS)
         forget(lake, made.DAY, "T3")
 
-    undisturbed = tmp_path / "undisturbed"
-    judged(undisturbed)
+    start, undisturbed = tmp_path / "start", tmp_path / "undisturbed"
+    judged(start)
+    shutil.copytree(start, undisturbed)
     expected = rows_of_whole(undisturbed)
     compact(undisturbed, made.DAY)
     assert rows_of_whole(undisturbed) == expected
     for stop in range(1, 100):
-        lake = tmp_path / str(stop)
-        judged(lake)
+        lake = Path(shutil.copytree(start, tmp_path / str(stop)))
         if not _cut_short(monkeypatch, stop, lambda: compact(lake, made.DAY)):  # noqa: B023 (called at once)
             break
         assert rows_of_whole(lake) == expected, f"stopped at step {stop}"

@@ -28,6 +28,7 @@ from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
+from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
 HEAD = (
@@ -398,7 +399,7 @@ def test_ten_questions_stand_on_the_page_as_the_queries_answer_them() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(queries()))
-@pytest.mark.parametrize("days", [{}, {"first": "2009-06-01", "last": "2009-06-01"}, {"last": "2009-05-31"}])
+@pytest.mark.parametrize("days", few([{"first": "2009-06-01", "last": "2009-06-01"}, {}, {"last": "2009-05-31"}], 1))
 def test_a_query_printed_as_sql_gives_the_same_rows(faulty: Pit, name: str, days: dict[str, str]) -> None:
     params = {**queries()[name].ask, **days}
     text = queries()[name].worked(params)
