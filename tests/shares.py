@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-SERVERS = ({"prefect_api"}, {"kafka_bootstrap", "kafka"}, {"lone_broker", "kafka_key"})
-"""Fixtures and marks of which any puts a test at the head of the first, the second, the third run; the last that fits."""
+SERVERS = {"lone_broker": 2, "prefect_api": 0, "kafka_key": 3, "kafka_bootstrap": 1, "kafka": 1}
+"""Fixtures and marks that put a test at the head of a run, and of which; the first that it has."""
 
 
 def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
@@ -26,12 +26,12 @@ def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
     rest = []
     for item in items:
         needed = {*getattr(item, "fixturenames", ()), *(mark.name for mark in item.iter_markers())}
-        fitting = [number for number, names in enumerate(SERVERS) if names & needed]
-        (heads[fitting[-1] % processes] if fitting else rest).append(item)
+        head = next((run for name, run in SERVERS.items() if name in needed), None)
+        (rest if head is None else heads[head % processes]).append(item)
     waiting, left, order = iter(rest), len(items), []
-    for number, head in enumerate(heads):
+    for number, own in enumerate(heads):
         whole = left // (processes - number)
-        order += [*head, *islice(waiting, max(0, whole - len(head)))]
+        order += [*own, *islice(waiting, max(0, whole - len(own)))]
         left -= whole
     return [*order, *waiting]
 
