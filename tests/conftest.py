@@ -7,10 +7,8 @@ fetches once into ``.kafka/``. Without a JDK or Maven those tests are skipped, o
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
 import os
-import random
 import shutil
 import signal
 import socket
@@ -25,6 +23,7 @@ import pytest
 from hypothesis import Phase, settings
 
 from schemas.codec import Schema, current, fingerprint_of, registry
+from tests.servers import free_ports
 from tests.shares import dealt
 
 REPOSITORY = Path(__file__).parents[1]
@@ -32,6 +31,7 @@ POM = Path(__file__).parent / "kafka_broker" / "pom.xml"
 VERSION = "4.3.1"
 USER, PASSWORD = "auditor", "correct horse"
 START_SECONDS = 180
+SERVED_SECONDS = 900  # servers are programs of their own, for which a busy machine has little time
 
 if os.environ.get("CI") == "true":  # a test that fails does so at once, with the example as it was found
     settings.register_profile("unshrunk", settings(), phases=(Phase.explicit, Phase.reuse, Phase.generate))
@@ -40,13 +40,16 @@ if os.environ.get("CI") == "true":  # a test that fails does so at once, with th
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
-    """Whatever uses a broker or a Prefect server is marked so, and dealt to one of several processes."""
+    """Whatever uses a broker or a Prefect server is marked so, has time to wait for it, and is dealt to one process."""
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
         if {"kafka_bootstrap", "kafka_topic", "lone_broker"} & used:
             item.add_marker("kafka")
         if "prefect_api" in used:
             item.add_marker("prefect")
+        waits = item.get_closest_marker("kafka") or item.get_closest_marker("prefect")
+        if waits and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SERVED_SECONDS))
     yield  # what is not asked for is left out
     items[:] = dealt(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
@@ -62,7 +65,7 @@ class Broker:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self.ca_file = key / "ca.pem"
-        plain, sasl, controller = _free_ports(3)
+        plain, sasl, controller = free_ports(3)
         self.bootstrap = f"127.0.0.1:{plain}"
         self.sasl_bootstrap = f"127.0.0.1:{sasl}"
         listeners = f"PLAINTEXT://127.0.0.1:{plain},SASL_SSL://127.0.0.1:{sasl}"
@@ -126,18 +129,6 @@ def _run(command: list[str]) -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} ended with {done.returncode}:\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports below those that the system gives to clients: one of them could take a stopped broker's port."""
-    held: list[socket.socket] = []
-    while len(held) < count:
-        with contextlib.suppress(OSError):
-            held.append(socket.create_server(("127.0.0.1", random.randrange(20_000, 32_000))))
-    ports: list[int] = [server.getsockname()[1] for server in held]
-    for server in held:
-        server.close()
-    return ports
 
 
 def _answers(bootstrap: str) -> bool:

@@ -10,11 +10,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import SystemRandom
 
 BIN = Path(sys.executable).parent
 SERVER_SECONDS = 240
+_CHANCE = SystemRandom()  # other processes draw ports as well, and tests set seeds
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
@@ -25,6 +27,19 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
     return kept | {"DO_NOT_TRACK": "1"} | dict(variables)
 
 
+def free_ports(count: int) -> list[int]:
+    """Ports below those that the system gives to clients: one of them could take a server's port
+    before it starts, or while it is stopped."""
+    held: list[socket.socket] = []
+    while len(held) < count:
+        with suppress(OSError):
+            held.append(socket.create_server(("127.0.0.1", _CHANCE.randrange(20_000, 32_000))))
+    ports: list[int] = [server.getsockname()[1] for server in held]
+    for server in held:
+        server.close()
+    return ports
+
+
 @contextmanager
 def prefect_server(home: Path, **variables: str) -> Iterator[str]:
     """The API's address of a Prefect server on a free loopback port, with a home of its own.
@@ -32,8 +47,7 @@ def prefect_server(home: Path, **variables: str) -> Iterator[str]:
     Raises:
         RuntimeError: it did not start.
     """
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        port = held.getsockname()[1]
+    [port] = free_ports(1)
     settled = {
         "PREFECT_HOME": str(home),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
