@@ -99,8 +99,8 @@ def acknowledge(
         say(f"acknowledged: {change.message}")
     for loss in losses:
         say(f"acknowledged: {loss.lost}")
-    for each in refused:
-        say(f"acknowledged: {each.messages} message(s) in quarantine, of {each.source}")
+    for answer in refused:
+        say(f"acknowledged: {answer.messages} message(s) in quarantine, of {answer.source}")
     if json:
         print_json(
             {
@@ -112,7 +112,7 @@ def acknowledge(
                 "acknowledged": [change.to_dict() for change in done],
                 "statuses": [each.code for each in stands],
                 "lost": [loss.name for loss in losses],
-                "quarantined": [{"source": each.source, "messages": each.messages} for each in refused],
+                "quarantined": [{"source": answer.source, "messages": answer.messages} for answer in refused],
             }
         )
     return CLEAN
