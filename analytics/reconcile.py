@@ -31,6 +31,7 @@ from analytics.amounts import NOTHING, amount, count, percent
 from analytics.apart import WorkFailed, without, without_failing
 from analytics.lake import Change, DayNote, Holding, hold_days, read_note
 from analytics.lake.losses import Loss, losses
+from analytics.lake.refused import Answered
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, Status, TableStatus, with_acknowledgement
 from schemas.finding import CODES, Finding, Severity, declare
 
@@ -274,7 +275,7 @@ class Reconciliation:
     those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
     None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
     or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
-    those that somebody acknowledged as well.
+    those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for.
     """
 
     gaming_day: dt.date
@@ -294,6 +295,12 @@ class Reconciliation:
     statuses: tuple[TableStatus, ...] | None = None
     basis: str = ""
     lost: tuple[Loss, ...] = ()
+    answered: tuple[Answered, ...] = ()
+
+    @property
+    def open_quarantined(self) -> int:
+        """The messages in quarantine that nobody answered for."""
+        return max(0, (self.quarantined or 0) - sum(each.messages for each in self.answered))
 
     @property
     def open_losses(self) -> tuple[Loss, ...]:
@@ -325,7 +332,9 @@ class Reconciliation:
         """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
-        untold = self.damaged or self.quarantined or self.open_losses or self.statuses is None or self.open_statuses
+        untold = (
+            self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
+        )
         return not (found or gaps or untold or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
@@ -346,6 +355,7 @@ class Reconciliation:
             "unjudged": [_plain(row) for row in self.unjudged],
             "not_checked": self.not_checked,
             "quarantined": self.quarantined,
+            "answered": [each.to_dict() for each in self.answered],
             "lost": [lost.to_dict() for lost in self.lost],
             "damaged": self.damaged,
             "log_changes": [change.to_dict() for change in self.log_changes],
@@ -439,6 +449,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         statuses=statuses,
         basis=note.basis if note else "",
         lost=() if note is None else losses(lake, note.lost),
+        answered=() if note is None else note.answered,
     )
 
 

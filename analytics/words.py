@@ -220,7 +220,7 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
         account.unjudged[left.reason or NO_REASON] += left.wagers
     account.not_counted += [row.table_id for row in said.incomplete]
     account.replaced += [change.table_id for change in said.open_log_changes]
-    account.quarantined = said.quarantined or 0
+    account.quarantined = said.open_quarantined
     account.lost += map(str, said.open_losses)
     if not said.clean and not account.troubles():  # a payment on a wager that cannot be told, or of a part of a unit
         account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor]

@@ -71,6 +71,11 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
             "## Lost before the archive had them",
             *(escaped(f"{each.name}: {each}".removeprefix(": ")) for each in said.lost),
         ]
+    if said.answered:
+        parts += [
+            "## Messages in quarantine that somebody answered for",
+            *(escaped(str(each)) for each in said.answered),
+        ]
     nobody = unjudged([night])
     if nobody.rows:
         parts += [f"## {nobody.title}", _grid(nobody)]

@@ -5,12 +5,16 @@
 ``NotClean``   every table was judged, and there is something to look at (of type ``COMPLETED``: a retry changes nothing)
 ``Failed``     at least one table that the day should have had has no verdicts, or the run could not do its work at all
 =============  ==================================================================================================
+
+The process of a run that ended as ``Failed`` is ended by Prefect with the error that the state holds, by raising it, and
+Prefect logs it with a traceback of its own. Where the error is known, the run's log has our sentence in its place.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -57,11 +61,32 @@ def ended(nights: Sequence[Night]) -> State[Any]:
     return Completed(name=None if clean else NOT_CLEAN, message=short(nights), data=list(nights))
 
 
+class WithoutTraceback(logging.Filter):
+    """Takes the traceback of an error that is known out of what Prefect logs of it, and puts its sentence there."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Every record is logged."""
+        if record.exc_info:
+            error = record.exc_info[1]
+            why = None if error is None else known(error)
+            if error is None or why is not None:
+                record.exc_info = record.exc_text = None
+            if why is not None:
+                record.msg, record.args = why, None
+        return True
+
+
+_OF_PREFECT: Final = ("prefect.flow_runs", "prefect.task_runs", "prefect.engine")
+_FILTER: Final = WithoutTraceback()
+
+
 def in_one_line(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]:
     """A flow or task that fails without a traceback where the error is known."""
 
     @functools.wraps(run)
     def told(*args: P.args, **kwargs: P.kwargs) -> T | State[Any]:
+        for name in _OF_PREFECT:
+            logging.getLogger(name).addFilter(_FILTER)
         try:
             return run(*args, **kwargs)
         except Exception as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from analytics.database import write_database
 from analytics.lake import Change, DayNote, changes_of, compact, forget, note_day, tables_of
+from analytics.lake.refused import answered
 from analytics.lake.statuses import TableStatus
 from analytics.reconcile import reconcile
 from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
@@ -61,6 +62,7 @@ def note_replay(
                 tables=tuple(tables),
                 basis=expected.basis,
                 lost=tuple(each for each in lost if each.concerns(day)),
+                answered=answered(lake, archive),
             ),
         )
         kept += [(day, each) for each in reconcile(lake, day).open_statuses]

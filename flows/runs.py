@@ -36,6 +36,7 @@ from analytics.lake import (
     tables_of,
     writing,
 )
+from analytics.lake.refused import answered
 from analytics.lake.statuses import Status
 from analytics.reconcile import Reconciliation, reconcile
 from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_on
@@ -312,6 +313,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         tables=tuple(tables),
         basis=plan.expected.basis,
         lost=tuple(lost_messages(plan.archive, plan.day)),
+        answered=answered(plan.lake, plan.archive),
     )
     note_day(plan.lake, plan.day, note)
     return Night(

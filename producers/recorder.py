@@ -61,7 +61,10 @@ class GamingDays:
         """
         try:
             local = moment(at).astimezone(self.zone)
-            return local.date() - dt.timedelta(days=local.time() < self.cut_off)
+            early = local.time() < self.cut_off
+            if early and local.fold:  # an hour that comes twice does not bring the day before again
+                early = at < self.begin(local.date())
+            return local.date() - dt.timedelta(days=early)
         except OverflowError:
             raise EventRejected(f"at is {at}; no gaming day of the calendar has that moment") from None
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.errors import TopicAlreadyExistsError
+from kafka.errors import TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, explained
@@ -100,8 +100,10 @@ def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = 
 def _check(admin: Any, topic: str, shape: Shape) -> list[Fault] | None:
     """What is wrong with one topic; None where there is no such topic."""
     (described,) = admin.describe_topics([topic])
-    if described.get("error_code"):
+    if described.get("error_code") == UnknownTopicOrPartitionError.errno:
         return None
+    if described.get("error_code"):
+        raise for_code(described["error_code"])(topic)
     said = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
     return list(_faults(topic, described["partitions"], _configs(said, topic), shape))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
+from analytics.lake.refused import Answered
 from analytics.lake.statuses import TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
@@ -25,7 +26,8 @@ class DayNote:
     could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
     verdicts a run is about to write, so that they are missed if it is killed. ``tables`` says what became of each table that
     the day should have had or had, None where no run told; ``basis`` from what it was known which it should have; ``lost`` are
-    messages that a topic no longer has and the archive never took, and that may concern the day.
+    messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
+    quarantine that somebody answered for.
     """
 
     quarantined: int | None = 0
@@ -35,6 +37,7 @@ class DayNote:
     tables: tuple[TableStatus, ...] | None = None
     basis: str = ""
     lost: tuple[Lost, ...] = ()
+    answered: tuple[Answered, ...] = ()
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
@@ -63,6 +66,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "tables": None if note.tables is None else [known.to_dict() for known in note.tables],
         "basis": note.basis,
         "lost": [lost.to_dict() for lost in note.lost],
+        "answered": [each.to_dict() for each in note.answered],
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -102,6 +106,7 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
             known,
             values.get("basis", ""),
             lost,
+            tuple(map(Answered.from_dict, values.get("answered", ()))),
         )
         texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis)
         whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
-from flows.cli.terminal import CLEAN, CouldNotRun, Seconds, print_json, require_lake, say, write_alone
+from flows.cli.terminal import CLEAN, CouldNotRun, Seconds, print_json, require_folder, require_lake, say, write_alone
 
 if TYPE_CHECKING:
     from analytics.lake.memory import Acknowledgement, Change
@@ -21,19 +23,22 @@ def acknowledge(
     table: str | None = None,
     day: dt.date | None = None,
     lost: tuple[str, ...] = (),
+    quarantined: bool = False,
+    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     by: str,
     reason: str,
     json: bool = False,
     wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
-    """Acknowledge that a table rightly did not open, that its sealed log was replaced, or that messages are lost.
+    """Acknowledge that a table rightly did not open, that its sealed log was replaced, or that messages are lost or refused.
 
     Somebody knows why. Without it the finding stands in every nightly, report and query. The acknowledgement is kept in the
     lake for ever, with the digests of what was replaced and by what, and is shown in the report; it holds for these digests
     only. It holds as well for a memory of the lake that was lost. That a table may be absent, or may have played though the
     register does not name it, holds for that table and that gaming day alone. What a topic lost before the archive had it
-    (--lost) stays in every report with name and reason, and no longer keeps a gaming day from being clean.
+    (--lost) stays in every report with name and reason, and no longer keeps a gaming day from being clean; likewise, from the
+    next run of a day on, the messages that are in the archive's quarantine by now (--quarantined).
 
     Example: `pitaudit acknowledge --lake lake --table BJ-01 --day 2026-01-05 --by "M. Wong" --reason "restored from tape"`
 
@@ -47,13 +52,18 @@ def acknowledge(
         The gaming day.
     lost
         The name of a loss, as nightly, report and status show it, instead of a table and day; several where it is repeated.
+    quarantined
+        Every message that is in quarantine by now, instead of a table and day; one that comes later is none of them.
+    folder
+        The archive's folder, for --quarantined, unless the settings name it.
     by
         Who looked into it, in 256 characters at most.
     reason
         What was found and why it may stand, in 4,096 characters at most.
     json
         One JSON object on standard output: table_id, gaming_day, by, at, reason, acknowledged (each change with part, was,
-        now and message), statuses (TABLE_ABSENT or TABLE_UNEXPECTED, where that was acknowledged), lost (names of losses).
+        now and message), statuses (TABLE_ABSENT or TABLE_UNEXPECTED, where that was acknowledged), lost (names of losses),
+        quarantined (source and number of messages).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
@@ -61,10 +71,12 @@ def acknowledge(
     """
     from analytics.lake.losses import acknowledge_losses
     from analytics.lake.memory import Acknowledgement
+    from analytics.lake.refused import acknowledge_quarantine
     from flows.settings import load
 
-    if bool(lost) == (table is not None or day is not None) or (table is None) != (day is None):
-        raise CouldNotRun("what is acknowledged? name --table and --day, or --lost")
+    meant = [bool(lost), quarantined, table is not None or day is not None]
+    if sum(meant) != 1 or (table is None) != (day is None):
+        raise CouldNotRun("what is acknowledged? name --table and --day, or --lost, or --quarantined")
     for option, text, most in (("--by", by, LONGEST_NAME), ("--reason", reason, LONGEST_REASON)):
         if len(text) > most:
             raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
@@ -75,8 +87,10 @@ def acknowledge(
     who = Acknowledgement(by.strip(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), reason.strip())
     done: list[Change] = []
     stands: list[TableStatus] = []
-    with write_alone(named, f"an acknowledgement of {day or 'what a topic lost'}", wait, chosen):
+    archive = require_folder(folder, chosen.archive, "archive") if quarantined else None
+    with write_alone(named, f"an acknowledgement by {who.by}", wait, chosen):
         losses = acknowledge_losses(named, lost, who)
+        refused = acknowledge_quarantine(named, archive, who) if archive else []
         if table is not None and day is not None:
             stands, done = _of_table(named, table, day, who)
     for each in stands:
@@ -85,6 +99,8 @@ def acknowledge(
         say(f"acknowledged: {change.message}")
     for loss in losses:
         say(f"acknowledged: {loss.lost}")
+    for answer in refused:
+        say(f"acknowledged: {answer.messages} message(s) in quarantine, of {answer.source}")
     if json:
         print_json(
             {
@@ -96,6 +112,7 @@ def acknowledge(
                 "acknowledged": [change.to_dict() for change in done],
                 "statuses": [each.code for each in stands],
                 "lost": [loss.name for loss in losses],
+                "quarantined": [{"source": answer.source, "messages": answer.messages} for answer in refused],
             }
         )
     return CLEAN

@@ -82,6 +82,7 @@ def replay(
     """
     from analytics.lake import LakeWriter, compact, require_usable
     from analytics.lake.losses import Loss, losses
+    from analytics.lake.refused import answered
     from analytics.lake.statuses import Status
     from flows.accounting import unsealed_of
     from flows.pins import pins_of
@@ -120,7 +121,7 @@ def replay(
                 on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
             )
         messages = quarantined(archive)
-        refused = len(messages)
+        refused = len(messages) - (sum(each.messages for each in answered(lake, archive)) if lake else 0)
         ranges = lost_messages(archive, day)
         lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
         if lake:
@@ -150,7 +151,7 @@ def replay(
     said = replayed(summary, left, open_, refused, lost, len(replaced))
     if json:
         whole = summary.to_dict() | {
-            "quarantined": refused,
+            "quarantined": len(messages),
             "lost": [each.to_dict() for each in lost],
             "unsealed": waiting,
             "not_judged": [{**each._asdict(), "gaming_day": str(each.gaming_day)} for each in left],

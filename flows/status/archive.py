@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.losses import Loss, losses
+from analytics.lake.refused import answered
 from flows.status.alarms import Alarm, Raised, named
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, coming
@@ -54,7 +56,8 @@ class ArchiveStatus:
 
     Attributes:
         open: the table-days that are not sealed, by gaming day and table.
-        quarantined: messages by quarantine file; ``quarantined_lately`` those files that changed in the days looked at.
+        quarantined: messages by quarantine file, ``answered`` those of them that somebody answered for;
+            ``quarantined_lately`` those files that changed in the days looked at.
         lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at and that
             nobody acknowledged.
         coming: table-days of an import that are not in their places.
@@ -63,6 +66,7 @@ class ArchiveStatus:
     folder: Path
     open: tuple[OpenTableDay, ...]
     quarantined: Mapping[str, int]
+    answered: Mapping[str, int]
     quarantined_lately: frozenset[str]
     lost: tuple[Loss, ...]
     lost_lately: tuple[Loss, ...]
@@ -74,6 +78,7 @@ class ArchiveStatus:
             "folder": str(self.folder),
             "open": [each.to_dict() for each in self.open],
             "quarantined": dict(self.quarantined),
+            "answered": dict(self.answered),
             "lost": [each.to_dict() for each in self.lost],
             "coming": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.coming],
         }
@@ -95,7 +100,7 @@ class ArchiveStatus:
             said = "an import is under way or was killed (run it again): "
             which = named([f"{each.gaming_day} {each.table_id}" for each in self.coming])
             yield Raised(Alarm.IMPORT_UNFINISHED, len(self.coming), said + which)
-        if refused := sum(self.quarantined[file] for file in self.quarantined_lately):
+        if refused := sum(self.quarantined[file] - self.answered.get(file, 0) for file in self.quarantined_lately):
             said = f"{refused} message(s) could not be taken: {self.folder / 'quarantine'}"
             yield Raised(Alarm.QUARANTINED, refused, said)
 
@@ -120,6 +125,9 @@ def look_at_archive(
     ranges = lost_messages(folder)
     lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
     refused = counts(folder)
+    agreed: Counter[str] = Counter()
+    for each in answered(lake, folder) if lake else ():
+        agreed[each.source] += each.messages
     return ArchiveStatus(
         folder,
         tuple(
@@ -127,6 +135,7 @@ def look_at_archive(
             for each in under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
         ),
         refused,
+        agreed,
         frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)),
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),

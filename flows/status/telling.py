@@ -84,7 +84,9 @@ def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, st
         yield "", f"and {len(archive.open) - _SHOWN} more"
     if unread := sum(not each.journal.read_through for each in archive.open):
         yield "journals", f"{unread} long one(s) looked at by their ends only"
-    yield "quarantine", f"{sum(archive.quarantined.values()):,} message(s)"
+    answered = sum(archive.answered.values())
+    also = f", {answered:,} acknowledged" if answered else ""
+    yield "quarantine", f"{sum(archive.quarantined.values()):,} message(s){also}"
     agreed = sum(not each.open for each in archive.lost)
     yield "lost", f"{len(archive.lost)} range(s) of a topic" + (f", {agreed} acknowledged" if agreed else "")
     if archive.coming:

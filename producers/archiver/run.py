@@ -32,7 +32,7 @@ from producers.archiver.taking import Taking
 from producers.archiver.telling import Telling
 from producers.archiver.view import Look, TopicView
 from producers.archiver.wait import Wait
-from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, KafkaRefused, Settings, sentence
+from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, KafkaRefused, Settings, failed
 from producers.recorder import GamingDays
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
@@ -48,6 +48,9 @@ _NAP_SECONDS: Final = 0.1
 _BUSY_SECONDS: Final = 5.0
 """So long a run to the end waits for a table that another process has."""
 _STRIKES: Final = 3
+_SOUND_SECONDS: Final = 3.0
+"""A connection is sound when messages came over it, or when it was read for so long without an error: a broker may answer what
+the topic is, and refuse to have it read a moment later."""
 
 
 @dataclass(slots=True)
@@ -112,6 +115,7 @@ class Run:
         self._group = GroupOffsets(order.group, self._tell, order.monotonic)
         self._telling = Telling(order.archive, order.topic, self._taking, self._sealing, order.monotonic, order.now)
         self._look: Look | None = None
+        self._has_read = False
         self._wait = Wait()
         self._trouble_since = 0.0
         self._is_disk = False
@@ -155,7 +159,7 @@ class Run:
     def _read(self, view: TopicView) -> None:
         """Read over one connection for as long as it holds."""
         every = min(_LOOK_SECONDS, max(_NAP_SECONDS, self._order.quiet_seconds))
-        looked, strikes = float("-inf"), 0
+        looked, strikes, connected = float("-inf"), 0, self._clock()
         self._standing.changed = True
         while not self._order.stop():
             if self._clock() - looked >= every:
@@ -180,6 +184,8 @@ class Run:
                 )
                 raise
             strikes = 0
+            if records or self._clock() - connected >= _SOUND_SECONDS:
+                self._sound()
             if not readable:
                 time.sleep(_NAP_SECONDS)
             for record in records:
@@ -356,14 +362,17 @@ class Run:
             self._flush()
         except NotDurable as worse:
             error = worse
+        if isinstance(error, KafkaError):
+            error = failed(error, self._order.bootstrap, self._order.topic)
         new = self._look is None
-        if isinstance(error, KafkaRefused) and new:
+        if isinstance(error, KafkaRefused) and not self._has_read:
             raise error
         if self._ending is not None:
             enough = self._clock() - self._telling.began >= BOOTSTRAP_MS / 1000
             if self._ending.is_over_time or (new and enough):
                 raise error
-        said = str(error) if isinstance(error, NotDurable) else self._said(error)
+        where = f"Kafka at {self._order.bootstrap}, topic {self._order.topic}"
+        said = str(error) if isinstance(error, NotDurable) else f"{where}: {in_one_line(error)}"
         if said != self._telling.trouble and not (self._ending and new):
             self._tell(f"{said}; it is tried again until it works")
         if not self._telling.trouble:
@@ -376,18 +385,18 @@ class Run:
                 self._order.tell(self._telling.progress(self._look))
             time.sleep(_NAP_SECONDS)
 
-    def _said(self, error: BaseException) -> str:
-        if isinstance(error, KafkaError):
-            return sentence(error, self._order.bootstrap, self._order.topic)
-        return f"Kafka at {self._order.bootstrap}, topic {self._order.topic}: {in_one_line(error)}"
-
-    def _fine(self, look: Look) -> None:
-        """The topic answered."""
+    def _sound(self) -> None:
+        """The topic is read."""
+        self._has_read = True
         if not self._is_disk:  # that is over when something was written, whatever the topic answers
             if self._telling.trouble:
                 self._over_with(f"topic {self._order.topic} answers again")
-                self._sealing.answered_again()
             self._wait.over()
+
+    def _fine(self, look: Look) -> None:
+        """The topic answered."""
+        if self._telling.trouble and not self._is_disk:
+            self._sealing.answered_again()
         if (without := leaderless(look)) != self._leaderless:
             self._leaderless = without
             self._tell(without or "every partition has a leader again", bad=bool(without))

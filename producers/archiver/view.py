@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
-from kafka.errors import KafkaTimeoutError, for_code
+from kafka.errors import KafkaTimeoutError, NoError, for_code
 from kafka.structs import OffsetAndMetadata
 
 from producers.kafka_client import Settings, connect, explained
@@ -55,8 +55,9 @@ class TopicView:
         self._bootstrap = bootstrap
         self._topic = topic
         self._monotonic = monotonic
+        self._group = group
         reading = {
-            "group_id": group,
+            "group_id": None,  # who has no right to the group, or finds it taken, reads all the same
             "enable_auto_commit": False,
             "auto_offset_reset": "none",  # where to go on is decided here, and told
             "isolation_level": "read_committed",
@@ -123,7 +124,9 @@ class TopicView:
         """
         with explained(self._bootstrap, self._topic):
             told = {self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()}
-            self._consumer.commit(told, timeout_ms=_ANSWER_MS)
+            for refused in self._admin.alter_group_offsets(self._group, told).values():
+                if refused is not NoError:
+                    raise refused(self._group)
 
     def close(self) -> None:
         """End the connection, also one that does not answer."""

@@ -25,9 +25,11 @@ from flows.runs import NothingToRun, run_nightly, run_with_catching_up
 from flows.status import Watch, look
 from flows.status.telling import words
 from producers.archiver.losses import write_lost
+from producers.quarantine import QuarantineFile
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import lost_folder
+from replayer.sources.layout import lost_folder, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
+from replayer.sources.quarantine import Quarantined
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -252,8 +254,8 @@ def test_what_is_not_lost_or_cannot_be_told_cannot_be_answered_for(
         (["pit/9-9-deleted-abcdef01"], False, f"there are {LOST.name}"),
         ([LOST.name, "pit/9-9-deleted-abcdef01"], False, "no night told of a loss pit/9-9"),
         (["../../../etc/passwd"], False, "no night told of a loss ../../../etc/passwd"),
-        ([LOST.name], True, "name --table and --day, or --lost"),
-        ([], False, "name --table and --day, or --lost"),
+        ([LOST.name], True, "name --table and --day, or --lost, or --quarantined"),
+        ([], False, "name --table and --day, or --lost, or --quarantined"),
         ([], True, "waits to be acknowledged"),
     ):
         assert answer_for(lake, *names, day=day) == 2
@@ -350,3 +352,64 @@ def test_days_that_were_caught_up_are_told_and_shown_also_where_the_day_itself_h
             Expecting(look_back_days=0),
         )
     assert nothing.value.nights == []
+
+
+# Messages in quarantine
+
+
+def refuse(archive: Path, *offsets: int) -> None:
+    file = QuarantineFile(quarantine_file(archive, "pit"))
+    for offset in offsets:
+        file.add(Quarantined("pit", 0, offset, "no event", b"\n\n"))
+    file.flush()
+
+
+def answer_for_quarantine(archive: Path, lake: Path) -> int:
+    ordered = ["acknowledge", "--lake", str(lake), "--archive", str(archive), "--quarantined"]
+    return main([*ordered, "--by", "M. Wong", "--reason", "a test sender"])
+
+
+def test_refused_messages_that_somebody_answers_for_stay_told_and_let_later_nights_be_clean(
+    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One message that nobody could decode kept every night from being clean, for ever."""
+    lake = tmp_path / "lake"
+    assert nightly(clean_archive, lake) == 0
+    assert answer_for_quarantine(clean_archive, lake) == 2, "there is none"
+    refuse(clean_archive, 1, 2, 3)
+    assert nightly(clean_archive, lake) == 1
+    assert answer_for_quarantine(clean_archive, lake) == 0 and answer_for_quarantine(clean_archive, lake) == 2
+    capsys.readouterr()
+    assert nightly(clean_archive, lake) == 0
+    said = json.loads(capsys.readouterr().out)
+    [who] = said["answered"]
+    assert (said["clean"], said["quarantined"], who["messages"]) == (True, 3, 3)
+    told = "pit.jsonl: 3 message(s), acknowledged by M. Wong"
+    assert told in render(lake, DAY) and told in markdown(run_nightly(clean_archive, lake, DAY), lake).replace("\\", "")
+    status = look(Watch(clean_archive, lake))
+    assert "3 message(s), 3 acknowledged" in words(status)
+    assert "quarantined" not in {each.alarm for each in status.alarms}
+    assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0
+    assert main(["replay", str(clean_archive)]) == 1
+    refuse(clean_archive, 4)
+    assert nightly(clean_archive, lake) == 1, "one that came later"
+    assert [each.count for each in look(Watch(clean_archive, lake)).alarms if each.alarm == "quarantined"] == [1]
+    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
+
+
+def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_told_again(
+    clean_archive: Path, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    refuse(clean_archive, 1, 2)
+    nightly(clean_archive, lake)
+    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
+    file = quarantine_file(clean_archive, "pit")
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"no event", b"no Event", 1))
+    assert nightly(clean_archive, lake) == 1
+    file.write_bytes(whole)
+    assert nightly(clean_archive, lake) == 0
+    with file.open("ab") as appended:
+        appended.write(b"a line that was cut off")
+    assert nightly(clean_archive, lake) == 1

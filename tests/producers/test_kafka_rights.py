@@ -1,0 +1,157 @@
+"""A right that is missing or taken away is named with what to grant; what was accepted waits, and nothing is lost of it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kafka import KafkaAdminClient
+from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
+
+from producers.archiver import archive_topic
+from producers.kafka_client import KafkaFailed, KafkaRefused, settings_from
+from producers.recorder import Recorder
+from producers.sinks.kafka import KafkaSink
+from producers.topic import Shape, check, create
+from tests.conftest import PASSWORD, USER, Broker
+from tests.producers.following import Following, dealt, produce, wait_for
+
+ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
+AUDITOR, NOBODY = f"User:{USER}", "User:nobody"
+READ, WRITE, DESCRIBE = ACLOperation.READ, ACLOperation.WRITE, ACLOperation.DESCRIBE
+
+
+@pytest.fixture
+def known(kafka_broker: Broker) -> dict[str, str]:
+    """How the auditor comes to the broker."""
+    said = {
+        "KAFKA_SECURITY_PROTOCOL": "SASL_SSL",
+        "KAFKA_SASL_MECHANISM": "SCRAM-SHA-512",
+        "KAFKA_SASL_USERNAME": USER,
+        "KAFKA_SASL_PASSWORD": PASSWORD,
+        "KAFKA_SSL_CAFILE": str(kafka_broker.ca_file),
+    }
+    return settings_from(said)
+
+
+@pytest.fixture
+def topic(kafka_broker: Broker) -> str:
+    name = f"events-{uuid.uuid4().hex[:8]}"
+    create(kafka_broker.bootstrap, name, ALONE)
+    return name
+
+
+@pytest.fixture
+def rules(kafka_broker: Broker) -> Iterator[Any]:
+    """Makes rules about topics and groups, and takes them away again when the test is over."""
+    admin = KafkaAdminClient(bootstrap_servers=kafka_broker.bootstrap)
+    made: list[ACL] = []
+
+    def rule(
+        name: str, *operations: ACLOperation, who: str = AUDITOR, kind: ResourceType = ResourceType.TOPIC
+    ) -> list[ACL]:
+        acls = [ACL(who, "*", each, ACLPermissionType.ALLOW, ResourcePattern(kind, name)) for each in operations]
+        admin.create_acls(acls)
+        made.extend(acls)
+        return acls
+
+    def away(acls: list[ACL]) -> None:
+        admin.delete_acls(acls)
+        for acl in acls:
+            made.remove(acl)
+
+    rule.away = away  # type: ignore[attr-defined]
+    yield rule
+    if made:
+        admin.delete_acls(made)
+    admin.close()
+
+
+def test_an_archiver_without_the_right_to_read_ends_with_what_to_grant(
+    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+) -> None:
+    produce(kafka_broker.bootstrap, topic, dealt(1))
+    rules(topic, READ, who=NOBODY)
+    with pytest.raises(KafkaRefused, match=f"no right to topic {topic} at .*: grant it Read and Describe on the topic"):
+        archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known)
+    with pytest.raises(KafkaRefused, match="grant it Read and Describe"):
+        archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True)
+    rules(topic, DESCRIBE)
+    with pytest.raises(KafkaRefused, match="grant it Read and Describe"):  # it may see the topic and not read it
+        archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True)
+    rules(topic, READ)
+    assert archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True).events == 1
+
+
+def test_a_right_that_is_taken_away_is_told_once_and_given_back_the_archiver_goes_on_by_itself(
+    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+) -> None:
+    """It said each second by turns that it had no right and that the topic answered again."""
+    given = rules(topic, READ, DESCRIBE)
+    with Following(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known) as archiver:
+        produce(kafka_broker.bootstrap, topic, dealt(1), dealt(2))
+        wait_for(lambda: archiver.done.events == 2)
+        rules(topic, DESCRIBE)
+        rules.away(given)
+        rules(topic, DESCRIBE)  # it may see the topic and read nothing
+        produce(kafka_broker.bootstrap, topic, dealt(3))
+        wait_for(lambda: archiver.told("it is tried again"))
+        time.sleep(5)
+        [said] = archiver.told("it is tried again")
+        assert "grant it Read and Describe" in said and archiver.told("answers again") == []
+        rules(topic, READ)
+        wait_for(lambda: archiver.done.events == 3)
+        wait_for(lambda: archiver.told("answers again"))
+    assert (archiver.done.duplicates, archiver.done.lost) == (0, [])
+
+
+def test_no_right_to_the_group_costs_no_event_and_is_told_once(
+    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+) -> None:
+    group = f"group-{uuid.uuid4().hex[:8]}"
+    rules(group, READ, who=NOBODY, kind=ResourceType.GROUP)
+    with Following(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, group=group) as archiver:
+        produce(kafka_broker.bootstrap, topic, dealt(1))
+        wait_for(lambda: archiver.told("no right to the consumer group"))
+        produce(kafka_broker.bootstrap, topic, dealt(2))
+        wait_for(lambda: archiver.done.events == 2)
+    assert len(archiver.told("grant it Read on the group")) == 1
+
+
+def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_why_until_it_may(
+    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+) -> None:
+    with closing(KafkaSink(kafka_broker.sasl_bootstrap, topic, tmp_path / "spool", settings=known)) as sink:
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=1)
+        recorder.flush()
+        sink.drain(60)
+        rules(topic, READ, DESCRIBE)
+        for number in range(2, 6):
+            recorder.record("WagersClosed", round=1, at=number)
+        began = time.monotonic()
+        recorder.flush()
+        assert time.monotonic() - began < 5, "play never waits for the broker"
+        wait_for(lambda: "no right to topic" in sink.fill.last_error)
+        assert sink.fill.events == 4
+        rules(topic, WRITE)
+        sink.drain(60)
+    assert archive_topic(kafka_broker.bootstrap, topic, tmp_path / "a", until_end=True).events == 5
+
+
+def test_who_may_not_create_or_look_at_a_topic_is_told_so(
+    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any
+) -> None:
+    name = f"mine-{uuid.uuid4().hex[:8]}"
+    rules(name, READ, who=NOBODY)
+    rules("kafka-cluster", READ, who=NOBODY, kind=ResourceType.CLUSTER)
+    with pytest.raises(KafkaFailed, match="no right"):
+        create(kafka_broker.sasl_bootstrap, name, ALONE, known)
+    rules(topic, READ, who=NOBODY)
+    with pytest.raises(KafkaFailed, match=f"no right to topic {topic}"):  # it said that there was none
+        check(kafka_broker.sasl_bootstrap, topic, ALONE, known)
