@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import duckdb
 import polars as pl
 
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
@@ -21,6 +20,9 @@ from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file, stamp_of
 from replayer.sources.careful import printable
 from replayer.verdict import TABLES, TIME
+
+if TYPE_CHECKING:
+    import duckdb
 
 SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
     pl.String(): "VARCHAR",
@@ -103,6 +105,8 @@ def views(
     Raises:
         LakeUnusable: the lake cannot be used, or one of its files changed since or cannot be read.
     """
+    import duckdb  # noqa: PLC0415 - what only writes into a lake, or only asks for its settings, starts without it
+
     require_usable(lake)
     root = lake.resolve()
     try:

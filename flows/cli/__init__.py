@@ -11,7 +11,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from typing import Final
 
 from cyclopts import App, CycloptsError, Parameter
@@ -79,8 +78,8 @@ def command_line() -> App:
     app = App(
         name="pitaudit",
         help="Records, replays, settles again and reconciles a casino's table games. Start with `pitaudit demo`.",
-        version=lambda: version("pitaudit"),
-        help_format="markdown",
+        version=_version,
+        help_format="plaintext",
         default_parameter=Parameter(negative=(), consume_multiple=True, show_default=_default),
         help_epilogue=epilogue(),
         result_action="return_value",
@@ -91,11 +90,17 @@ def command_line() -> App:
     )
     for order, (name, command) in enumerate(COMMANDS.items()):
         if isinstance(command, App):  # it has commands of its own
-            command.sort_key, command.help_epilogue = order, epilogue(name)
+            command.sort_key, command.help_epilogue, command.help_format = order, epilogue(name), "markdown"
             app.command(command, name=name)
         else:
-            app.command(command, name=name, sort_key=order, help_epilogue=epilogue(name))
+            app.command(command, name=name, sort_key=order, help_epilogue=epilogue(name), help_format="markdown")
     return app
+
+
+def _version() -> str:
+    from importlib.metadata import version  # reads mail headers, which takes a tenth of the time of --help
+
+    return version("pitaudit")
 
 
 def _default(value: object) -> str | None:
@@ -135,6 +140,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _why(error: BaseException) -> str:
     """What a user should read of an error: its own words where we or the machine raised it on purpose."""
     return known(error) or (
-        f"internal error, {type(error).__name__}: {one_line(error)}; this is a fault of pitaudit {version('pitaudit')}: "
+        f"internal error, {type(error).__name__}: {one_line(error)}; this is a fault of pitaudit {_version()}: "
         f"run the command with {TRACEBACK_VARIABLE}=1 and report it with what that prints"
     )

@@ -84,10 +84,19 @@ def test_every_command_has_help_with_its_options_and_an_example(pitaudit: Run, n
 
 
 def test_help_needs_none_of_the_heavy_libraries() -> None:
-    heavy = {"polars", "duckdb", "prefect", "kafka", "altair", "pyarrow", "fastavro", "jinja2"}
+    heavy = {"polars", "duckdb", "prefect", "kafka", "altair", "pyarrow", "fastavro", "jinja2", "markdown_it", "email"}
     code = f"import sys, flows.cli; flows.cli.main(['--help']); print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_an_explanation_needs_no_database(clean_archive: Path) -> None:
+    command = ["explain", str(clean_archive), "--table", "T1", "--round", "1"]
+    code = (
+        f"import sys, flows.cli; flows.cli.main({command}); print(sorted({{'duckdb', 'prefect'}} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "Rules applied" in done.stdout and done.stdout.splitlines()[-1] == "[]"
 
 
 def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, clean_archive: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -62,9 +61,12 @@ def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
 
 def test_no_finding_names_a_player() -> None:
     """Whose decision it was the log says; a finding's message goes into lake, report and explanation as it is."""
-    text = (Path(__file__).parents[1] / "golden" / "decision_of_another.txt").read_text(encoding="utf-8")
-    events = columns_of(parse_events(text.replace("@p1", "@Q104233").replace("@p2", "@Q777777"), gaming_day=DAY))
-    explanation = explain_round(TableDay("T1", DAY, events), 1)
+    shared = (
+        "#1 1.main=100@Q104233/0 1.main=300@Q777777/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@Q777777 B+Tc B+5d "
+        "1.main>-100@Q104233 1.main>-300@Q777777 end"
+    )
+    text = "\n".join([*TEXT.splitlines()[:2], shared])
+    explanation = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
     assert [finding["code"] for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
     assert not re.search("Q104233|Q777777", explanation.text() + str(explanation.to_dict()))
 
