@@ -1,0 +1,224 @@
+"""A player's hand as a machine: all that it can come to is enumerated and counted, and reaches every code that it can give."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
+
+import pytest
+
+from replayer import game
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN
+from replayer.law.black_jack import GAME, play
+from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.cards import cards_of
+from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
+from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.points import Called
+from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.rights import open_to
+from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat, no_split
+from replayer.law.black_jack.settlement import DOUBLE, SPLIT
+from replayer.law.black_jack.showing import Showing
+from replayer.law.rulings import Readings
+from replayer.machine import Violation
+
+State = TypeVar("State", Hand, Showing)
+Violations = tuple[Violation, ...]
+
+VERSIONS = {"141/2000": DCE_141_2000, "56/2004": DSEF_56_2004, "42/2007": DSEF_42_2007, "57/2009": DSEF_57_2009}
+
+
+def rules(
+    regulation: Regulation, readings: dict[str, str] | None = None, told: tuple[str, ...] = ("totals",), **elected: str
+) -> Rules:
+    options, faults = GAME.options(elected, regulation)
+    assert not faults
+    return game.Rules(regulation, options, Readings(readings), told=frozenset(told))
+
+
+class Counts(NamedTuple):
+    """How many states there are, how many of their steps lead elsewhere, and every code on the way or at the end."""
+
+    states: int
+    steps: int
+    codes: frozenset[str]
+
+
+def explored(
+    start: State,
+    after: Callable[[State], Iterable[tuple[State, Violations]]],
+    at_end: Callable[[State], Iterable[Violation]],
+) -> Counts:
+    """All that comes of any events without a violation, and of one violation more, after which nothing else happens."""
+    seen, waiting, steps, codes = {start: True}, deque([start]), 0, set[str]()
+    while waiting:
+        state = waiting.popleft()
+        following: dict[State, bool] = {}
+        for each, violations in after(state):
+            codes |= {found.code for found in violations}
+            following[each] = following.get(each, False) or not violations
+        steps += len(following)
+        for each, kept in following.items():
+            if kept and not seen.get(each):
+                waiting.append(each)
+            seen[each] = seen.get(each, False) or kept
+    for state in seen:
+        codes |= {found.code for found in at_end(state)}
+    return Counts(len(seen), steps, frozenset(codes))
+
+
+FIRST = Seat("T", bettors=1)
+LATER = Seat("A", hands=9, bettors=2, played=True)
+MOMENTS = {
+    Action.SURRENDER: (0, ADDITIONAL_CARD, BANK_OPEN),
+    Action.EVEN_MONEY: (0, BANK_OPEN),
+    Action.FIVE_CARD_HALF: (0, BANK_OPEN),
+}
+
+
+def played_lawfully(law: Rules, ranks: str) -> Counts:
+    """What becomes of a hand that is dealt ``ranks``, of which only what is open to it is decided."""
+
+    def after(hand: Hand) -> Iterator[tuple[Hand, Violations]]:
+        if hand.asked or hand.cards.size < 2:
+            for rank in ranks:
+                yield play.deal(hand, rank, law, played=hand.split)
+        for action in open_to(hand, FIRST, law):
+            yield from decided(hand, action, 0, FIRST, law)
+
+    return explored(Hand(), after, lambda hand: ())
+
+
+def played_as_may_be(law: Rules, ranks: str) -> Counts:
+    """What becomes of a hand that is dealt ``ranks`` and to which anything happens."""
+
+    def after(hand: Hand) -> Iterator[tuple[Hand, Violations]]:
+        for rank in ranks:
+            yield play.deal(hand, rank, law, played=hand.acted or hand.split, down=hand.acted)
+        for total in {hand.cards.hard, 99}:
+            yield play.announce(hand, total, law)
+        if not hand.double_stakes:
+            yield play.stake(hand, DOUBLE, law)
+        if not hand.split_stakes and hand.split:
+            yield play.stake(hand, SPLIT, law)
+        for action in Action:
+            for seat in (FIRST, LATER):
+                for moment in MOMENTS.get(action, (0,)):
+                    yield from decided(hand, action, moment, seat, law)
+
+    def at_end(hand: Hand) -> Iterator[Violation]:
+        finished, violations = play.finish(hand, LATER, law, first=not hand.split, all_open=True)
+        yield from violations
+        yield from play.special_prize(finished, law)[1]
+
+    return explored(Hand(), after, at_end)
+
+
+def decided(hand: Hand, action: Action, moment: int, seat: Seat, law: Rules) -> Iterator[tuple[Hand, Violations]]:
+    """A hand after a decision; both hands that a split makes of it."""
+    after, violations = play.decide(hand, action, moment, seat, law, all_open=True)
+    for each in after.parted() if action is Action.SPLIT else (after,):
+        yield each, violations
+
+
+BY_EVERY_TEXT = {
+    "CARD_NOT_ASKED", "CARD_NOT_GIVEN", "DECISION_AFTER_FINAL", "DECISION_UNKNOWN", "DOUBLE_NOT_STAKED", "DOUBLE_REFUSED",
+    "EVEN_MONEY_LATE", "EVEN_MONEY_REFUSED", "FIVE_CARDS_LATE", "FIVE_CARDS_REFUSED", "HIT_ON_SPLIT_ACE", "PRIZE_REFUSED",
+    "SPLIT_NOT_STAKED", "SPLIT_NO_PAIR", "SPLIT_TOO_OFTEN", "STAKE_NOT_DECIDED", "SURRENDER_LATE", "SURRENDER_REFUSED",
+}  # fmt: skip
+SINCE_2004 = {
+    "DOUBLE_CARD_DOWN", "HIT_AFTER_DOUBLE", "HIT_AT_21", "TOTAL_NOT_CALLED", "TOTAL_WRONG", "WAGER_TOO_LATE"
+}  # fmt: skip
+AS_READ_OR_ELECTED = {"STAKE_NOT_FOLLOWED", "SURRENDER_EARLY"}
+
+
+@pytest.mark.parametrize(
+    ("version", "states", "steps"),
+    [("141/2000", 1328, 4695), ("56/2004", 2210, 9429), ("42/2007", 2210, 9429), ("57/2009", 2199, 9418)],
+)
+def test_all_that_lawful_play_makes_of_a_hand(version: str, states: int, steps: int) -> None:
+    assert played_lawfully(rules(VERSIONS[version], told=()), "A23456789T") == (states, steps, frozenset())
+
+
+def test_aces_and_tens_with_whatever_is_done_to_them() -> None:
+    found = {version: played_as_may_be(rules(law), "AT") for version, law in VERSIONS.items()}
+    assert {version: (counts.states, counts.steps) for version, counts in found.items()} == {
+        "141/2000": (9172, 38194),
+        "56/2004": (8181, 26474),
+        "42/2007": (8181, 26474),
+        "57/2009": (7737, 25346),
+    }
+    assert found["141/2000"].codes == BY_EVERY_TEXT
+    for version in ("56/2004", "42/2007", "57/2009"):
+        assert found[version].codes == BY_EVERY_TEXT | SINCE_2004
+
+
+def test_what_only_another_reading_or_choice_forbids_is_reached_as_well() -> None:
+    law = rules(DSEF_57_2009, {"BJ-71": "forced"}, deal_procedure="3")
+    assert played_as_may_be(law, "AT").codes >= AS_READ_OR_ELECTED
+
+
+def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
+    law = rules(DSEF_57_2009)
+
+    def after(showing: Showing) -> Iterator[tuple[Showing, Violations]]:
+        for rank in "6T":
+            yield showing.dealt(rank, down=False), ()
+            yield showing.dealt(rank, down=True), ()
+            yield showing.turned(rank), ()
+        yield showing.went_on(), ()
+
+    counts = explored(Showing(), after, lambda showing: filter(None, showing.finish(law)))
+    assert counts == (44, 163, {"BUST_NOT_SHOWN"})
+
+
+def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
+    law = rules(DSEF_57_2009)
+    over = Showing().dealt("T", down=True).dealt("6", down=True).dealt("T", down=False)
+    shown = over.turned("T").turned("6")
+    for late in (
+        over,
+        over.turned("6"),
+        over.went_on().turned("T").turned("6"),
+        over.turned("T").went_on().turned("6"),
+    ):
+        violation, if_went_on = late.finish(law)
+        assert violation is not None
+        assert if_went_on is None
+    assert [found and found.mark for found in shown.finish(law)] == [None, "shown"]
+    assert shown.went_on().finish(law) == shown.finish(law)
+
+
+def test_what_a_seat_adds_to_its_hands() -> None:
+    law = rules(DSEF_57_2009)
+    for upcard, refused in (("A", []), ("?", []), ("T", ["INSURANCE_REFUSED"]), ("x", ["INSURANCE_REFUSED"])):
+        seat, violations = Seat(upcard).insures(law)
+        assert [found.code for found in violations] == refused
+        assert (seat.insured, seat.upcard_missed) == (True, upcard == "?")
+    assert no_split(law).code == "HAND_WITHOUT_SPLIT"
+
+
+def test_a_split_parts_the_cards_and_their_suits() -> None:
+    """Of a pair as the log tells it, each hand is what it would be had it been dealt its one card."""
+    law = rules(DSEF_57_2009)
+    for first in ("6h", "7s", "8x", "8", "Ah", "K"):
+        for second in ("6h", "7c", "6", "Th", "A"):
+            hand = Hand(cards_of((first, second)), called=Called.BEST, drawn=True, acted=True)
+            kept, new = hand.parted()
+            assert (kept.cards, new.cards) == (cards_of((first,)), cards_of((second,)))
+            assert (kept.called, kept.drawn, kept.split, new.split, new.resplit) == (
+                Called.NOTHING,
+                False,
+                True,
+                True,
+                False,
+            )
+            assert kept.aces == new.aces == (first[0] + second[0] == "AA")
+            assert kept.parted()[1].resplit
+    assert law.regulation.splitting.refusal(Seat("T"), Hand(cards_of(("8h", "8s"))), law) is None
