@@ -411,6 +411,19 @@ def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
 
 
+def test_art11_n1_a_card_dealt_after_a_decision_is_ground_enough_to_declare_the_round_void() -> None:
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- 1. B- void:misdeal end") == []
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- 1. B- pay end") == ["F3_DEAL_ORDER"]
+
+
+def test_art7_the_order_is_that_of_what_was_shuffled_before_the_deal_not_after_it() -> None:
+    by_machine = "w:1 fresh shuffle:machine:1 1- 1- 1- B- B- B- 1. B^ pay"
+    assert round_codes(f"{by_machine} shuffle:hand:1 cut:bank end") == []
+    assert round_codes("w:1 fresh shuffle:machine:1 shuffle:hand:1 cut:bank 1- 1- 1- B- B- B- 1. B^ pay end") == [
+        "F3_DEAL_ORDER"
+    ]
+
+
 def test_art11_n1_nothing_is_said_of_a_round_that_the_log_breaks_off() -> None:
     assert round_codes("w:1 fresh 1- 1-") == []
 
@@ -428,6 +441,8 @@ def test_f3_11_exposed_card_of_the_croupier() -> None:
     assert GAME.judge_bank(three, rules()).outcome == "Q43"
     assert GAME.judge_bank(four, rules(F3_11="replace")).outcome == "432"
     assert GAME.judge_bank(three, rules(F3_11="void")).outcome == "void"
+    unnamed = "live +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
+    assert GAME.judge_bank(unnamed, rules(F3_11="replace")).outcome == "???"
     story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
     assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
     assert round_codes(story, F3_11="replace") == ["F3_CARD_EXPOSED"]
@@ -476,7 +491,9 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     assert GAME.judge_round(failed, rules()).outcome == "78/2008 art. 11(4)"
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
     assert GAME.settle_void("ante", "shuffler jammed", rules()).article == "78/2008 art. 11(4)"
-    assert round_codes(DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")) == []
+    before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
+    assert round_codes(before) == []
+    assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
 
 
 # What the log does not show

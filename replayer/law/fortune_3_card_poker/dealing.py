@@ -137,9 +137,13 @@ class Distribution(Provision):
     """Art. 7: three cards, face down, from the left to every hand with a wager, the croupier last."""
 
     def device(self, story: RoundStory, options: Options) -> str:
-        """What was dealt from: cards shuffled by hand go into the shoe (3(1)), whatever the table uses otherwise."""
-        by_hand = any(word.startswith(f"shuffle:{HAND}:") for word in story.words)
-        return SHOE if by_hand else options.device
+        """What was dealt from: cards shuffled by hand go into the shoe (3(1)), whatever the table uses otherwise.
+
+        What is shuffled once the deal has begun, is for another one.
+        """
+        before = story.words[: story.cards[0].word] if story.cards else story.words
+        last = next((word for word in reversed(before) if word.startswith("shuffle:")), "")
+        return SHOE if last.startswith(f"shuffle:{HAND}:") else options.device
 
     def order(self, places: tuple[int, ...], device: str) -> list[int]:
         """The places in the order in which they get their cards: 7(1) one at a time, 7(2) three at a time."""
@@ -240,8 +244,9 @@ class Irregularities(Provision):
         """11(4): the shuffler failed between the first card and the last."""
         if "failed" not in story.words or story.void or not given:
             return []
-        failed = story.words.index("failed")
-        if not given[0].word < failed < given[-1].word:
+        failures = (number for number, word in enumerate(story.words) if word == "failed")
+        failed = next((number for number in failures if given[0].word < number < given[-1].word), None)
+        if failed is None:
             return []
         text = "the shuffler failed during the deal: the round is invalid"
         return [Breach(F3_SHUFFLER_FAILED.code, self.cite(4), text, failed)]
@@ -255,7 +260,8 @@ class Irregularities(Provision):
     def _unfounded(self, given: list[Dealt], ground: str, story: RoundStory, options: Options) -> list[Breach]:
         """A round declared void though nothing in it was irregular."""
         device = self.distribution.device(story, options)
-        regular = [card.place for card in given] == self.distribution.order(story.places, device)
+        late = story.decided is not None and any(card.word > story.decided for card in given)
+        regular = not late and [card.place for card in given] == self.distribution.order(story.places, device)
         if ground or not regular or "failed" in story.words or options.not_recorded & {"deal_order", "faces"}:
             return []
         at = next(number for number, word in enumerate(story.words) if word.startswith("void:"))

@@ -65,20 +65,17 @@ class FortunePoker:
     def judge_bank(self, story: str, rules: Rules) -> Judgement:
         """Arts. 7, 8, 11: the croupier's hand as it is written, ``void`` where it has a wrong number of cards."""
         live, *words = story.split()
-        law, cards, exposed = rules.regulation, list[str](), list[str]()
-        faces = "faces" not in rules.options.not_recorded
+        law, cards, aside = rules.regulation, list[str](), list[str]()
         known = True
+        exposed = any(word[0] == "+" for word in words) and "faces" not in rules.options.not_recorded
+        stays = law.art11.exposed_card(rules.readings) if exposed else "keep"
+        if stays == "void":
+            return Judgement(VOID, steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),))
         for word in words:
-            if word[0] in "+-^":
-                known &= lay(cards, word)
-                if word[0] == "+" and faces:
-                    exposed.append(word[1:])
-        if exposed:
-            stays = law.art11.exposed_card(rules.readings)
-            if stays == "void":
-                return Judgement(VOID, steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),))
-            if stays == "replace":
-                cards = [card for card in cards if card not in exposed]
+            if word[0] == "+" and stays == "replace":
+                aside.append(word[1:])
+            elif word[0] in "+-^":
+                known &= lay(cards, word) or lay(aside, word)
         if cards and not law.art11.number_is_right(len(cards)):
             return Judgement(VOID, steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),))
         hand = write_hand(cards) if cards and known else NOT_KNOWN
