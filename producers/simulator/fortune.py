@@ -10,7 +10,7 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
-from replayer.law.fortune_3_card_poker.hand import write_hand
+from replayer.law.fortune_3_card_poker.cards import write_hand
 from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.event import Shoe, Wager
 

@@ -15,8 +15,8 @@ from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.game import BANK_OPEN, BETS_CLOSED, CARD_DEALT, Judgement, Rules, StakeSituation, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.law.fortune_3_card_poker.hand import HANDS, write_hand
 from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.cards import DECK

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from replayer.game import Breach, Due, Step
+from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.options import HAND, SHOE, Options
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -32,7 +33,11 @@ F3_VOID_UNFOUNDED: Final = declare(
 )
 
 BANK: Final = 0
-CARDS: Final = 3
+
+KEEP: Final = "keep"
+REPLACE: Final = "replace"
+VOID: Final = "void"
+"""What becomes of a card of the croupier that lay open (F3-11)."""
 
 
 class Dealt(NamedTuple):

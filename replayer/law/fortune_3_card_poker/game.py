@@ -7,30 +7,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
-from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
-from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
+from replayer.law.fortune_3_card_poker.dealing import RoundStory
 from replayer.law.fortune_3_card_poker.options import Options, read_options
-from replayer.law.fortune_3_card_poker.play import (
-    ALONE,
-    ANTE,
-    FOLDED,
-    MET,
-    NULL,
-    PAIR_PLUS,
-    RAISE,
-    RAISED,
-    VOID,
-)
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
+from replayer.law.fortune_3_card_poker.play import ANTE, MET, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
+from replayer.law.fortune_3_card_poker.seat import judge_seat, read_seat
 from replayer.law.late_wager import as_late
-from schemas.cards import SUITS, UNKNOWN
-from schemas.finding import Severity, declare
-
-F3_HAND_NOT_OPENED: Final = declare(
-    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
-)
-UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
+from schemas.cards import SUITS
 
 
 class FortunePoker:
@@ -64,25 +50,7 @@ class FortunePoker:
 
     def judge_bank(self, story: str, rules: Rules) -> Judgement:
         """Arts. 7, 8, 11: the croupier's hand as it is written, ``void`` where it has a wrong number of cards."""
-        live, *words = story.split()
-        law, cards, aside = rules.regulation, list[str](), list[str]()
-        known = True
-        exposed = any(word[0] == "+" for word in words) and "faces" not in rules.options.not_recorded
-        stays = law.art11.exposed_card(rules.readings) if exposed else "keep"
-        if stays == "void":
-            return Judgement(VOID, steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),))
-        for word in words:
-            if word[0] == "+" and stays == "replace":
-                aside.append(word[1:])
-            elif word[0] in "+-^":
-                known &= lay(cards, word) or lay(aside, word)
-        if cards and not law.art11.number_is_right(len(cards)):
-            return Judgement(VOID, steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),))
-        hand = write_hand(cards) if cards and known else NOT_KNOWN
-        breaches = _not_opened(words, cards, rules) if live == "live" and not rules.options.not_recorded else ()
-        unjudged = UNSEEN if hand == NOT_KNOWN and live == "live" else ""
-        article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
-        return Judgement(hand, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
+        return judge_bank(story, rules)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement:
         """Arts. 1, 2, 3, 7, 11: the shuffle and the deal.
@@ -238,16 +206,6 @@ class FortunePoker:
     def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
         """There are no markers."""
         return Judgement()
-
-
-def _not_opened(words: Sequence[str], cards: Sequence[str], rules: Rules) -> tuple[Breach, ...]:
-    """A hidden card of the croupier that was never turned, though a player plays against his hand."""
-    hidden = [number for number, word in enumerate(words, 1) if word == f"-{UNKNOWN}"]
-    if not hidden or UNKNOWN not in cards:
-        return ()
-    play = rules.regulation.art9
-    message = "a card of the croupier was never shown, and a player plays against his hand"
-    return (Breach(F3_HAND_NOT_OPENED.code, play.cite(play.qualifying_item), message, hidden[-1]),)
 
 
 GAME: Final = FortunePoker()

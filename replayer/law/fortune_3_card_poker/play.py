@@ -1,8 +1,4 @@
-"""The course of play and what ante and raise are due: art. 9, as it was made and as 97/2008 rewrote it.
-
-What became of a seat is a word and its hand: ``raised KT4``, ``folded 842``, ``alone 99K`` (Pair Plus without an ante),
-``null`` (no wager at all), ``void`` (a wrong number of cards). What became of the croupier is the hand, or ``void``.
-"""
+"""The course of play and what ante and raise are due: art. 9, as it was made and as 97/2008 rewrote it."""
 
 from __future__ import annotations
 
@@ -14,10 +10,10 @@ from typing import ClassVar, Final
 
 from replayer.game import Breach, Due, Step, Timing
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
+from replayer.law.fortune_3_card_poker.cards import HANDS
 from replayer.law.fortune_3_card_poker.dealing import F3_OPENED_EARLY, RoundStory
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
-    HANDS,
     ODD,
     STRAIGHT,
     STRAIGHT_FLUSH,
@@ -31,12 +27,6 @@ from schemas.finding import Severity, declare
 F3_PAIR_PLUS_LATE: Final = declare(
     "F3_PAIR_PLUS_LATE", Severity.PROCEDURE, "Pair Plus settled after the ante or the raise beside it"
 )
-
-RAISED: Final = "raised"
-FOLDED: Final = "folded"
-ALONE: Final = "alone"
-NULL: Final = "null"
-VOID: Final = "void"
 
 ANTE: Final = "ante"
 RAISE: Final = "raise"

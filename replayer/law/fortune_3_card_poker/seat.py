@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.game import Breach, Judgement, Step
-from replayer.law.fortune_3_card_poker.dealing import CARDS
-from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
-from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, NULL, PAIR_PLUS, RAISE, RAISED, VOID
+from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
+from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 from schemas.finding import Severity, declare

@@ -18,18 +18,8 @@ from typing import Any, Final
 from replayer.game import Rules, WagerSituation
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME
-from replayer.law.fortune_3_card_poker.play import (
-    ALONE,
-    ANTE,
-    BELOW,
-    EQUAL,
-    FOLDED,
-    HIGHER,
-    LOWER,
-    PAIR_PLUS,
-    RAISE,
-    RAISED,
-)
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED
+from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
 from schemas.cards import DECK, SUITS
