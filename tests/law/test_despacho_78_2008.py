@@ -269,6 +269,13 @@ def test_art9_n2_the_player_decides_once() -> None:
     assert codes(seat("? $ante -9c .fold -Td -2h")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat(f"{cards} .hit .fold")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat("? $pair_plus -9c -Td -2h .fold")) == ["F3_DECISION_FORBIDDEN"]
+    assert GAME.allowed(f"{cards} .hit", 0, rules()) == {"raise", "fold"}  # what is no decision here, decides nothing
+
+
+def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> None:
+    late = seat("? $pair_plus -9c -Td -2h .hit .raise .fold $ante $raise")
+    assert {breach.message for breach in late.breaches} == {"hit without an ante", "fold without an ante"}
+    assert codes(seat("? $ante .hit")) == ["F3_DECISION_FORBIDDEN"]  # no cards came to decide on: nothing is missing
 
 
 def test_art9_n3_not_playing_loses_the_ante() -> None:

@@ -130,7 +130,7 @@ class FortunePoker:
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
         seat = read_seat(story)
-        if hand or not seat.ante or len(seat.cards) != CARDS or seat.decisions or seat.raised_at is not None:
+        if hand or not seat.ante or len(seat.cards) != CARDS or seat.decided or seat.raised_at is not None:
             return frozenset()
         return rules.regulation.art9.decisions(rules.readings, pair_plus=seat.pair_plus)
 

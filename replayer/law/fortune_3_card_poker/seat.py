@@ -39,7 +39,7 @@ def lay(cards: list[str], word: str) -> bool:
 
 @dataclass(slots=True)
 class SeatStory:
-    """A seat story, read: the words of ante and raise, each decision with whether three cards lay there by then, and whether the
+    """A seat story, read: the words of ante and raise, each decision with whether three cards and an ante lay there by then, whether
     hand was dealt when no bet lay there (``null``), or before there was an ante (``ante_late``) or Pair Plus
     (``pair_plus_late``)."""
 
@@ -50,13 +50,18 @@ class SeatStory:
     null: bool = False
     raised_at: int | None = None
     cards: list[str] = field(default_factory=list)
-    decisions: list[tuple[int, str, bool]] = field(default_factory=list)
+    decisions: list[tuple[int, str, bool, bool]] = field(default_factory=list)
     stray: bool = False
 
     @property
     def ante(self) -> bool:
         """Whether there is one."""
         return self.ante_at is not None
+
+    @property
+    def decided(self) -> bool:
+        """Whether to raise or to fold was decided."""
+        return any(action in ("raise", "fold") for _, action, *_ in self.decisions)
 
 
 def read_seat(story: str) -> SeatStory:
@@ -70,7 +75,7 @@ def read_seat(story: str) -> SeatStory:
             if not lay(seat.cards, word):
                 seat.stray = True
         elif mark == ".":
-            seat.decisions.append((number, word[1:], len(seat.cards) == CARDS))
+            seat.decisions.append((number, word[1:], len(seat.cards) == CARDS, seat.ante))
         elif mark == "$":
             kind = word[1:]
             if kind == ANTE:
@@ -99,7 +104,9 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
     hand = write_hand(seat.cards) if seat.cards else NOT_KNOWN
     fate, breaches = _fate(seat, rules)
     if not seat.cards and in_order:  # a bet waits for a hand that was never dealt, and so is no more than a null one
-        return Judgement(NULL, breaches if seat.decisions else (), waits=False)
+        if not seat.decided:
+            breaches = tuple(found for found in breaches if found.code == F3_DECISION_FORBIDDEN.code)
+        return Judgement(NULL, breaches, waits=False)
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
     return Judgement(f"{fate} {hand}", breaches, (_step(fate, hand, rules),), fate == RAISED, unjudged, False, unseen)
@@ -108,7 +115,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement:
 def _ante_is_void(seat: SeatStory, rules: Rules) -> bool:
     """X-7: whether a hand that does not play has no ante, since it came after the cards (6(3)): there is then nothing to fold,
     and Pair Plus stands alone. To one who plays it is no matter: ante and raise are void together, Pair Plus is paid."""
-    plays = seat.raised_at is not None or any(action == "raise" for _, action, _ in seat.decisions)
+    plays = seat.raised_at is not None or any(action == "raise" for _, action, *_ in seat.decisions)
     if not seat.ante_late or plays or {"close", "deal_order", "times"} & rules.options.not_recorded:
         return False
     return rules.readings("X-7") == "void"
@@ -125,26 +132,32 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
     play = rules.regulation.art9
     found: list[Breach] = []
     told = "decisions" not in rules.options.not_recorded
+    decided, decided_at, in_time = "", 0, True
+    for number, action, dealt, ante in seat.decisions:
+        known = action in ("raise", "fold")
+        if known and not decided:
+            decided, decided_at, in_time = action, number, dealt
+            continue
+        article = play.cite(*play.decided_by)
+        if not ante:
+            text = f"{action} without an ante"
+        elif known:
+            article = play.cite(play.fold_item if action == "fold" else play.raise_item)
+            text = f"{action} after {decided}"
+        else:
+            text = f"{action!r} is no decision here"
+        found.append(Breach(F3_DECISION_FORBIDDEN.code, article, text, number))
     if not seat.ante or _ante_is_void(seat, rules):
         rules.readings("F3-16")
-        for number, action, _ in seat.decisions:
+        if decided:
             article = play.cite(*play.decided_by)
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} without an ante", number))
+            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{decided} without an ante", decided_at))
         return ALONE, tuple(found)
-    decided, decided_at = "", 0
-    for number, action, dealt in seat.decisions:
-        article = play.cite(play.fold_item if action == "fold" else play.raise_item)
-        if action not in ("raise", "fold"):
-            article = play.cite(*play.decided_by)
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action!r} is no decision here", number))
-        elif decided:
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
-        else:
-            decided, decided_at = action, number
-            if action == "fold" and not play.may_fold(rules.readings, pair_plus=_beside_pair_plus(seat, rules)):
-                found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", number))
-            if not dealt:
-                found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
+    if decided == "fold" and not play.may_fold(rules.readings, pair_plus=_beside_pair_plus(seat, rules)):
+        found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", decided_at))
+    if not in_time:
+        article = play.cite(play.fold_item if decided == "fold" else play.raise_item)
+        found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{decided} before the cards", decided_at))
     if told and not decided and seat.raised_at is None:
         text = "neither raise nor fold: taken as not playing"
         found.append(Breach(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, seat.ante_at or 0))
@@ -156,7 +169,7 @@ def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
         found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), text, decided_at))
     if decided == "fold":
         stands = play.fold_stands(rules.readings, pair_plus=_beside_pair_plus(seat, rules))
-        if stands and seat.raised_at is not None and all(action != "raise" for _, action, _ in seat.decisions):
+        if stands and seat.raised_at is not None and all(action != "raise" for _, action, *_ in seat.decisions):
             text = "a raise was placed on a hand that does not play"
             found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
         return (FOLDED if stands else RAISED), tuple(found)
