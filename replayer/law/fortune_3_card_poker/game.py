@@ -14,7 +14,7 @@ from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
 from replayer.law.fortune_3_card_poker.play import ANTE, MET, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat import judge_seat, read_seat
+from replayer.law.fortune_3_card_poker.seat import allowed, cards_of, judge_seat
 from replayer.law.late_wager import as_late
 from schemas.cards import SUITS
 
@@ -104,7 +104,7 @@ class FortunePoker:
 
     def hands(self, story: str, rules: Rules) -> Sequence[str]:
         """The seat's one hand."""
-        return [" ".join(read_seat(story).cards)]
+        return [" ".join(cards_of(story, rules))]
 
     def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
         """Art. 8: the combination; none without the law, or where there are not three cards."""
@@ -129,10 +129,7 @@ class FortunePoker:
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
-        seat = read_seat(story)
-        if hand or not seat.ante or len(seat.cards) != CARDS or seat.decided or seat.raised_at is not None:
-            return frozenset()
-        return rules.regulation.art9.decisions(rules.readings, pair_plus=seat.pair_plus)
+        return frozenset() if hand else allowed(story, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """The croupier plays the three cards of the deal."""
