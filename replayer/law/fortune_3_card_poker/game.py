@@ -9,10 +9,10 @@ from typing import Any, Final
 from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
-from replayer.law.fortune_3_card_poker.dealing import RoundStory
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
 from replayer.law.fortune_3_card_poker.play import ANTE, MET, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import allowed, cards_of, judge_seat
 from replayer.law.late_wager import as_late
@@ -53,18 +53,8 @@ class FortunePoker:
         return judge_bank(story, rules)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement:
-        """Arts. 1, 2, 3, 7, 11: the shuffle and the deal.
-
-        The outcome is empty, or the article that makes the round invalid although the log does not declare it void.
-        """
-        law, options, readings = rules.regulation, rules.options, rules.readings
-        told = RoundStory.read(story)
-        shuffle, missing = law.art3.breaches(told, options, readings)
-        deal, unseen, ground = law.art11.judge(told, options, readings)
-        early = law.art9.opening(told, readings)
-        material = (*law.art1.breaches(told), *law.art2.breaches(told))
-        breaches = (*material, *shuffle, *law.art7.breaches(told, options), *deal, *early)
-        return Judgement(ground, breaches, waits=False, not_checked=(*missing, *unseen))
+        """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
+        return judge_round(story, rules)
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
         """Arts. 5, 6 and 9: whether there is such a bet, how high, whose and when."""
