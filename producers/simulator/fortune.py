@@ -98,8 +98,7 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     law, options = table.laws.rules.regulation, table.laws.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
-    in_turn = law.art7.in_turn(options)
-    order = [law.art7.next_hand([*hands], dealt, in_turn=in_turn) for dealt in range(CARDS * len(hands))]
+    order = [*law.art7.order(places, in_turn=law.art7.in_turn(options))]
     fails = options.shuffle == "machine" and table.random.random() < _FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
     if not fails and table.slips.take("deal_out_of_order"):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
@@ -38,8 +38,7 @@ class Bet(Enum):
     LATE = "placed when cards lay"
 
 
-@dataclass(frozen=True, slots=True)
-class Bets:
+class Bets(NamedTuple):
     """A place in a round.
 
     Attributes:
@@ -69,22 +68,24 @@ class Bets:
         """Whether its player ever meant to play, by word or by chips."""
         return self.staked or self.turned or self.decided == TO_RAISE
 
+    @cache  # noqa: B019 - of values, a few hundred
     def placed(self, kind: str) -> Bets:
         """With a bet placed."""
         since = Bet.LATE if self.cards else Bet.IN_TIME
         if kind == ANTE and self.ante is Bet.NONE:
-            return replace(self, ante=since)
+            return self._replace(ante=since)
         if kind == PAIR_PLUS and self.pair_plus is Bet.NONE:
-            return replace(self, pair_plus=since)
+            return self._replace(pair_plus=since)
         if kind == RAISE and not self.staked and self.cards <= CARDS:
-            return replace(self, staked=True)
+            return self._replace(staked=True)
         return self
 
+    @cache  # noqa: B019
     def dealt(self) -> Bets:
         """With one more card. Of a hand of more than three only the bets matter (11(1))."""
         if self.cards >= CARDS:
             return Bets(self.ante, self.pair_plus, CARDS + 1)
-        return replace(self, cards=self.cards + 1)
+        return self._replace(cards=self.cards + 1)
 
     def decides(self, action: str, rules: Rules) -> tuple[Bets, Violations]:
         """With a decision. The first one counts, and whether it was open is asked in the end: a bet may still come."""
@@ -93,7 +94,7 @@ class Bets:
             return self, ()
         known = action in (TO_RAISE, TO_FOLD)
         if known and not self.decided:
-            return replace(self, decided=action, early=self.cards < CARDS), ()
+            return self._replace(decided=action, early=self.cards < CARDS), ()
         article = play.cite(*play.decided_by)
         if self.ante is Bet.NONE:
             text = f"{action} without an ante"
@@ -103,7 +104,7 @@ class Bets:
         else:
             text = f"{action!r} is no decision here"
         turned = self.turned or (action == TO_RAISE and self.decided == TO_FOLD)
-        after = self if turned == self.turned else replace(self, turned=turned)
+        after = self if turned == self.turned else self._replace(turned=turned)
         return after, (Violation(F3_DECISION_FORBIDDEN.code, article, text),)
 
     def open(self, rules: Rules) -> frozenset[str]:

@@ -46,20 +46,20 @@ class Ranks(NamedTuple):
     unnamed: int = 0
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """How many cards there are; four are four or more."""
         return len(self.named) + self.unnamed
 
     @cache  # noqa: B019 - of values, some seven hundred
     def dealt(self, rank: str) -> Ranks:
         """With one more card, ``?`` one that is not named."""
-        if self.count >= CARDS:
+        if self.size >= CARDS:
             return _MORE
         return Ranks(self.named, self.unnamed + 1) if rank == UNKNOWN[0] else self._with(rank, self.unnamed)
 
     def turned(self, rank: str) -> Ranks:
         """With one that was not named, and that turned out to be ``rank``."""
-        return self if self.count > CARDS else self._with(rank, self.unnamed - 1)
+        return self if self.size > CARDS else self._with(rank, self.unnamed - 1)
 
     def _with(self, rank: str, unnamed: int) -> Ranks:
         return Ranks("".join(sorted(self.named + rank, key=ORDER.index)), unnamed)
@@ -119,7 +119,7 @@ class Cards(NamedTuple):
 
     def hand(self) -> str:
         """The hand as it is written; ``NOT_KNOWN`` where that cannot be said, as of any but three cards."""
-        if self.ranks.count != CARDS or self.ranks.unnamed:
+        if self.ranks.size != CARDS or self.ranks.unnamed:
             return NOT_KNOWN
         hand, suits = _WRITTEN[self.ranks.named], self.suits
         if hand[0] == hand[1]:

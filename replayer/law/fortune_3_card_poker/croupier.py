@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.dealing import REPLACE
@@ -23,8 +22,7 @@ HIDDEN: Final = "hidden card"
 """The mark of his last card that was dealt face down and not named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Croupier:
+class Croupier(NamedTuple):
     """The croupier's hand.
 
     Attributes:
@@ -50,22 +48,22 @@ class Croupier:
             if stays == REPLACE:
                 return self
         cards = self.cards.dealt(card)
-        if cards.ranks.count > CARDS:
+        if cards.ranks.size > CARDS:
             return Croupier(cards)
-        return replace(self, cards=cards, hidden=self.hidden or (card == UNKNOWN and not seen))
+        return self._replace(cards=cards, hidden=self.hidden or (card == UNKNOWN and not seen))
 
     def turned(self, was: str, card: str) -> Croupier:
         """With a card of his that the log called ``was`` turned, which shows ``card``."""
         cards = self.cards.turned(was, card)
-        return replace(self, cards=cards, hidden=self.hidden and cards.ranks.unnamed > 0)
+        return self._replace(cards=cards, hidden=self.hidden and cards.ranks.unnamed > 0)
 
     def strayed(self) -> Croupier:
         """With a card turned that never lay there."""
-        return self if self.exposed or self.cards.ranks.count > CARDS else replace(self, stray=True)
+        return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[CroupierOutcome, Iterator[Violation]]:
         """His hand, and whether it was shown where ``plays``, that is where a player plays against it."""
-        count = self.cards.ranks.count
+        count = self.cards.ranks.size
         if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
             return CroupierOutcome(VOID), iter(())
         hand = NOT_KNOWN if self.stray or count < CARDS else self.cards.hand()

@@ -4,9 +4,8 @@ declared void, and when the croupier opens his hand (arts. 7, 9 and 11)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.dealing import BANK, REPLACE, VOID
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
@@ -52,12 +51,13 @@ class Turn(Enum):
     DECIDED = "a player decided"
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(NamedTuple):
     """A deal.
 
     Attributes:
-        given: the cards of the hands that there are.
+        places: those with a wager.
+        in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)).
+        given: the cards of their hands and of the croupier's.
         left: those of them that count if an open card of the croupier is replaced (F3-11).
         astray: the places without a wager that got cards.
         exposed: whether a card lay open; ``bank_exposed``: one of the croupier.
@@ -67,6 +67,8 @@ class Deal:
             by then was left out.
     """
 
+    places: tuple[int, ...]
+    in_turn: bool
     given: Order
     left: Order
     astray: frozenset[int] = frozenset()
@@ -79,17 +81,19 @@ class Deal:
     over: bool = False
 
     @classmethod
-    def of(cls, places: tuple[int, ...], rules: Rules) -> Deal:
-        """A deal to the places with wagers, before anything happened."""
-        order = Order.of(places, in_turn=rules.regulation.art7.in_turn(rules.options))
-        return cls(order, order)
+    def of(cls, places: tuple[int, ...], rules: Rules, *, by_hand: bool = False) -> Deal:
+        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled so."""
+        distribution = rules.regulation.art7
+        in_turn = distribution.in_turn(rules.options, by_hand=by_hand)
+        order = Order.of(distribution.order(places, in_turn=in_turn))
+        return cls(places, in_turn, order, order)
 
     def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
         """With a shuffle, which decides how the cards are dealt; that of cards on the table is for another deal."""
         if self.given.begun or self.astray:
             return self
-        order = replace(self.given, in_turn=rules.regulation.art7.in_turn(rules.options, by_hand=by_hand))
-        return replace(self, given=order, left=order)
+        fresh = Deal.of(self.places, rules, by_hand=by_hand)
+        return self._replace(in_turn=fresh.in_turn, given=fresh.given, left=fresh.left)
 
     def dealt(self, place: int, rules: Rules, *, seen: bool) -> tuple[Deal, Violations]:
         """With one more card. Art. 11(2), (3): it lay open, or was dealt to a place without a wager."""
@@ -100,31 +104,29 @@ class Deal:
         if seen:
             text = f"a card of {hand_of(place)} lay open"
             found.append(Violation(F3_CARD_EXPOSED.code, irregular.cite(2), text))
-            deal = replace(deal, exposed=True, bank_exposed=deal.bank_exposed or place == BANK)
-        if place in self.given.hands:
+            deal = deal._replace(exposed=True, bank_exposed=deal.bank_exposed or place == BANK)
+        if place == BANK or place in self.places:
             late = self.turn is Turn.DECIDED
-            given = self.given.dealt(place, rules, late=late)
+            given = self.given.dealt(place, late=late)
             aside = seen and place == BANK
-            left = (
-                self.left if aside else given if self.left == self.given else self.left.dealt(place, rules, late=late)
-            )
+            left = self.left if aside else given if self.left == self.given else self.left.dealt(place, late=late)
             failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
-            return replace(deal, given=given, left=left, failure=failure), tuple(found)
+            return deal._replace(given=given, left=left, failure=failure), tuple(found)
         if place not in self.astray:
             text = f"place {place} has no wager: its hand is null"
             found.append(Violation(F3_HAND_NULL.code, irregular.cite(3), text))
-            deal = replace(deal, astray=self.astray | {place})
+            deal = deal._replace(astray=self.astray | {place})
         return deal, tuple(found)
 
     def failed(self) -> Deal:
         """With a failure of the shuffler."""
         if self.given.begun and self.failure is not Failure.PLAYED_ON:
-            return replace(self, failure=Failure.DURING)
-        return replace(self, failure=Failure.BEFORE) if self.failure is Failure.NONE else self
+            return self._replace(failure=Failure.DURING)
+        return self._replace(failure=Failure.BEFORE) if self.failure is Failure.NONE else self
 
     def opened(self) -> Deal:
         """With a card of the croupier turned."""
-        return replace(self, turn=Turn.OPENED) if self.turn is Turn.NEITHER else self
+        return self._replace(turn=Turn.OPENED) if self.turn is Turn.NEITHER else self
 
     def decided(self, rules: Rules) -> tuple[Deal, Violations]:
         """With a decision. Art. 9: the croupier's hand is opened when the players have decided."""
@@ -133,7 +135,7 @@ class Deal:
             play = rules.regulation.art9
             message = "the croupier's hand was opened before any decision"
             found = (Violation(F3_OPENED_EARLY.code, play.cite(*play.decided_by), message, OPENED),)
-        return (self if self.turn is Turn.DECIDED else replace(self, turn=Turn.DECIDED)), found
+        return (self if self.turn is Turn.DECIDED else self._replace(turn=Turn.DECIDED)), found
 
     def paid(self, rules: Rules) -> Deal:
         """With the first wager settled."""
@@ -143,15 +145,15 @@ class Deal:
 
     def ended(self) -> Deal:
         """With its end."""
-        return replace(self, over=True)
+        return self._replace(over=True)
 
     def burnt(self) -> Deal:
         """With a card burned."""
-        return replace(self, burned=True)
+        return self._replace(burned=True)
 
     def declared_void(self) -> Deal:
         """With the round declared void."""
-        return replace(self, void=True)
+        return self._replace(void=True)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The article that makes the round invalid although the log does not declare it void, and what was against the rules.
@@ -167,7 +169,7 @@ class Deal:
     def _burned(self, rules: Rules) -> Iterator[Violation]:
         """7(1), (2): every card goes to a hand."""
         if self.burned:
-            article = rules.regulation.art7.cite(1 if self.given.in_turn else 2)
+            article = rules.regulation.art7.cite(1 if self.in_turn else 2)
             yield Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
 
     def _misdealt(self, rules: Rules) -> Violations:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -53,9 +52,10 @@ class Distribution(Provision):
         shuffled by hand go into the shoe (3(1)), whatever the table uses otherwise."""
         return by_hand or options.device == SHOE
 
-    def next_hand(self, hands: Sequence[int], dealt: int, *, in_turn: bool) -> int:
-        """The hand that gets the next card after so many were ``dealt``, fewer than all."""
-        return hands[dealt % len(hands) if in_turn else dealt // CARDS]
+    def order(self, places: tuple[int, ...], *, in_turn: bool) -> tuple[int, ...]:
+        """The places in the order in which they get their cards."""
+        hands = (*sorted(places), BANK)
+        return hands * CARDS if in_turn else tuple(place for place in hands for _ in range(CARDS))
 
 
 @dataclass(frozen=True)

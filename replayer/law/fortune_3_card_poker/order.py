@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS
@@ -17,9 +17,13 @@ F3_DEAL_ORDER: Final = declare("F3_DEAL_ORDER", Severity.MONEY, "Cards dealt in 
 
 OUT_OF_ORDER: Final = "out of order"
 """The mark of the first card that came out of its turn."""
-LAST_CARD: Final = "last card of "
-LAST_CARD_LEFT: Final = "last card left of "
-"""With a place behind, the mark of the last card that its hand got, and of the last one if open ones are replaced."""
+LAST_CARD: Final = "last card of"
+LAST_CARD_LEFT: Final = "last card left of"
+"""With a blank and a place behind, the mark of the last card that its hand got, and of the last one if open ones are replaced."""
+
+
+_TRANSITIONS: Final = 1 << 14
+"""How many are remembered: a deal to seven places that goes as it must has 24."""
 
 
 class OutOfOrder(NamedTuple):
@@ -29,57 +33,52 @@ class OutOfOrder(NamedTuple):
     due: int
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """Cards dealt to the hands of a deal.
 
     Attributes:
-        hands: the places with a wager from the left, then the croupier.
-        in_turn: whether each gets its cards one by one, in turn with the others (7(1)), or all at once (7(2)).
-        counts: how many cards each hand got; four are four or more.
+        turns: the places in the order in which they are to get their cards.
+        counts: how many cards each hand got, by the place that has it; four are four or more.
         wrong: the first card that came out of order.
     """
 
-    hands: tuple[int, ...]
-    in_turn: bool
-    counts: tuple[int, ...]
+    turns: tuple[int, ...]
+    counts: tuple[tuple[int, int], ...]
     wrong: OutOfOrder | None = None
 
     @classmethod
-    def of(cls, places: tuple[int, ...], *, in_turn: bool) -> Order:
-        """A deal to ``places`` and the croupier that has not begun."""
-        hands = (*sorted(places), BANK)
-        return cls(hands, in_turn, (0,) * len(hands))
+    def of(cls, turns: tuple[int, ...]) -> Order:
+        """A deal that has not begun, to hands that get their cards in these ``turns``."""
+        return cls(turns, tuple((place, 0) for place in dict.fromkeys(turns)))
 
     @property
     def begun(self) -> bool:
         """Whether a card was dealt."""
-        return any(self.counts)
+        return any(count for _, count in self.counts)
 
     @property
     def regular(self) -> bool:
         """Whether all cards were dealt, each in its turn."""
-        return self.wrong is None and all(count == CARDS for count in self.counts)
+        return self.wrong is None and all(count == CARDS for _, count in self.counts)
 
-    def dealt(self, place: int, rules: Rules, *, late: bool) -> Order:
+    @lru_cache(maxsize=_TRANSITIONS)  # noqa: B019 - of values
+    def dealt(self, place: int, *, late: bool) -> Order:
         """With one more card to a hand; ``late`` where it came after a decision."""
-        at, dealt = self.hands.index(place), sum(self.counts)
-        counts = (*self.counts[:at], min(self.counts[at] + 1, CARDS + 1), *self.counts[at + 1 :])
-        if self.wrong is not None or dealt >= CARDS * len(self.hands):
-            return replace(self, counts=counts)
-        due = rules.regulation.art7.next_hand(self.hands, dealt, in_turn=self.in_turn)
-        if place == due and not late:
-            return replace(self, counts=counts)
-        return replace(self, counts=counts, wrong=OutOfOrder(place, place if late else due))
+        at = sum(count for _, count in self.counts)
+        counts = tuple((hand, min(count + (hand == place), CARDS + 1)) for hand, count in self.counts)
+        wrong = self.wrong
+        if wrong is None and at < len(self.turns) and (late or place != self.turns[at]):
+            wrong = OutOfOrder(place, place if late else self.turns[at])
+        return Order(self.turns, counts, wrong)
 
     def miscounted(self, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
         """11(1): hands of another number of cards than three, each at its ``mark``."""
         irregular = rules.regulation.art11
         unrecorded = "deal_order" in rules.options.not_recorded  # such a source may leave out hands that nobody opened
-        for place, count in zip(self.hands, self.counts, strict=True):
+        for place, count in self.counts:
             if not irregular.number_is_right(count) and not (unrecorded and count == 0):
                 message = f"{hand_of(place)} got {{cards}} cards: the bets are void, the round is invalid"
-                yield Violation(F3_CARD_NUMBER.code, irregular.cite(1), message, f"{mark}{place}")
+                yield Violation(F3_CARD_NUMBER.code, irregular.cite(1), message, f"{mark} {place}")
 
     def misordered(self, rules: Rules) -> Iterator[Violation]:
         """11(1): another order than art. 7 prescribes."""

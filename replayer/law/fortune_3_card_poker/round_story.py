@@ -24,13 +24,15 @@ _FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
 @dataclass(slots=True)
 class _Fold:
-    """The machines of a round so far, which word set which mark and how often, and what was found."""
+    """The machines of a round so far, which word set which mark and how often, and what was found; ``cards`` has the word of
+    every card dealt, its place, and whether it lay open."""
 
     rules: Rules
     shoe: Shoe
     deal: Deal
     marks: dict[str, int] = field(default_factory=lambda: {ROUND: 0})
     times: Counter[str] = field(default_factory=Counter)
+    cards: list[tuple[int, int, bool]] = field(default_factory=list)
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, number: int, word: str) -> None:
@@ -54,12 +56,10 @@ class _Fold:
     def at(self, place: int, sign: str) -> None:
         """Something at a place: a card dealt or turned, a decision."""
         if sign in "+-":
-            before = self.deal
-            self.deal, violations = before.dealt(place, self.rules, seen=sign == "+")
-            self.note(violations)
-            self.last(f"{LAST_CARD}{place}")
-            if self.deal.left is not before.left:
-                self.last(f"{LAST_CARD_LEFT}{place}")
+            self.cards.append((self.marks[HERE], place, sign == "+"))
+            self.deal, violations = self.deal.dealt(place, self.rules, seen=sign == "+")
+            if violations:
+                self.note(violations)
             if self.deal.given.wrong is not None:
                 self.first(OUT_OF_ORDER)
         elif sign == "^" and place == BANK:
@@ -89,16 +89,19 @@ class _Fold:
         self.marks.setdefault(mark, self.marks[HERE])
         self.times[mark] += 1
 
-    def last(self, mark: str) -> None:
-        """The word under way is the last one of a mark so far."""
-        self.marks[mark] = self.marks[HERE]
-        self.times[mark] += 1
-
     def note(self, violations: Iterable[Violation]) -> None:
         """Keep what was violated, at the word of its mark; the round's beginning where no word set it."""
         for found in violations:
-            message = found.message.format(cards=self.times[found.mark])
-            self.breaches.append(Breach(found.code, found.article, message, self.marks.get(found.mark, 0)))
+            at, times = self.marks.get(found.mark, 0), self.times[found.mark]
+            mark, _, place = found.mark.rpartition(" ")
+            if mark in (LAST_CARD, LAST_CARD_LEFT):
+                own = [
+                    at
+                    for at, to, seen in self.cards
+                    if to == int(place) and not (seen and to == BANK and mark != LAST_CARD)
+                ]
+                at, times = own[-1] if own else 0, len(own)
+            self.breaches.append(Breach(found.code, found.article, found.message.format(cards=times), at))
 
 
 def judge_round(story: str, rules: Rules) -> Judgement:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
@@ -31,8 +30,7 @@ class Found(Enum):
 _WHY: Final = {Found.PLAYED: "no shuffle since the round before", Found.UNSHUFFLED: "no shuffle is on the log"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shoe:
+class Shoe(NamedTuple):
     """The cards of a round: how it found them, whether they were last shuffled by hand, whether they were cut."""
 
     found: Found
@@ -47,11 +45,11 @@ class Shoe:
             if decks in (0, material.decks)
             else (Violation(F3_DECKS.code, material.cite(1), f"decks shuffled: {decks}"),)
         )
-        return replace(self, by_hand=by_hand), found
+        return self._replace(by_hand=by_hand), found
 
     def was_cut(self) -> Shoe:
         """With a cut, which may come before or after the shuffle (F3-15)."""
-        return replace(self, cut=True)
+        return self._replace(cut=True)
 
     def cut_card(self, behind: int, rules: Rules) -> tuple[Violation, ...]:
         """The cut card was placed with so many cards ``behind`` it. Art. 3(1): it lies at the bottom."""
