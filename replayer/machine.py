@@ -20,7 +20,7 @@ class Violation:
 
     Attributes:
         code, article: of the finding.
-        message: what happened; ``{cards}`` in it stands for the cards in question, which a state does not keep.
+        message: what happened; ``{cards}`` in it stands for the cards in question, or their number, which a state does not keep.
         mark: the event that it points at, :data:`HERE` or one that the machine names.
     """
 
