@@ -30,8 +30,8 @@ from analytics import marts
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.apart import WorkFailed, without, without_failing
 from analytics.lake import Change, DayNote, Holding, hold_days, read_note
+from analytics.lake.losses import Loss, losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, Status, TableStatus, with_acknowledgement
-from replayer.sources.lost import Lost
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -273,7 +273,8 @@ class Reconciliation:
     ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
     those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
     None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
-    or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day.
+    or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
+    those that somebody acknowledged as well.
     """
 
     gaming_day: dt.date
@@ -292,7 +293,12 @@ class Reconciliation:
     log_changes: tuple[Change, ...] = ()
     statuses: tuple[TableStatus, ...] | None = None
     basis: str = ""
-    lost: tuple[Lost, ...] = ()
+    lost: tuple[Loss, ...] = ()
+
+    @property
+    def open_losses(self) -> tuple[Loss, ...]:
+        """The losses that nobody acknowledged."""
+        return tuple(each for each in self.lost if each.open)
 
     @property
     def open_log_changes(self) -> tuple[Change, ...]:
@@ -319,7 +325,7 @@ class Reconciliation:
         """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
-        untold = self.damaged or self.quarantined or self.lost or self.statuses is None or self.open_statuses
+        untold = self.damaged or self.quarantined or self.open_losses or self.statuses is None or self.open_statuses
         return not (found or gaps or untold or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
@@ -432,7 +438,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         log_changes=tuple(held.changes),
         statuses=statuses,
         basis=note.basis if note else "",
-        lost=() if note is None else note.lost,
+        lost=() if note is None else losses(lake, note.lost),
     )
 
 

@@ -221,7 +221,7 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
     account.not_counted += [row.table_id for row in said.incomplete]
     account.replaced += [change.table_id for change in said.open_log_changes]
     account.quarantined = said.quarantined or 0
-    account.lost += map(str, said.lost)
+    account.lost += map(str, said.open_losses)
     if not said.clean and not account.troubles():  # a payment on a wager that cannot be told, or of a part of a unit
         account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor]
     return account

@@ -43,10 +43,15 @@ class Unsealed:
         return f"{self.events} event(s) are not sealed{last}"
 
 
-def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unsealed]:
-    """What of some table-days of one gaming day is not sealed."""
+def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef, Unsealed]:
+    """What of some table-days is not sealed."""
     on_their_way = coming(archive)
-    return {ref.table_id: Unsealed(None) if ref in on_their_way else _in_journals(ref) for ref in refs}
+    return {ref: Unsealed(None) if ref in on_their_way else _in_journals(ref) for ref in refs}
+
+
+def unsealed_on(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unsealed]:
+    """The same of one gaming day, by table."""
+    return {ref.table_id: left for ref, left in unsealed_of(archive, refs).items()}
 
 
 def _in_journals(ref: TableDayRef) -> Unsealed:

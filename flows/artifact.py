@@ -13,7 +13,7 @@ from analytics.gravest import gravest
 from analytics.reconcile import Grid, Reconciliation
 from analytics.texts import label
 from flows.runs import Night
-from flows.told import acknowledged, findings_grid, not_as_expected, one_sentence, unjudged, without_verdicts
+from flows.told import acknowledged, findings_grid, not_as_expected, not_judged, one_sentence, unjudged
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200
@@ -48,7 +48,7 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
         escaped(one_sentence(night)),
         *([report] if report else []),
     ]
-    missing = without_verdicts([night])
+    missing = not_judged([night])
     if missing.rows:
         parts += [f"## {missing.title}", _grid(missing)]
     if (unlike := not_as_expected([night])).rows:
@@ -67,7 +67,10 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
         if len(said.book_changes) > len(listed):
             parts.append(f"{len(said.book_changes) - len(listed)} more are in the report.")
     if said.lost:
-        parts += ["## Lost before the archive had them", *(escaped(str(lost)) for lost in said.lost)]
+        parts += [
+            "## Lost before the archive had them",
+            *(escaped(f"{each.name}: {each}".removeprefix(": ")) for each in said.lost),
+        ]
     nobody = unjudged([night])
     if nobody.rows:
         parts += [f"## {nobody.title}", _grid(nobody)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from flows.accounting import parts_of
 from flows.expected import Expecting, known_of
 from replayer.sources.archive import coming, unsealed
 from replayer.sources.layout import gaming_days, journals
+from replayer.sources.lost import Lost, lost_messages
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
@@ -63,7 +64,8 @@ def to_catch_up(
     archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
 ) -> list[dt.date]:
     """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
-    failed at a table, or something was sealed since. ``most_days`` says how many days before ``day`` are looked at; None: all.
+    failed at a table, or something was sealed since, or a loss was found since that may concern them. ``most_days`` says how
+    many days before ``day`` are looked at; None: all.
 
     Only names are looked at: what changed in a sealed file is found by a run of its own day.
     """
@@ -71,24 +73,24 @@ def to_catch_up(
         return []
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
-    hidden = coming(archive)
+    hidden, lost = coming(archive), lost_messages(archive)
     waiting = []
     for each in before:
         on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
         sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        if _waits(lake, each, sealed):
+        if _waits(lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
 
 
-def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int]) -> bool:
+def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:
     try:
         note = read_note(lake, day)
     except LakeUnusable:
         return True
     if note is None or note.tables is None or note.quarantined is None:
         return True
-    if any(each.status is Status.FAILED for each in note.tables):
+    if any(each.status is Status.FAILED for each in note.tables) or not set(lost) <= set(note.lost):
         return True
     return {table: parts for table, parts in sealed.items() if parts} != _judged(note)
 

@@ -32,9 +32,20 @@ from flows.due import require_over
 from flows.ending import ended, failed, in_one_line
 from flows.kept import ReportNotKept, Reports, key
 from flows.known import known
-from flows.runs import Batch, Night, Plan, conclude, plan, replay_batch, run_with_catching_up, show_lake, work_on
+from flows.runs import (
+    Batch,
+    Night,
+    NothingToRun,
+    Plan,
+    conclude,
+    plan,
+    replay_batch,
+    run_with_catching_up,
+    show_lake,
+    work_on,
+)
 from flows.settings import Settings, SettingsRefused, load
-from flows.told import one_sentence
+from flows.told import one_sentence, short
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
 from schemas.identity import WITHOUT_KEY, Pseudonyms
@@ -212,15 +223,20 @@ def nightly(
     source, target = folders(archive, lake, chosen)
     wanted, now = day or scheduled_day(chosen), dt.datetime.now(dt.UTC)
     require_over(source, target, wanted, chosen.end_of(wanted), now)
-    nights = run_with_catching_up(
-        lambda each: run_day(source, target, each, chosen, workers, wait),
-        source,
-        target,
-        wanted,
-        chosen.expecting,
-        catch_up_days=chosen.catch_up_days if day is None else 0,
-        wait_for_sealing=chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing,
-        on_wait=get_run_logger().warning,
-    )
-    show_lake(target, chosen.wait_seconds if wait is None else wait, get_run_logger().warning)
+    patience = chosen.wait_seconds if wait is None else wait
+    try:
+        nights = run_with_catching_up(
+            lambda each: run_day(source, target, each, chosen, workers, wait),
+            source,
+            target,
+            wanted,
+            chosen.expecting,
+            catch_up_days=chosen.catch_up_days if day is None else 0,
+            wait_for_sealing=chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing,
+            on_wait=get_run_logger().warning,
+            wait=patience,
+        )
+    except NothingToRun as nothing:
+        return failed(nothing, "; ".join([*([short(nothing.nights)] if nothing.nights else []), str(nothing)]))
+    show_lake(target, patience, get_run_logger().warning)
     return ended(nights)

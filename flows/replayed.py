@@ -8,7 +8,9 @@ from pathlib import Path
 
 from analytics.database import write_database
 from analytics.lake import Change, DayNote, changes_of, compact, forget, note_day, tables_of
-from flows.accounting import GONE, in_quarantine, statuses, unsealed_of
+from analytics.lake.statuses import TableStatus
+from analytics.reconcile import reconcile
+from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected
 from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary
 from replayer.sources.archive import unsealed
@@ -23,9 +25,10 @@ def note_replay(
     refused: Sequence[Quarantined],
     lost: Sequence[Lost],
     expecting: Expecting,
-) -> None:
+) -> list[tuple[dt.date, TableStatus]]:
     """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine, ``lost`` what
-    the archive misses."""
+    the archive misses. The tables that keep these days from being clean, as a night would tell them."""
+    kept: list[tuple[dt.date, TableStatus]] = []
     by_day: dict[dt.date, list[Outcome]] = {}
     for outcome in summary.outcomes:
         by_day.setdefault(outcome.gaming_day, []).append(outcome)
@@ -42,7 +45,7 @@ def note_replay(
             day,
             expected,
             sealed=sealed,
-            unsealed=unsealed_of(archive, unsealed(archive, day=day)),
+            unsealed=unsealed_on(archive, unsealed(archive, day=day)),
             refused=in_quarantine(refused, day),
             damaged=damaged,
             failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
@@ -60,7 +63,9 @@ def note_replay(
                 lost=tuple(each for each in lost if each.concerns(day)),
             ),
         )
+        kept += [(day, each) for each in reconcile(lake, day).open_statuses]
     write_database(lake)
+    return kept
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:

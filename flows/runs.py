@@ -38,7 +38,7 @@ from analytics.lake import (
 )
 from analytics.lake.statuses import Status
 from analytics.reconcile import Reconciliation, reconcile
-from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_of
+from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_on
 from flows.due import days_due, to_catch_up, wait_until_sealed
 from flows.expected import NOTHING, Expectation, Expecting, still_expected
 from flows.gaps import gaps_before
@@ -58,7 +58,14 @@ OnTableDay = Callable[[str], None]
 
 
 class NothingToRun(LookupError):
-    """The archive holds no sealed table-day of what was asked for; the message says what there is."""
+    """The archive holds no sealed table-day of what was asked for; the message says what there is.
+
+    ``nights`` are earlier gaming days that waited for verdicts and were run all the same.
+    """
+
+    def __init__(self, why: str, nights: Sequence[Night] = ()) -> None:
+        super().__init__(why)
+        self.nights = list(nights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +189,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
         made_anew=made_anew,
         expected=expected,
-        open=unsealed_of(archive, waiting),
+        open=unsealed_on(archive, waiting),
     )
 
 
@@ -439,15 +446,23 @@ def run_with_catching_up(
     catch_up_days: int | None = None,
     wait_for_sealing: float = 0.0,
     on_wait: OnWait = lambda _: None,
+    wait: float = WAIT_SECONDS,
 ) -> list[Night]:
     """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`).
 
-    Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most.
+    Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most. Where ``day`` has
+    nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.
 
     Raises:
-        NothingToRun: the archive has nothing of ``day``, and no table was expected to have; the days before were run.
+        NothingToRun: the archive has nothing of ``day``, and no table was expected to have; it has the nights before.
     """
     deadline = time.monotonic() + wait_for_sealing
     nights = [run(each) for each in to_catch_up(archive, lake, day, expecting, catch_up_days)]
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
-    return [*nights, run(day)]
+    try:
+        nights.append(run(day))
+    except NothingToRun as nothing:
+        if nights:
+            show_lake(lake, wait, on_wait)
+        raise NothingToRun(str(nothing), nights) from None
+    return nights

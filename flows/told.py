@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from analytics.amounts import amount, count
+from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
-from analytics.lake.statuses import Status
+from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import Column, FindingCount, Grid, together
 from analytics.texts import label
 from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
+from flows.accounting import Unsealed
 from flows.runs import Night
 from replayer.run import TABLE_DAY_UNJUDGED, Summary
 from replayer.sources.archive import TableDayRef
-from replayer.sources.lost import Lost
 from schemas.finding import CODES, Severity
 
 FAILED: Final = "failed"
 NOT_SEALED: Final = "not sealed"
+ABSENT: Final = "absent"
+NOT_JUDGED: Final = "Tables that were not judged"
 _MOST: Final = 20
 _LETTERS: Final = 200
 
@@ -40,24 +43,63 @@ def in_all(nights: Iterable[Night]) -> Account:
     return total
 
 
+class NotJudged(NamedTuple):
+    """A table that was not judged, or not all of it, on a gaming day: what became of it, and why."""
+
+    table_id: str
+    gaming_day: dt.date
+    what: str
+    why: str
+
+
+def left_by_replay(
+    summary: Summary, unsealed: Mapping[TableDayRef, Unsealed], open_: Iterable[tuple[dt.date, TableStatus]]
+) -> list[NotJudged]:
+    """The tables that a replay did not judge: what could not be read, what is not sealed, and what is absent (of ``open_``)."""
+    found = [
+        NotJudged(
+            each.table_id,
+            each.gaming_day,
+            FAILED if TABLE_DAY_UNJUDGED.code in each.findings else DAMAGED,
+            each.damage,
+        )
+        for each in summary.damaged
+    ]
+    told = {(each.table_id, each.gaming_day) for each in found}
+    sealed = {(each.table_id, each.gaming_day) for each in summary.outcomes}
+    for ref, left in unsealed.items():
+        at = ref.table_id, ref.gaming_day
+        if at not in told:
+            found.append(NotJudged(*at, DAMAGED if left.damage and at not in sealed else NOT_SEALED, str(left)))
+    found += [NotJudged(each.table_id, day, ABSENT, each.why) for day, each in open_ if each.status is Status.ABSENT]
+    return sorted(found, key=lambda each: (each.gaming_day, each.table_id))
+
+
 def replayed(
-    summary: Summary, unsealed: Iterable[TableDayRef], quarantined: int, lost: Iterable[Lost], replaced: int
+    summary: Summary,
+    left: Sequence[NotJudged],
+    open_: Iterable[tuple[dt.date, TableStatus]],
+    quarantined: int,
+    lost: Iterable[Loss],
+    replaced: int,
 ) -> str:
-    """What a replay came to, in one sentence."""
-    days = sorted({outcome.gaming_day for outcome in summary.outcomes})
+    """What a replay came to, in one sentence: as :func:`one_sentence`, but for chips and cash, which a replay does not count.
+
+    ``open_`` are tables that keep their gaming days from being clean, as far as a lake says.
+    """
+    days = sorted({each.gaming_day for each in summary.outcomes} | {each.gaming_day for each in left})
     many = len(days) > 1
 
     def name(table_id: str, day: dt.date) -> str:
         return f"{table_id} of {day}" if many else table_id
 
-    total = Account(len(days), len(summary.outcomes) - len(summary.damaged), quarantined=quarantined)
-    total.lost += map(str, lost)
-    for what, left in (
-        (DAMAGED, [o for o in summary.damaged if TABLE_DAY_UNJUDGED.code not in o.findings]),
-        (FAILED, [o for o in summary.damaged if TABLE_DAY_UNJUDGED.code in o.findings]),
-        (NOT_SEALED, list(unsealed)),
-    ):
-        total.missing[what] = [name(each.table_id, each.gaming_day) for each in left]
+    apart = {(each.table_id, each.gaming_day) for each in left}
+    judged = sum((each.table_id, each.gaming_day) not in apart for each in summary.outcomes)
+    total = Account(len(days), judged, quarantined=quarantined)
+    total.lost += [str(each) for each in lost if each.open]
+    for each in left:
+        total.missing.setdefault(each.what, []).append(name(each.table_id, each.gaming_day))
+    total.unexpected += [name(each.table_id, day) for day, each in open_ if each.status is Status.JUDGED]
     for outcome in summary.outcomes:
         total.sum("overpaid", *outcome.overpaid, outcome.currency)
         total.sum("underpaid", *outcome.underpaid, outcome.currency)
@@ -79,16 +121,24 @@ def short(nights: Iterable[Night]) -> str:
     return in_short(in_all(nights))
 
 
-def without_verdicts(nights: Iterable[Night]) -> Grid:
-    """The tables without verdicts, what is wrong with them, and why."""
-    columns = tuple(Column(title, figure=False) for title in ("table", "gaming day", "what", "why"))
-    rows = [
-        (table, str(night.reconciliation.gaming_day), what, night.undone.get(table, ""))
-        for night in nights
-        for what, tables in account(night).missing.items()
-        for table in tables
-    ]
-    return Grid("Tables without verdicts", columns, tuple(rows))
+def not_judged(nights: Iterable[Night]) -> Grid:
+    """The tables of some nights that were not judged, or not all of them, what became of each, and why."""
+    found = []
+    for night in nights:
+        said = night.reconciliation
+        whys = {each.table_id: each.why for each in said.open_statuses} | said.damaged | dict(night.failed)
+        found += [
+            NotJudged(table, said.gaming_day, what, whys.get(table, ""))
+            for what, tables in account(night).missing.items()
+            for table in tables
+        ]
+    return not_judged_grid(found)
+
+
+def not_judged_grid(left: Iterable[NotJudged]) -> Grid:
+    """The same of whatever was left."""
+    columns = tuple(Column(title, figure=False) for title in ("table", "gaming day", "what became of it", "why"))
+    return Grid(NOT_JUDGED, columns, tuple((each.table_id, str(each.gaming_day), each.what, each.why) for each in left))
 
 
 def not_as_expected(nights: Iterable[Night]) -> Grid:
@@ -98,7 +148,7 @@ def not_as_expected(nights: Iterable[Night]) -> Grid:
         (
             each.table_id,
             str(night.reconciliation.gaming_day),
-            "not expected" if each.status is Status.JUDGED else each.status.replace("_", " "),
+            each.in_words,
             each.why,
             acknowledged(each.acknowledged),
         )

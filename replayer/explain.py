@@ -16,12 +16,12 @@ from replayer.columns import events_of
 from replayer.elections import ReplaySettings
 from replayer.found import one_by_one
 from replayer.game import Judgement, waited_for
-from replayer.integrity.log import TableDay, inspect
+from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.plain import say
-from replayer.reconstruct import Reconstruction, game_of, reconstruct
-from replayer.replay import replay_table_days
+from replayer.reconstruct import Reconstruction
+from replayer.replay import replay_with_reconstruction
 from replayer.stories import SEATS
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
@@ -138,30 +138,25 @@ def _money_line(wager: Mapping[str, Any]) -> str:
 
 
 def explain_round(
-    frame: pl.DataFrame,
-    table_id: str,
-    gaming_day: dt.date,
+    day: TableDay,
     round_: int,
     settings: ReplaySettings | None = None,
     *,
     identities: bool = False,
     zone: dt.tzinfo = dt.UTC,
-    elsewhere: frozenset[int] = frozenset(),
-    parts: tuple[int, ...] = (),
 ) -> Explanation:
-    """Explain one round of a table-day (events of schema ``FLAT``).
+    """Explain one round of a table-day.
 
-    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``. ``elsewhere`` and ``parts``
-    as in :class:`replayer.integrity.log.TableDay`.
+    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``.
 
     Raises:
         NoSuchRound: the table-day has no such round.
     """
     settings = settings or ReplaySettings()
-    log = inspect(frame, table_id, gaming_day, elsewhere, parts)
-    made = reconstruct([log], game_of(log), settings)
-    (replayed,) = replay_table_days([TableDay(table_id, gaming_day, frame, elsewhere=elsewhere, parts=parts)], settings)
+    ((replayed, made),) = replay_with_reconstruction([day], settings)
+    (log,) = made.logs
     found = one_by_one(replayed)
+    table_id, gaming_day = day.table_id, day.gaming_day
     numbers = made.rounds.to_list()
     if round_ not in numbers:
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
@@ -198,19 +193,19 @@ def explain_round(
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.opinion is None or made.stories is None or made.bench is None or made.game is None:
+    if made.judgements is None or made.stories is None or made.context is None or made.game is None:
         return []
     lines: list[Line] = []
-    stories, game, number = made.stories, made.game, made.bench.of_round[ri]
+    stories, game, number = made.stories, made.game, made.context.of_round[ri]
 
-    def add(about: str, judgement: Judgement) -> None:
+    def add(about: str, judgement: Judgement[Any]) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 
     if (
         number is not None
     ):  # asked again, because what was asked for all rounds may have named other cards that count alike
-        rules = made.bench.judges[number].rules
+        rules = made.context.judges[number].rules
         seats = stories.seats.filter(pl.col("ri") == ri)
         keys = seats["ri"] * SEATS + seats["seat"]
         own = pl.Series([ri], dtype=pl.Int64)
@@ -222,7 +217,7 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"
-        lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).steps)
+        lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).value.steps)
     return lines
 
 

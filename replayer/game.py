@@ -62,6 +62,8 @@ Law_co = TypeVar("Law_co", covariant=True)
 """A game's own record of a regulation, its articles."""
 Options_co = TypeVar("Options_co", covariant=True)
 """A game's own record of what its house elected."""
+Outcome_co = TypeVar("Outcome_co", covariant=True)
+"""What became of a seat, of the bank or of a round; None of what has no outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,8 @@ class Breach:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """The answer to a story. ``outcome`` is the game's own short text, all that settling needs to know of the story.
+class Judgement(Generic[Outcome_co]):
+    """The answer to a story. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
 
     ``at_once`` holds what is a breach only if its word came when play had gone on to another place. ``waits`` is whether the
     seat still waits for the bank's hand, ``pends`` whether it waits for no more than the bank's first two cards. ``unjudged``
@@ -112,7 +114,7 @@ class Judgement:
     unknown card, say). ``not_checked`` names checks that the log could not show.
     """
 
-    outcome: str = ""
+    outcome: Outcome_co | None = None
     breaches: tuple[Breach, ...] = ()
     steps: tuple[Step, ...] = ()
     waits: bool = True
@@ -123,10 +125,39 @@ class Judgement:
     pends: bool = False
 
 
-def waited_for(seats: Iterable[Judgement]) -> str:
+def waited_for(seats: Iterable[Judgement[Any]]) -> str:
     """The first word of a bank story, from what became of the round's seats."""
     told = list(seats)
     return LIVE if any(seat.waits for seat in told) else OPEN if any(seat.pends for seat in told) else DEAD
+
+
+class SeatOutcome(Protocol):
+    """What became of a seat: a game's own frozen value, by which equal ones are settled alike."""
+
+    @property
+    def fates(self) -> Sequence[str]:
+        """What became of each of its hands, in a word."""
+
+
+class BankOutcome(Protocol):
+    """What became of the bank's hand: a game's own frozen value. Its text is what the lake and the odds show of it."""
+
+    @property
+    def fate(self) -> str | None:
+        """What became of the hand, in a word; None where that cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What became of a deal. ``invalid_by`` is the article that makes the whole round invalid, empty where it stands."""
+
+    invalid_by: str = ""
+
+
+Seat = TypeVar("Seat", bound=SeatOutcome)
+"""What a game makes of a seat."""
+Bank = TypeVar("Bank", bound=BankOutcome)
+"""What a game makes of the bank's hand."""
 
 
 class StakeSituation(NamedTuple):
@@ -161,16 +192,23 @@ class StakeSituation(NamedTuple):
         return self.before_minor + self.stake_minor
 
 
-class WagerSituation(NamedTuple):
-    """A wager as it ends. ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind, and
-    ``told`` is how many of its words, after the first one, were told when the wager was placed; 0 if no card lay by then."""
+class WagerSituation(NamedTuple, Generic[Seat, Bank]):
+    """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that cannot be told or does not matter.
+
+    ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind, and ``told`` is how many of its
+    words, after the first one, were told when the wager was placed; 0 if no card lay by then.
+    """
 
     kind: str
     hand: int
-    seat: str
-    bank: str
+    seat: Seat | None = None
+    bank: Bank | None = None
     opening: str = ""
     told: int = 0
+
+
+AnyWager: TypeAlias = WagerSituation[Any, Any]
+"""A wager of any game, as the engine hands it on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +267,7 @@ class Counted:
     combination: str | None = None
 
 
-class Game(Protocol):
+class GameOf(Protocol[Seat, Bank]):
     """A game, as the engine asks it. All functions are pure: same arguments, same answer."""
 
     name: str
@@ -245,7 +283,7 @@ class Game(Protocol):
     """Wagers that live on into later rounds (streaks)."""
     suited: bool
     """Whether seat and bank stories carry suits from the start."""
-    alike_cards: str
+    interchangeable_cards: str
     """Ranks, or suits, that may change places in any seat or bank story without a change in what is judged."""
     any_order: frozenset[str]
     """In which stories (``seat``, ``bank``) cards that came one after the other may change places likewise."""
@@ -253,7 +291,7 @@ class Game(Protocol):
     """Rank of the bank's first open card to the class that a seat's rights depend on."""
     timed: frozenset[str]
     """Decisions whose moment matters."""
-    alike_seats: int
+    interchangeable_seats: int
     """Seats up to this number differ only by their order from the left."""
     side_actions: frozenset[str]
     """Decisions that are no play of the hand (insurance, even money)."""
@@ -263,18 +301,18 @@ class Game(Protocol):
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""
 
-    def judge_seat(self, story: str, rules: AnyRules) -> Judgement:
+    def judge_seat(self, story: str, rules: AnyRules) -> Judgement[Seat]:
         """What became of a seat. May answer ``needs_suits``: it is then asked again with suits."""
 
-    def judge_bank(self, story: str, rules: AnyRules) -> Judgement:
+    def judge_bank(self, story: str, rules: AnyRules) -> Judgement[Bank]:
         """What became of the bank's hand."""
 
-    def judge_round(self, story: str, rules: AnyRules) -> Judgement:
-        """Whether the round's procedure was kept. Its outcome is the article that makes the whole round invalid, if one does;
-        wagers are then due what ``settle_void`` says, whether or not the log declares the round void."""
+    def judge_round(self, story: str, rules: AnyRules) -> Judgement[RoundOutcome]:
+        """Whether the round's procedure was kept. Where an article makes the whole round invalid, wagers are due what
+        ``settle_void`` says, whether or not the log declares the round void."""
 
-    def judge_stake(self, stake: StakeSituation, rules: AnyRules) -> Judgement:
-        """Whether a wager could be placed then and so high; its outcome is empty."""
+    def judge_stake(self, stake: StakeSituation, rules: AnyRules) -> Judgement[None]:
+        """Whether a wager could be placed then and so high."""
 
     def too_late(self, stake: StakeSituation, rules: AnyRules) -> str:
         """The article after whose moment a wager was placed, as :meth:`judge_stake` finds it; empty where it came in time. Asked
@@ -301,12 +339,6 @@ class Game(Protocol):
     def counted(self, cards: Sequence[str], rules: AnyRules | None) -> Counted:
         """What a hand's cards come to, in whatever order; without rules where nobody knows by which they are played."""
 
-    def fates(self, outcome: str) -> Sequence[str]:
-        """What became of each hand of a seat, in a word, from the seat's outcome."""
-
-    def bank_fate(self, outcome: str) -> str | None:
-        """What became of the bank's hand, in a word, from its outcome; None where that cannot be told."""
-
     def places(self, rules: AnyRules) -> tuple[int, Breach] | None:
         """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is
         asked with the deal."""
@@ -318,16 +350,16 @@ class Game(Protocol):
     def bank_draws(self, story: str, rules: AnyRules) -> bool:
         """Whether the bank must take another card after a bank story so far."""
 
-    def narrowed(self, wager: WagerSituation, rules: AnyRules) -> WagerSituation:
+    def narrowed(self, wager: WagerSituation[Seat, Bank], rules: AnyRules) -> WagerSituation[Seat, Bank]:
         """A wager without what its due does not turn on: :meth:`settle` says of both the same, and takes either."""
 
-    def settle(self, wager: WagerSituation, rules: AnyRules) -> Due:
+    def settle(self, wager: WagerSituation[Seat, Bank], rules: AnyRules) -> Due:
         """What a wager is due."""
 
     def settle_void(self, kind: str, cause: str, rules: AnyRules) -> Due:
         """What a wager is due when its round was void."""
 
-    def result(self, seat: str, bank: str, rules: AnyRules) -> str:
+    def result(self, seat: Seat | None, bank: Bank | None, rules: AnyRules) -> str:
         """One letter for the seat's round, as carried wagers count it: W won, L lost, T neither, S surrendered."""
 
     def settle_carried(self, kind: str, results: str, rules: AnyRules) -> Due | None:
@@ -338,9 +370,13 @@ class Game(Protocol):
         several such seats, or where the log does not name the player.
         """
 
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: AnyRules) -> Judgement:
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: AnyRules) -> Judgement[None]:
         """Whether a seat's marker was moved as it must be: ``results`` of the carried wagers that live on there after a round,
         each once and sorted; ``moved`` the positions that it was moved to in the round."""
+
+
+Game: TypeAlias = GameOf[Any, Any]
+"""Any game, as the engine hands it on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import is_kind
-from replayer.game import Game
-from replayer.opinion import Opinion, Told
+from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
+from replayer.judgements import Judgements, Outcome
 from replayer.reconstruct import Reconstruction
-from replayer.settle import Bench
+from replayer.round_context import RoundContext
+from replayer.ruled import RuledColumn
 from replayer.stories import SEATS, Stories
 from replayer.words import CARDS
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
@@ -31,18 +32,18 @@ _MOST_HIDDEN: Final = 4
 def hands_of(made: Reconstruction) -> pl.DataFrame:
     """A row for each hand with a card, in the order of rounds, the bank's behind the seats': the columns of ``HANDS`` but those
     of the table-day, with ``round`` and numbers of events stacked."""
-    stories, game, bench, formed = made.stories, made.game, made.bench, made.opinion
-    if stories is None or game is None or bench is None or formed is None:
+    stories, game, context, judgements = made.stories, made.game, made.context, made.judgements
+    if stories is None or game is None or context is None or judgements is None:
         return _EMPTY
     acts = _acts(made.events, made.rounds)
-    hands = _with_cards(_brought_together(acts, game.side_actions), acts, stories, bench, game)
-    hands = _counted(hands.filter(pl.col("cards") != ""), bench, game)
+    hands = _with_cards(_brought_together(acts, game.side_actions), acts, stories, context, game)
+    hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
     bank = hands.filter(pl.col("seat") == _BANK).select("ri", bank_cards="cards", bank_total="total")
     hands = (
         hands.join(bank, on="ri", how="left", maintain_order="left")
         .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
-        .join(_fates(stories, formed, game), on=_PLACE, how="left", maintain_order="left")
-        .join(_first_stakes(made.wagers, bench, game), on=_PLACE, how="left", maintain_order="left")
+        .join(_fates(stories, judgements), on=_PLACE, how="left", maintain_order="left")
+        .join(_first_stakes(made.wagers, context, game), on=_PLACE, how="left", maintain_order="left")
         .join(_bettors(made.wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
         .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
     )
@@ -120,7 +121,9 @@ def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> pl.Da
     return hands.with_columns(cards=cards, odd=odd).drop("turned", "hidden", "vague", "removed")
 
 
-def _with_cards(hands: pl.DataFrame, acts: pl.DataFrame, stories: Stories, bench: Bench, game: Game) -> pl.DataFrame:
+def _with_cards(
+    hands: pl.DataFrame, acts: pl.DataFrame, stories: Stories, context: RoundContext, game: Game
+) -> pl.DataFrame:
     """The hands with the cards of odd ones read one by one; the seats' by the game, the bank's as they were laid."""
     odd = hands.filter("odd").select("ri", "seat").unique().sort("ri", "seat")
     if odd.is_empty():
@@ -130,7 +133,7 @@ def _with_cards(hands: pl.DataFrame, acts: pl.DataFrame, stories: Stories, bench
     keys = (seats["ri"] * SEATS + seats["seat"]).alias("key")
     told = stories.truly("seat", keys, game) if seats.height else []
     for (ri, seat), story in zip(seats.rows(), told, strict=True):
-        judge = bench.of(ri)
+        judge = context.of(ri)
         if judge is not None:
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.hands(story, judge.rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
@@ -164,18 +167,18 @@ def _laid(acts: Iterable[tuple[str, str]]) -> str:
     return " ".join(filter(None, cards))
 
 
-def _counted(hands: pl.DataFrame, bench: Bench, game: Game) -> pl.DataFrame:
+def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """The hands with what their cards come to, which is asked once of the same cards."""
     card = pl.element() if game.suited else pl.element().str.slice(0, 1)
     cards = pl.col("cards").str.split(" ")
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
         same=cards.list.eval(card).list.sort().list.join(" "),
-        judge=pl.lit(bench.of_round).gather(pl.col("ri")),
+        judge=pl.lit(context.of_round).gather(pl.col("ri")),
     )
     rows = []
     for judge, same in hands.select("judge", "same").unique().rows():
-        told = game.counted(same.split(" "), None if judge is None else bench.judges[judge].rules)
+        told = game.counted(same.split(" "), None if judge is None else context.judges[judge].rules)
         rows.append((judge, same, told.total, told.soft, told.combination))
     schema = {"judge": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
@@ -193,40 +196,44 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     return up.join(known, on="upcard", how="left", maintain_order="left")
 
 
-def _fates(stories: Stories, formed: Opinion, game: Game) -> pl.DataFrame:
+def _fates(stories: Stories, judgements: Judgements) -> pl.DataFrame:
     """By place the word of what became of the hand."""
 
-    def of_bank(outcome: str) -> Sequence[str]:
-        fate = game.bank_fate(outcome)
-        return [fate] if fate else []
+    def of_seat(outcome: SeatOutcome) -> Sequence[str]:
+        return outcome.fates
+
+    def of_bank(outcome: BankOutcome) -> Sequence[str]:
+        return [outcome.fate] if outcome.fate else []
 
     banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
     return pl.concat(
         [
-            _of_answers(stories.seats.select("ri", "seat"), formed.seats, game.fates),
-            _of_answers(banks, formed.banks, of_bank),
+            _of_answers(stories.seats.select("ri", "seat"), judgements.seats, of_seat),
+            _of_answers(banks, judgements.banks, of_bank),
         ]
     )
 
 
-def _of_answers(places: pl.DataFrame, told: Told, fates: Callable[[str], Sequence[str]]) -> pl.DataFrame:
+def _of_answers(
+    places: pl.DataFrame, told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]
+) -> pl.DataFrame:
     rows = [
         (number, hand, fate)
-        for number, asked in enumerate(told.answers)
-        if not asked.answer.unjudged
-        for hand, fate in enumerate(fates(asked.answer.outcome))
+        for number, asked in enumerate(told.values)
+        if asked.value.outcome is not None and not asked.value.unjudged
+        for hand, fate in enumerate(fates(asked.value.outcome))
     ]
     known = pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
     return places.with_columns(answer=told.of_row).join(known, on="answer").drop("answer")
 
 
-def _first_stakes(wagers: pl.DataFrame, bench: Bench, game: Game) -> pl.DataFrame:
+def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """By place who placed the first stake on the hand, how much, and what became of it."""
     kinds = (game.seat_wagers | game.play_wagers) - game.side_actions
     won = (
         pl.when(pl.col("num").is_null())
         .then(None)
-        .when(pl.col("ri").is_in(sorted(bench.voids)))
+        .when(pl.col("ri").is_in(sorted(context.voids)))
         .then(pl.lit("void"))
         .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
     )

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from replayer.game import AnyRules, Due, Game, Judgement, StakeSituation, WagerSituation
+from replayer.game import (
+    AnyRules,
+    AnyWager,
+    BankOutcome,
+    Due,
+    Game,
+    Judgement,
+    Outcome_co,
+    RoundOutcome,
+    SeatOutcome,
+    StakeSituation,
+)
+from replayer.ruled import Ruled
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
 
 Situation = TypeVar("Situation")
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked(Generic[Answer]):
-    """An answer and the ids of the rulings that were asked for on the way, sorted."""
-
-    answer: Answer
-    rulings: tuple[str, ...]
 
 
 class Memory(Generic[Situation, Answer]):
@@ -32,16 +35,15 @@ class Memory(Generic[Situation, Answer]):
     def __init__(self, question: Callable[[Situation], Answer], rules: AnyRules) -> None:
         self._question = question
         self._readings = rules.readings
-        self._answers: dict[Situation, Asked[Answer]] = {}
-        self._distinct: dict[Asked[Answer], Asked[Answer]] = {}
+        self._answers: dict[Situation, Ruled[Answer]] = {}
+        self._distinct: dict[Ruled[Answer], Ruled[Answer]] = {}
 
-    def __call__(self, situation: Situation) -> Asked[Answer]:
+    def __call__(self, situation: Situation) -> Ruled[Answer]:
         """The answer, asked for once."""
         known = self._answers.get(situation)
         if known is None:
-            with self._readings.asked() as asked:
-                answer = self._question(situation)
-                known = Asked(answer, tuple(sorted(asked)))
+            with self._readings.asked() as rulings:
+                known = Ruled(self._question(situation), tuple(sorted(rulings)))
             if len(self._answers) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._answers.clear()
                 self._distinct.clear()
@@ -58,38 +60,49 @@ class Judge:
     def __init__(self, game: Game, rules: AnyRules) -> None:
         self.game = game
         self.rules = rules
-        self.seat: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_seat(story, rules)), rules)
-        self.bank: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_bank(story, rules)), rules)
-        self.round: Memory[str, Judgement] = Memory(lambda story: _result(game.judge_round(story, rules)), rules)
-        self.stake: Memory[StakeSituation, Judgement] = Memory(lambda stake: game.judge_stake(stake, rules), rules)
+        self.seat: Memory[str, Judgement[SeatOutcome]] = Memory(
+            lambda story: _result(game.judge_seat(story, rules)), rules
+        )
+        self.bank: Memory[str, Judgement[BankOutcome]] = Memory(
+            lambda story: _result(game.judge_bank(story, rules)), rules
+        )
+        self.round: Memory[str, Judgement[RoundOutcome]] = Memory(
+            lambda story: _result(game.judge_round(story, rules)), rules
+        )
+        self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
+            lambda stake: game.judge_stake(stake, rules), rules
+        )
         self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.too_late(stake, rules), rules)
-        self._due: Memory[WagerSituation, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
+        self._due: Memory[AnyWager, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
         self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
-        self.result: Memory[tuple[str, str], str] = Memory(lambda parts: game.result(*parts, rules), rules)
+        self.result: Memory[tuple[SeatOutcome | None, BankOutcome | None], str] = Memory(
+            lambda parts: game.result(*parts, rules), rules
+        )
         self.carried: Memory[tuple[str, str], Due | None] = Memory(
             lambda parts: game.settle_carried(*parts, rules), rules
         )
-        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement] = Memory(
+        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
             lambda parts: game.judge_marker(*parts, rules), rules
         )
 
-    def wager(self, wager: WagerSituation, late: str = "") -> Asked[Due]:
+    def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
         ``late`` is the article by which it came too late, if it did."""
-        with self.rules.readings.asked() as asked:
+        with self.rules.readings.asked() as rulings:
             narrow = self.game.narrowed(wager, self.rules)
-        told = self._due(narrow)
-        told = Asked(told.answer, tuple(sorted({*told.rulings, *asked}))) if asked else told
-        return self.late(told, late) if late else told
+        due = self._due(narrow)
+        if rulings:
+            due = due.resting_on(rulings)
+        return self.late(due, late) if late else due
 
-    def late(self, told: Asked[Due], article: str) -> Asked[Due]:
-        """What a wager is due that came too late by ``article``; ``told`` is what it is due on the cards."""
-        with self.rules.readings.asked() as asked:
-            due = self.game.settle_late(told.answer, article, self.rules)
-        return Asked(due, tuple(sorted({*told.rulings, *asked})))
+    def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
+        """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
+        with self.rules.readings.asked() as rulings:
+            late = self.game.settle_late(due.value, article, self.rules)
+        return Ruled(late, due.rulings).resting_on(rulings)
 
 
-def _result(told: Judgement) -> Judgement:
+def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
     """What is remembered of it: all but its steps, which only an explanation shows."""
     return Judgement(
         told.outcome,

@@ -45,7 +45,7 @@ def _with_late(wagers: pl.DataFrame, judges: Sequence[Judge], judge_of_round: pl
         judged.group_by("judge", *parts).agg("row").select("judge", *parts, "row").iter_rows()
     ):
         stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, so_far=so_far)
-        article = judges[judge].too_late(stake).answer
+        article = judges[judge].too_late(stake).value
         if article:
             late = late.scatter(rows, article)
     wagers = wagers.with_columns(late=late)

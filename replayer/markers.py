@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import polars as pl
 
 from replayer.game import Game
-from replayer.opinion import Noted, Opinion
-from replayer.settle import STILL_RUNNING, Bench, Path
+from replayer.judgements import Judgements, Noted
+from replayer.round_context import RoundContext
+from replayer.settle import STILL_RUNNING, Path
 from replayer.stories import SPAN, Stories
 
 Place = tuple[int, int]
@@ -20,8 +21,8 @@ def note_markers(
     events: pl.DataFrame,
     stories: Stories,
     wagers: pl.DataFrame,
-    bench: Bench,
-    formed: Opinion,
+    context: RoundContext,
+    judgements: Judgements,
     path: Path,
     game: Game,
 ) -> None:
@@ -31,15 +32,15 @@ def note_markers(
         return
     moves = _moves(events, stories)
     for (ri, seat), results in _living_on(carried, path).items():
-        judge = bench.of(ri)
-        if judge is None or ri in bench.voids:
+        judge = context.of(ri)
+        if judge is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]
-        told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).answer
+        told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else stories.rounds["last_seq"][ri]
-        formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
+        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
         if told.not_checked:
-            formed.not_checked.append((ri, told.not_checked))
+            judgements.not_checked.append((ri, told.not_checked))
 
 
 def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
@@ -51,9 +52,9 @@ def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
         results = ""
         for later in range(ri, end):
             letter = path.letter(later, seat, player)
-            if letter is None or letter.answer == "A":  # nothing is known of the seat, or its player did not bet there
+            if letter is None or letter.value == "A":  # nothing is known of the seat, or its player did not bet there
                 break
-            results += letter.answer
+            results += letter.value
             found[(later, seat)].add(results)
     return found
 

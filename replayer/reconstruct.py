@@ -11,18 +11,20 @@ from typing import Final
 
 import polars as pl
 
-from replayer.apart import bettors_apart
+from replayer.across_seats import note_across_seats
+from replayer.bettors import judge_bettors
 from replayer.elections import Epoch, ReplaySettings, epochs
-from replayer.game import Game
+from replayer.game import Due, Game
 from replayer.integrity.log import Log
 from replayer.judge import Judge, judge_of
+from replayer.judgements import Judgements, judge_all
 from replayer.law.calendar import games
 from replayer.markers import note_markers
-from replayer.opinion import Opinion, opinion
-from replayer.settle import Bench, Dues, Path, wagers_due
+from replayer.round_context import RoundContext
+from replayer.ruled import RuledColumn
+from replayer.settle import Path, wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
-from replayer.together import note_together
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
@@ -34,8 +36,8 @@ EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
 class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
-    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the answers for the rows of
-    ``wagers``. Where the game is not known, nothing is judged and there is no bench.
+    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the dues for the rows of
+    ``wagers``. Where the game is not known, nothing is judged and there is no context.
     """
 
     logs: Sequence[Log]
@@ -44,16 +46,16 @@ class Reconstruction:
     stories: Stories | None
     epochs: Sequence[Epoch]
     epoch_of: Sequence[int]
-    bench: Bench | None
-    opinion: Opinion | None
+    context: RoundContext | None
+    judgements: Judgements | None
     rounds: pl.Series
     wagers: pl.DataFrame
-    dues: Dues
+    dues: RuledColumn[Due]
     findings: Sequence[Finding]
 
     def torn(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they break the contract."""
-        return self.bench is not None and self.bench.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
+        return self.context is not None and self.context.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
 
     def finding(self, code: str, seq: int, **more: object) -> Finding:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
@@ -99,11 +101,11 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     made, epoch_of, faults = _epochs(logs, stories, game, settings)
     judges, judge_of_epoch = _judges(game, made)
     of_round = pl.Series(judge_of_epoch, dtype=pl.Int64).gather(pl.Series(epoch_of, dtype=pl.Int64))
-    formed = opinion(stories, judges, of_round, game)
+    judgements = judge_all(stories, judges, of_round, game)
     rounds = stories.rounds["round"]
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
-    voids = {ri: f"invalid by {article}" for ri, article in formed.invalid_rounds()}
+    voids = {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
     voids |= {index[number]: cause or "" for number, cause in voided}
     torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
     torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
@@ -111,16 +113,18 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     stretches, closing = _stretches(logs, stories.rounds["first_seq"], events)
     hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
-    for ri, rulings in formed.rulings_of_rounds():
+    for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
-    bench = Bench(judges, of_round, why_not, voids, stretches, closing, hang_on)
-    formed.apart = bettors_apart(events, stories, bench, game)
-    path = Path(stories, bench, formed, game)
-    wagers, dues = wagers_due(stories, bench, formed, path, game)
-    note_together(events, rounds, wagers, bench, formed, game)
-    note_markers(events, stories, wagers, bench, formed, path, game)
-    built = Reconstruction(logs, events, game, stories, made, epoch_of, bench, formed, rounds, wagers, dues, findings)
+    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, hang_on)
+    judgements.of_bettors = judge_bettors(events, stories, context, game)
+    path = Path(stories, context, judgements, game)
+    wagers, dues = wagers_due(stories, context, judgements, path, game)
+    note_across_seats(events, rounds, wagers, context, judgements, game)
+    note_markers(events, stories, wagers, context, judgements, path, game)
+    built = Reconstruction(
+        logs, events, game, stories, made, epoch_of, context, judgements, rounds, wagers, dues, findings
+    )
     findings += faults
     findings += _shoe_findings(built)
     return built
@@ -224,4 +228,6 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
     )
-    return Reconstruction(logs, events, None, None, (), (), None, None, rounds, wagers, Dues((), pl.Series()), findings)
+    return Reconstruction(
+        logs, events, None, None, (), (), None, None, rounds, wagers, RuledColumn((), pl.Series()), findings
+    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import gc
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,18 +14,19 @@ from typing import Any
 import polars as pl
 
 from replayer import payment
+from replayer.deadlines import missed_deadlines
 from replayer.elections import ReplaySettings
 from replayer.found import findings_frame, in_order, told_once
 from replayer.hands import hands_of
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
-from replayer.opinion import Noted
+from replayer.judgements import Noted
 from replayer.payment import hold_against
 from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
 from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
-from replayer.timely import untimely
+from replayer.uncollected import uncollected
 from replayer.verdict import DEFINITIONS, SELDOM_SAID, TABLES, TIME
 from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Finding, Severity
@@ -75,10 +74,18 @@ def replay_table_day(
 
 def replay_table_days(days: Sequence[TableDay], settings: ReplaySettings | None = None) -> list[Replayed]:
     """Replay several table-days together; each one's verdicts are the same as if it were replayed alone."""
-    with _uncollected():
+    return [replayed for replayed, _ in replay_with_reconstruction(days, settings)]
+
+
+def replay_with_reconstruction(
+    days: Sequence[TableDay], settings: ReplaySettings | None = None
+) -> list[tuple[Replayed, Reconstruction]]:
+    """:func:`replay_table_days` with what the verdicts of each were made from, which an explanation shows."""
+    chosen = settings or ReplaySettings()
+    with uncollected():
         return [
-            _beside_what_stood(day, replayed, settings or ReplaySettings())
-            for day, replayed in zip(days, _replay_table_days(days, settings or ReplaySettings()), strict=True)
+            (_beside_what_stood(day, replayed, chosen), made)
+            for day, (replayed, made) in zip(days, _replay_table_days(days, chosen), strict=True)
         ]
 
 
@@ -87,7 +94,7 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     earlier = as_sealed_before(day)
     if not earlier:
         return replayed
-    each = [_replay_table_days([one], settings)[0] for one in earlier]  # one table-day has one place among many
+    each = [_replay_table_days([one], settings)[0][0] for one in earlier]  # one table-day has one place among many
     stood = answered([*(one.findings for one in each), replayed.findings])
     if stood.is_empty():
         return replayed
@@ -97,29 +104,16 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Holds back the collector of reference cycles: judging makes many small objects, none of them in a cycle, and walking
-    over all remembered judgements again and again takes a tenth of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
-def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
+def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[tuple[Replayed, Reconstruction]]:
     logs = inspect_all(days)
-    replayed: list[Replayed | None] = [None] * len(days)
+    replayed: list[tuple[Replayed, Reconstruction] | None] = [None] * len(days)
     for name, numbers in _alike(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes, read), strict=True):
             day = days[number]
-            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
+            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since), made
     return [one for one in replayed if one is not None]
 
 
@@ -230,7 +224,7 @@ def _wagers(matched: pl.DataFrame, made: Reconstruction, dealers: _Dealers) -> p
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
-        .when(pl.col("ended_ri").is_in(list(made.bench.voids if made.bench else ())))
+        .when(pl.col("ended_ri").is_in(list(made.context.voids if made.context else ())))
         .then(pl.lit("void"))
         .when(pl.col("net_minor").is_null())
         .then(pl.lit("unsettled"))
@@ -288,21 +282,22 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
 
 
 def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
-    if made.stories is None or made.opinion is None or made.game is None or made.bench is None:
+    if made.stories is None or made.judgements is None or made.game is None or made.context is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
     rounds = made.stories.rounds
     bettors = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
     status = [
-        "void" if ri in made.bench.voids else "incomplete" if made.torn(ri) else "unjudged" if why else "played"
-        for ri, why in enumerate(made.bench.why_not)
+        "void" if ri in made.context.voids else "incomplete" if made.torn(ri) else "unjudged" if why else "played"
+        for ri, why in enumerate(made.context.why_not)
     ]
     versions = [epoch.version for epoch in made.epochs]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
-    banks = pl.Series("bank", [asked.answer.outcome for asked in made.opinion.banks.answers], dtype=pl.String)
+    outcomes = [judged.value.outcome for judged in made.judgements.banks.values]
+    banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),
         regulation.gather(pl.Series(made.epoch_of, dtype=pl.Int64)).alias("regulation"),
-        banks.gather(made.opinion.banks.of_row),
+        banks.gather(made.judgements.banks.of_row),
         pl.Series("status", status, dtype=pl.String),
         pl.col("shoe", "started_at", "ended_at", "closed_at"),
         pl.col("round", "first_seq", "last_seq") % SPAN,
@@ -406,7 +401,7 @@ def _unmatched(
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
     reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
-    void = matched["ended_ri"].is_in(list(made.bench.voids) if made.bench else [])
+    void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
         yield made.finding(
@@ -457,13 +452,13 @@ def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
     and of void rounds all but their procedure."""
-    if made.opinion is None or made.stories is None or made.bench is None:
+    if made.judgements is None or made.stories is None or made.context is None:
         return
     noted = [
         note
-        for note in (*made.opinion.noted, *untimely(made, matched))
+        for note in (*made.judgements.noted, *missed_deadlines(made, matched))
         # A void round was broken off: what its hands lack by then is no breach.
-        if not made.bench.why_not[note.ri] and (note.of == "round" or note.ri not in made.bench.voids)
+        if not made.context.why_not[note.ri] and (note.of == "round" or note.ri not in made.context.voids)
     ]
     seqs: dict[str, dict[int, list[int]]] = {}
     for of in ("seat", "bank", "round"):
@@ -529,8 +524,8 @@ def _with_events(found: pl.DataFrame, read: pl.DataFrame, dealers: _Dealers, day
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
     """How often each check could not be made, for each stacked table-day."""
     counts = [Counter(log.not_checked) for log in made.logs]
-    if made.opinion is not None:
-        for ri, checks in made.opinion.not_checked:
+    if made.judgements is not None:
+        for ri, checks in made.judgements.not_checked:
             counts[made.rounds[ri] // SPAN].update(checks)
     return counts
 

@@ -280,9 +280,13 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
             whole.append(read_table_day(ref))
         except TableDayDamaged as damaged:
             outcomes.append(_without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(damaged)))
-    judged, failed = judged_apart(whole, lambda days: replay_table_days(days, settings))
-    for day, why in failed:
-        outcomes.append(_without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why))
+    return outcomes + replay_read(whole, settings, keep)
+
+
+def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep | None = None) -> list[Outcome]:
+    """Replay table-days that were read, together; one on which judging fails is an outcome as well."""
+    judged, failed = judged_apart(days, lambda some: replay_table_days(some, settings))
+    outcomes = [_without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why) for day, why in failed]
     for replayed in chain.from_iterable(judged):
         if keep is not None:
             keep(replayed)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
 import polars as pl
 
-from replayer.game import Due, Game, Judgement, StakeSituation, WagerSituation
-from replayer.judge import Asked, Judge
+from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
+from replayer.judge import Judge
+from replayer.judgements import NOBODY, Judgements, Noted
 from replayer.late import with_lateness
-from replayer.opinion import NOBODY, Noted, Opinion, Told
+from replayer.round_context import RoundContext
+from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
 
@@ -21,107 +23,67 @@ STILL_RUNNING: Final = "still running when the log ends"
 _UNKNOWN_DUE: Final = Due(None, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a wager is due, all rulings on the way to it, and why it could not be said where it could not."""
-
-    due: Due
-    rulings: str
-    reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Dues:
-    """Distinct answers and, wager by wager, which one holds."""
-
-    answers: Sequence[Answer]
-    of_row: pl.Series
-
-    def at(self, row: int) -> Due:
-        """What the wager of a row is due."""
-        number: int = self.of_row[row]
-        return self.answers[number].due
-
-
-class _Answers:
-    """The distinct answers, numbered."""
+class _Dues:
+    """The distinct dues, numbered."""
 
     def __init__(self) -> None:
-        self.all: list[Answer] = []
+        self.all: list[Ruled[Due]] = []
         self._numbers: dict[tuple[int, tuple[str, ...], str], int] = {}
+        self._known: list[Due] = []  # so that their ids stay theirs
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
-        """The number of an answer. ``reason`` is why none can be given, should the due not say so itself."""
+        """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
         due = due or _UNKNOWN_DUE
         key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
         if key not in self._numbers:
-            why = None if due.odds is not None else due.unjudged or reason or "not judged"
+            self._known.append(due)
             self._numbers[key] = len(self.all)
-            self.all.append(Answer(due, " ".join(sorted(set(rulings))), why))
+            if due.odds is None and not due.unjudged:
+                due = replace(due, unjudged=reason or "not judged")
+            self.all.append(Ruled(due).resting_on(rulings))
         return self._numbers[key]
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """The judges of stacked table-days: which one each round has, why a round has none, which rounds are void.
-
-    ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
-    it can; ``voids`` maps void rounds to causes; ``stretches`` numbers the stretch of play of each round and ``closing`` holds
-    those that end with the table's closing, which ends every carried wager; ``round_rulings`` the rulings on which every due
-    of a round hangs: those of its version, and those by which the round stands or is invalid.
-    """
-
-    judges: Sequence[Judge]
-    of_round: pl.Series
-    why_not: Sequence[str]
-    voids: dict[int, str]
-    stretches: Sequence[int]
-    closing: frozenset[int]
-    round_rulings: dict[int, tuple[str, ...]]
-
-    def of(self, ri: int) -> Judge | None:
-        """The judge of a round, None where there is none or where the round cannot be judged."""
-        number = self.of_round[ri]
-        return None if number is None or self.why_not[ri] else self.judges[number]
-
-
-def wagers_due(stories: Stories, bench: Bench, formed: Opinion, path: Path, game: Game) -> tuple[pl.DataFrame, Dues]:
+def wagers_due(
+    stories: Stories, context: RoundContext, judgements: Judgements, path: Path, game: Game
+) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole answers, of which ``answer`` is the number.
+    The second part has the whole dues, of which ``answer`` is the number.
     """
-    wagers = with_lateness(_with_base(stories.wagers, game), stories, bench.judges, bench.of_round, game)
-    gists = _Gists(formed)
-    situations = _situations(wagers, stories, bench, gists, game)
-    answers = _Answers()
+    wagers = with_lateness(_with_base(stories.wagers, game), stories, context.judges, context.of_round, game)
+    outcomes = _Outcomes(judgements)
+    situations = _situations(wagers, stories, context, outcomes, game)
+    answers = _Dues()
     numbers: list[int] = []
-    judges = [bench.of(ri) for ri in range(stories.rounds.height)]
+    judges = [context.of(ri) for ri in range(stories.rounds.height)]
     parts = ("ri", "case", "kind", "hand", "own", "bank", "opening", "told", "late")
     for ri, case, kind, hand, own, bank, opening, words, late in situations.select(parts).iter_rows():
         judge = judges[ri]
         if judge is None:
-            numbers.append(answers.number(None, reason=bench.why_not[ri]))
+            numbers.append(answers.number(None, reason=context.why_not[ri]))
         elif case == _VOID:
-            void = judge.void((kind, bench.voids[ri]))
-            numbers.append(answers.number(void.answer, void.rulings))
+            void = judge.void((kind, context.voids[ri]))
+            numbers.append(answers.number(void.value, void.rulings))
         elif kind in game.opening_wagers:
-            told = judge.wager(WagerSituation(kind, hand, "", "", opening, words), late)
-            numbers.append(answers.number(told.answer, told.rulings))
+            told = judge.wager(WagerSituation(kind, hand, None, None, opening, words), late)
+            numbers.append(answers.number(told.value, told.rulings))
         else:
-            (outcome, unjudged, rulings), (bank_outcome, bank_unjudged, bank_rulings) = gists.of[own], gists.of[bank]
-            told = judge.wager(WagerSituation(kind, hand, outcome, bank_outcome), late=late)
-            on_the_way = told.rulings + rulings + bank_rulings
-            numbers.append(answers.number(told.answer, on_the_way, unjudged or bank_unjudged))
+            of_seat, of_bank = outcomes.of[own], outcomes.of[bank]
+            (seat, unjudged), (croupier, bank_unjudged) = of_seat.value, of_bank.value
+            told = judge.wager(WagerSituation(kind, hand, seat, croupier), late=late)
+            rulings = told.rulings + of_seat.rulings + of_bank.rulings
+            numbers.append(answers.number(told.value, rulings, unjudged or bank_unjudged))
     spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
-    of_wager, ended = _carry(wagers, of_wager, ended, answers, bench, path, game)
-    dues = Dues(answers.all, of_wager)
-    _judge_stakes(_with_company(wagers, ended, game), bench, formed)
-    _note_breaches(wagers, dues, formed)
+    of_wager, ended = _carry(wagers, of_wager, ended, answers, context, path, game)
+    dues = RuledColumn(answers.all, of_wager)
+    _judge_stakes(_with_company(wagers, ended, game), context, judgements)
+    _note_breaches(wagers, dues, judgements)
     judged = wagers.with_columns(**_columns(dues), ended_ri=ended, answer=of_wager)
-    if bench.round_rulings:
-        more = [" ".join(bench.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
+    if context.round_rulings:
+        more = [" ".join(context.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra)
     return judged, dues
@@ -133,44 +95,46 @@ _NOT_JUDGED: Final = 2
 _CARRIED: Final = 3
 
 
-_Gist = tuple[str, str, tuple[str, ...]]
-"""All of a judgement that a wager's due can hang on: its outcome, why there is none, its rulings."""
+_Outcome = Ruled[tuple[SeatOutcome | BankOutcome | None, str]]
+"""All of a judgement that a wager's due can hang on: its outcome, and why there is none."""
 
 
-class _Gists:
-    """Numbers the distinct gists of what was told, so that wagers can be grouped by them."""
+class _Outcomes:
+    """Numbers the distinct outcomes of seats and banks, so that wagers can be grouped by them."""
 
-    def __init__(self, formed: Opinion) -> None:
-        self._numbers: dict[_Gist, int] = {}
-        self.seats = self._of(formed.seats)
-        self.banks = self._of(formed.banks)
+    def __init__(self, judgements: Judgements) -> None:
+        self._numbers: dict[_Outcome, int] = {}
+        self.seats = self._of(judgements.seats)
+        self.banks = self._of(judgements.banks)
         self.nobody = self._number(NOBODY)
-        self.apart = {place: self._number(asked) for place, asked in formed.apart.items()}
+        self.of_bettors = {place: self._number(asked) for place, asked in judgements.of_bettors.items()}
         self.of = list(self._numbers)
 
-    def _number(self, asked: Asked[Judgement]) -> int:
-        answer = asked.answer
-        return self._numbers.setdefault((answer.outcome, answer.unjudged, asked.rulings), len(self._numbers))
+    def _number(self, judged: Ruled[Judgement[Any]]) -> int:
+        outcome = Ruled((judged.value.outcome, judged.value.unjudged), judged.rulings)
+        return self._numbers.setdefault(outcome, len(self._numbers))
 
-    def _of(self, told: Told) -> pl.Series:
-        numbers = [self._number(asked) for asked in told.answers]
-        return pl.Series(numbers, dtype=pl.Int64).gather(told.of_row)
+    def _of(self, judged: RuledColumn[Judgement[Any]]) -> pl.Series:
+        numbers = [self._number(each) for each in judged.values]
+        return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
 
-def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gists, game: Game) -> pl.DataFrame:
+def _situations(
+    wagers: pl.DataFrame, stories: Stories, context: RoundContext, outcomes: _Outcomes, game: Game
+) -> pl.DataFrame:
     """Wagers that must come to the same, together: their ``row`` numbers, the round of one of them, what they share."""
-    whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(bench.why_not))}
-    not_judged = [bool(why) or number is None for why, number in zip(bench.why_not, bench.of_round, strict=True)]
+    whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(context.why_not))}
+    not_judged = [bool(why) or number is None for why, number in zip(context.why_not, context.of_round, strict=True)]
     case = pl.Series([_NOT_JUDGED if no else _PLAYED for no in not_judged], dtype=pl.Int64)
-    cause = pl.Series([whys[why] for why in bench.why_not], dtype=pl.Int64)
-    causes = {text: number for number, text in enumerate(dict.fromkeys(bench.voids.values()))}
-    for ri, text in bench.voids.items():
+    cause = pl.Series([whys[why] for why in context.why_not], dtype=pl.Int64)
+    causes = {text: number for number, text in enumerate(dict.fromkeys(context.voids.values()))}
+    for ri, text in context.voids.items():
         if not not_judged[ri]:
             case[ri], cause[ri] = _VOID, causes[text]
     opening = pl.col("kind").is_in(sorted(game.opening_wagers))
-    own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": gists.seats})
-    apart = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in gists.apart.items()]
-    one = pl.DataFrame(apart, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
+    own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": outcomes.seats})
+    bettors = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.of_bettors.items()]
+    one = pl.DataFrame(bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
     placed = wagers.select(
         "ri",
         "hand",
@@ -182,9 +146,9 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
         case=pl.when(pl.col("kind").is_in(sorted(game.carried_wagers)))
         .then(pl.max_horizontal(pl.lit(case).gather(pl.col("ri")), _CARRIED))
         .otherwise(pl.lit(case).gather(pl.col("ri"))),
-        judge=pl.lit(bench.of_round).gather(pl.col("ri")),
+        judge=pl.lit(context.of_round).gather(pl.col("ri")),
         cause=pl.lit(cause).gather(pl.col("ri")),
-        bank=pl.lit(gists.banks).gather(pl.col("ri")),
+        bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
         told="told",
         late="late",
     ).filter(pl.col("case") != _CARRIED)
@@ -195,7 +159,7 @@ def _situations(wagers: pl.DataFrame, stories: Stories, bench: Bench, gists: _Gi
         .join(one, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left")
         .join(told, on="key", how="left", maintain_order="left")
         .with_columns(
-            own=pl.when(played & ~opening).then(pl.coalesce("one", "own", pl.lit(gists.nobody))).otherwise(-1),
+            own=pl.when(played & ~opening).then(pl.coalesce("one", "own", pl.lit(outcomes.nobody))).otherwise(-1),
             bank=pl.when(played & ~opening).then(pl.col("bank")).otherwise(pl.when(played).then(-1).otherwise("cause")),
             opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
         )
@@ -212,43 +176,40 @@ def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> pl.DataFram
     )
 
 
-def _columns(dues: Dues) -> dict[str, pl.Series]:
-    answers = dues.answers
-    odds = [answer.due.odds for answer in answers]
+def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
+    odds = [due.value.odds for due in dues.values]
+    reasons = [due.value.unjudged if due.value.odds is None else None for due in dues.values]
     distinct = {
         "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
         "den": pl.Series([None if o is None else o.denominator for o in odds], dtype=pl.Int64),
-        "article": pl.Series([answer.due.article for answer in answers], dtype=pl.String),
-        "rulings": pl.Series([answer.rulings for answer in answers], dtype=pl.String),
-        "reason": pl.Series([answer.reason for answer in answers], dtype=pl.String),
+        "article": pl.Series([due.value.article for due in dues.values], dtype=pl.String),
+        "rulings": pl.Series([" ".join(due.rulings) for due in dues.values], dtype=pl.String),
+        "reason": pl.Series(reasons, dtype=pl.String),
     }
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
 
-def _note_breaches(wagers: pl.DataFrame, dues: Dues, formed: Opinion) -> None:
-    breached = [number for number, answer in enumerate(dues.answers) if answer.due.breaches]
-    if breached:
-        rows = dues.of_row.is_in(breached)
-        places = wagers.select("ri", "seat", "seq").filter(rows).rows()
-        for (ri, seat, seq), number in zip(places, dues.of_row.filter(rows).to_list(), strict=True):
-            breaches = dues.answers[number].due.breaches
-            formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in breaches]
+def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Judgements) -> None:
+    places = wagers.select("ri", "seat", "seq")
+    for row, due in dues.rows(lambda due: bool(due.breaches)):
+        ri, seat, seq = places.row(row)
+        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
 
 
-def _judge_stakes(wagers: pl.DataFrame, bench: Bench, formed: Opinion) -> None:
+def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements) -> None:
     """Note every wager that could not be placed then or so high."""
     parts = StakeSituation._fields
-    judge = pl.lit(bench.of_round).gather(pl.col("ri")).alias("judge")
+    judge = pl.lit(context.of_round).gather(pl.col("ri")).alias("judge")
     grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
         if number is None:
             continue
-        answer = bench.judges[number].stake(StakeSituation(*situation)).answer
+        answer = context.judges[number].stake(StakeSituation(*situation)).value
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
-                if not bench.why_not[ri]:
-                    formed.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
-                    formed.not_checked.append((ri, answer.not_checked))
+                if not context.why_not[ri]:
+                    judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
+                    judgements.not_checked.append((ri, answer.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -304,8 +265,8 @@ def _carry(
     wagers: pl.DataFrame,
     of_wager: pl.Series,
     ended: pl.Series,
-    answers: _Answers,
-    bench: Bench,
+    answers: _Dues,
+    context: RoundContext,
     path: Path,
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
@@ -316,17 +277,17 @@ def _carry(
     path.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
-        judge = bench.of(ri)
+        judge = context.of(ri)
         asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
-        if judge is not None and late and ri not in bench.voids:
-            void: Asked[Any] = judge.late(Asked(_UNKNOWN_DUE, ()), late)
-            if void.answer.odds is not None:
+        if judge is not None and late and ri not in context.voids:
+            void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
+            if void.value.odds is not None:
                 asked, end = void, ri
             elif asked is not None:
-                asked = _hanging_on(asked, void.rulings)
+                asked = asked.resting_on(void.rulings)
         ends.append(end)
-        due, rulings = (asked.answer, asked.rulings) if asked else (None, ())
-        numbers.append(answers.number(due, rulings, bench.why_not[ri] or STILL_RUNNING))
+        due, rulings = (asked.value, asked.rulings) if asked else (None, ())
+        numbers.append(answers.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)
     )
@@ -350,10 +311,10 @@ class Path:
     the round is as a void one to whoever laid it.
     """
 
-    def __init__(self, stories: Stories, bench: Bench, formed: Opinion, game: Game) -> None:
+    def __init__(self, stories: Stories, context: RoundContext, judgements: Judgements, game: Game) -> None:
         self._stories = stories
-        self._bench = bench
-        self._formed = formed
+        self._context = context
+        self._judgements = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
 
@@ -372,11 +333,11 @@ class Path:
 
     def due(
         self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
-    ) -> tuple[Asked[Due | None] | None, int]:
+    ) -> tuple[Ruled[Due | None] | None, int]:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
         rulings: set[str] = set()
-        stretches = self._bench.stretches
+        stretches = self._context.stretches
         stretch, last = stretches[ri], ri
         place: int | None = seat
         for later in range(ri, len(stretches)):
@@ -386,17 +347,17 @@ class Path:
             place = self._place(later, place, player)
             letter = self.letter(later, place, player)
             if letter is None and place != seat:
-                letter = Asked("E", ())
+                letter = Ruled("E")
             if letter is None:
                 return None, later
-            results += letter.answer if place == seat or letter.answer in _OF_NO_SEAT else letter.answer.lower()
+            results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
             rulings.update(letter.rulings)
             asked = judge.carried((kind, results))
-            if asked.answer is not None:
-                return _hanging_on(asked, rulings), later
-        if stretch not in self._bench.closing:
+            if asked.value is not None:
+                return asked.resting_on(rulings), later
+        if stretch not in self._context.closing:
             return None, last
-        return _hanging_on(judge.carried((kind, results + "C")), rulings), last
+        return judge.carried((kind, results + "C")).resting_on(rulings), last
 
     def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
         """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
@@ -405,32 +366,27 @@ class Path:
             return place
         return next(iter(seats)) if player is not None and len(seats) == 1 else None
 
-    def letter(self, ri: int, seat: int | None, player: str | None) -> Asked[str] | None:
+    def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
-        if ri in self._bench.voids:
-            return Asked("V", ())
+        if ri in self._context.voids:
+            return Ruled("V")
         if seat is None:
-            return Asked("E", ())
+            return Ruled("E")
         if seat not in self._bet[ri, player]:
-            return Asked("A", ())
-        judge, row = self._bench.of(ri), self._seat_rows.get((ri, seat))
+            return Ruled("A")
+        judge, row = self._context.of(ri), self._seat_rows.get((ri, seat))
         if judge is None or row is None:
             return None
-        seat_told = self._formed.apart.get((ri, seat, player)) or self._formed.seats.at(row)
-        bank_told = self._formed.banks.at(ri)
-        own, bank = seat_told.answer, bank_told.answer
+        seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
+        bank_told = self._judgements.banks.at(ri)
+        own, bank = seat_told.value, bank_told.value
         if own.unjudged or (own.waits and bank.unjudged):
             return None
         counted = judge.result((own.outcome, bank.outcome))
         rulings = {*seat_told.rulings, *bank_told.rulings}
         if late := self.late.get((ri, seat, player)):
-            void: Asked[Any] = judge.late(Asked(_UNKNOWN_DUE, ()), late)
-            if void.answer.odds is not None:
-                return Asked("V", void.rulings)
+            void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
+            if void.value.odds is not None:
+                return Ruled("V", void.rulings)
             rulings.update(void.rulings)
-        return _hanging_on(counted, rulings)
-
-
-def _hanging_on(asked: Asked[Any], rulings: Iterable[str]) -> Asked[Any]:
-    """The same answer, hanging on more rulings."""
-    return Asked(asked.answer, tuple(sorted({*asked.rulings, *rulings})))
+        return counted.resting_on(rulings)

@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.alike import seats_from_the_left, with_alike_cards
+from replayer.canonical import seats_from_the_left, with_canonical_cards
 from replayer.columns import FLAT, KIND_NUMBER, is_kind
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
 from replayer.words import CARDS, SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
@@ -59,7 +59,8 @@ _FITS: Final = pl.all_horizontal(
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """The situations of stacked table-days. Stories are told alike (``replayer.alike``); ``truly`` tells what really happened.
+    """The situations of stacked table-days. Stories have a canonical form (``replayer.canonical``); ``truly`` tells what
+    really happened.
 
     Attributes:
         rounds: one row a round, in order: ``ri`` (0, 1, ...), ``round``, ``first_seq``, ``last_seq``, ``started_at``,
@@ -144,7 +145,7 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
 
     play = is_kind(*_SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
-    seats = _tell(with_alike_cards(seat_rows, game, "seat"), _spelling("seat", texts, game, suited=game.suited))
+    seats = _tell(with_canonical_cards(seat_rows, game, "seat"), _spelling("seat", texts, game, suited=game.suited))
     seats = seats.select(
         ri=pl.col("key") // SEATS,
         seat=(pl.col("key") % SEATS).cast(pl.Int32),
@@ -155,12 +156,12 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     first_play = is_kind("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
     burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="bank")
-    banks = _tell(with_alike_cards(bank_rows, game, "bank"), _spelling("bank", texts, game, suited=game.suited))
+    banks = _tell(with_canonical_cards(bank_rows, game, "bank"), _spelling("bank", texts, game, suited=game.suited))
 
     round_rows = _round_rows(rows, firsts, game)
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
     acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
-    left = seats_from_the_left(pl.concat([bet, acting]), game.alike_seats)
+    left = seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
     told = _tell(_renumbered(round_rows, left), _spelling("round", texts, game, suited=False))
     rounds = _with_shoes(rounds, frame, rows)
     alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")

@@ -17,30 +17,38 @@ import socket
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import fastavro
 import pytest
+from hypothesis import Phase, settings
 
 from schemas.codec import Schema, current, fingerprint_of, registry
+from tests.shares import dealt
 
 REPOSITORY = Path(__file__).parents[1]
 POM = Path(__file__).parent / "kafka_broker" / "pom.xml"
 VERSION = "4.3.1"
 USER, PASSWORD = "auditor", "correct horse"
-START_SECONDS = 60
+START_SECONDS = 180
+
+if os.environ.get("CI") == "true":  # a test that fails does so at once, with the example as it was found
+    settings.register_profile("unshrunk", settings(), phases=(Phase.explicit, Phase.reuse, Phase.generate))
+    settings.load_profile("unshrunk")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever uses a broker or a Prefect server is marked so."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Whatever uses a broker or a Prefect server is marked so, and dealt to one of several processes."""
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
         if {"kafka_bootstrap", "kafka_topic", "lone_broker"} & used:
             item.add_marker("kafka")
         if "prefect_api" in used:
             item.add_marker("prefect")
+    yield  # what is not asked for is left out
+    items[:] = dealt(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
 class Broker:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
-SERVER_SECONDS = 120
+SERVER_SECONDS = 240
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
@@ -57,7 +57,7 @@ def prefect_server(home: Path, **variables: str) -> Iterator[str]:
         yield url
     finally:
         server.terminate()
-        server.wait(timeout=30)
+        server.wait(timeout=120)
 
 
 def _healthy(url: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from tests.soak.soak import soak, the_week
 
 
-@pytest.mark.timeout(600)  # under a minute on a machine with two cores of its own
+@pytest.mark.timeout(1200)  # a minute on a machine with two cores of its own
 @pytest.mark.kafka
 @pytest.mark.prefect
 def test_two_disturbed_days_come_to_what_undisturbed_ones_do(kafka_key: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@
                                                                   each table that it should have had
 ``LAKE/acknowledged/2026-01-05/T1.jsonl``                         who said that a table may be absent, or may have played
                                                                   (:mod:`.statuses`)
+``LAKE/acknowledged/lost/DIGEST.jsonl``                           who said that a loss of a topic may stand (:mod:`.losses`)
 ``LAKE/.lock`` ``LAKE/.turn``                                     held by the run that writes, and by the one that is next
 ================================================================  ========================================================
 

@@ -74,6 +74,11 @@ class TableStatus:
         return TABLE_UNEXPECTED.code if self.status is Status.JUDGED and self.expected is False else ""
 
     @property
+    def in_words(self) -> str:
+        """What became of it, for a reader."""
+        return "not expected" if self.code == TABLE_UNEXPECTED.code else self.status.replace("_", " ")
+
+    @property
     def open(self) -> bool:
         """Whether it keeps the gaming day from being clean."""
         return self.acknowledged is None and (self.status is not Status.JUDGED or bool(self.code))

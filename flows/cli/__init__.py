@@ -91,10 +91,10 @@ def command_line() -> App:
     )
     for order, (name, command) in enumerate(COMMANDS.items()):
         if isinstance(command, App):  # it has commands of its own
-            command.sort_key = order
+            command.sort_key, command.help_epilogue = order, epilogue(name)
             app.command(command, name=name)
         else:
-            app.command(command, name=name, sort_key=order)
+            app.command(command, name=name, sort_key=order, help_epilogue=epilogue(name))
     return app
 
 

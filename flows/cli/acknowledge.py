@@ -5,28 +5,35 @@ from __future__ import annotations
 import datetime as dt
 from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.terminal import CLEAN, CouldNotRun, Seconds, print_json, require_lake, say, write_alone
+
+if TYPE_CHECKING:
+    from analytics.lake.memory import Acknowledgement, Change
+    from analytics.lake.statuses import TableStatus
 
 
 def acknowledge(
     *,
     lake: Path | None = None,
-    table: str,
-    day: dt.date,
+    table: str | None = None,
+    day: dt.date | None = None,
+    lost: tuple[str, ...] = (),
     by: str,
     reason: str,
     json: bool = False,
     wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
-    """Acknowledge that a table rightly did not open, or that its sealed log was replaced: somebody knows why.
+    """Acknowledge that a table rightly did not open, that its sealed log was replaced, or that messages are lost.
 
-    Without it the finding stands in every nightly, report and query. The acknowledgement is kept in the lake for ever, with
-    the digests of what was replaced and by what, and is shown in the report; it holds for these digests only. It holds as
-    well for a memory of the lake that was lost. That a table may be absent, or may have played though the register does not
-    name it, holds for that table and that gaming day alone.
+    Somebody knows why. Without it the finding stands in every nightly, report and query. The acknowledgement is kept in the
+    lake for ever, with the digests of what was replaced and by what, and is shown in the report; it holds for these digests
+    only. It holds as well for a memory of the lake that was lost. That a table may be absent, or may have played though the
+    register does not name it, holds for that table and that gaming day alone. What a topic lost before the archive had it
+    (--lost) stays in every report with name and reason, and no longer keeps a gaming day from being clean.
 
     Example: `pitaudit acknowledge --lake lake --table BJ-01 --day 2026-01-05 --by "M. Wong" --reason "restored from tape"`
 
@@ -38,25 +45,26 @@ def acknowledge(
         The table.
     day
         The gaming day.
+    lost
+        The name of a loss, as nightly, report and status show it, instead of a table and day; several where it is repeated.
     by
         Who looked into it, in 256 characters at most.
     reason
         What was found and why it may stand, in 4,096 characters at most.
     json
         One JSON object on standard output: table_id, gaming_day, by, at, reason, acknowledged (each change with part, was,
-        now and message), statuses
-        (TABLE_ABSENT or TABLE_UNEXPECTED, where that was acknowledged).
+        now and message), statuses (TABLE_ABSENT or TABLE_UNEXPECTED, where that was acknowledged), lost (names of losses).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.lake.memory import Acknowledgement, NothingToAcknowledge
-    from analytics.lake.memory import acknowledge as put
-    from analytics.lake.statuses import acknowledge_status
-    from analytics.reconcile import reconcile
+    from analytics.lake.losses import acknowledge_losses
+    from analytics.lake.memory import Acknowledgement
     from flows.settings import load
 
+    if bool(lost) == (table is not None or day is not None) or (table is None) != (day is None):
+        raise CouldNotRun("what is acknowledged? name --table and --day, or --lost")
     for option, text, most in (("--by", by, LONGEST_NAME), ("--reason", reason, LONGEST_REASON)):
         if len(text) > most:
             raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
@@ -65,17 +73,48 @@ def acknowledge(
     chosen = load(settings)
     named = require_lake(lake, chosen, day)
     who = Acknowledgement(by.strip(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), reason.strip())
-    with write_alone(named, f"an acknowledgement of {day}", wait, chosen):
-        known = reconcile(named, day).statuses or ()
-        stands = [each for each in known if each.table_id == table and acknowledge_status(named, day, each, who)]
-        done = []
-        with suppress(NothingToAcknowledge) if stands else nullcontext():
-            done = put(named, day, table, who)
+    done: list[Change] = []
+    stands: list[TableStatus] = []
+    with write_alone(named, f"an acknowledgement of {day or 'what a topic lost'}", wait, chosen):
+        losses = acknowledge_losses(named, lost, who)
+        if table is not None and day is not None:
+            stands, done = _of_table(named, table, day, who)
     for each in stands:
         say(f"acknowledged: {table} on {day}: {each.status}: {each.why}")
     for change in done:
         say(f"acknowledged: {change.message}")
+    for loss in losses:
+        say(f"acknowledged: {loss.lost}")
     if json:
-        told = {"table_id": table, "gaming_day": day, "by": who.by, "at": who.at, "reason": who.reason}
-        print_json(told | {"acknowledged": [change.to_dict() for change in done], "statuses": [e.code for e in stands]})
+        print_json(
+            {
+                "table_id": table,
+                "gaming_day": day,
+                "by": who.by,
+                "at": who.at,
+                "reason": who.reason,
+                "acknowledged": [change.to_dict() for change in done],
+                "statuses": [each.code for each in stands],
+                "lost": [loss.name for loss in losses],
+            }
+        )
     return CLEAN
+
+
+def _of_table(lake: Path, table: str, day: dt.date, who: Acknowledgement) -> tuple[list[TableStatus], list[Change]]:
+    """Acknowledge what became of a table and every change of its log.
+
+    Raises:
+        NothingToAcknowledge: there is neither.
+    """
+    from analytics.lake.memory import NothingToAcknowledge
+    from analytics.lake.memory import acknowledge as put
+    from analytics.lake.statuses import acknowledge_status
+    from analytics.reconcile import reconcile
+
+    known = reconcile(lake, day).statuses or ()
+    stands = [each for each in known if each.table_id == table and acknowledge_status(lake, day, each, who)]
+    done: list[Change] = []
+    with suppress(NothingToAcknowledge) if stands else nullcontext():
+        done = put(lake, day, table, who)
+    return stands, done

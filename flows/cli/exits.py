@@ -25,10 +25,10 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "spool repair": "something was set aside",
     "status": "somebody should look: something is lost, damaged, late, behind, waiting, not judged or in quarantine",
     "repair": "something was set aside",
-    "replay": "a finding above an advisory, a table-day without verdicts, wagers that nobody could judge, messages in "
-    "quarantine or lost by a topic, a log that was replaced",
+    "replay": "a finding above an advisory, a table-day that was not judged or not sealed, wagers that nobody could judge, "
+    "messages in quarantine or lost by a topic, a log that was replaced; with `--lake`, a table that is absent",
     "explain": "a finding above an advisory, a payment that differs, wagers that nobody could judge",
-    "nightly": "the same as of replay, chips that do not agree or were not counted, a table that is absent or not sealed",
+    "nightly": "the same as of replay with `--lake`, chips that do not agree or were not counted",
     "backfill": "any of its gaming days is not clean",
     "query": "table-days had to be left out or are not all sealed, no run accounted for a gaming day's tables, a log was "
     "replaced; rows change nothing",
@@ -38,15 +38,20 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "rulings ledger": "a table-day could not be read or judged",
     "whatif": "something would be due otherwise, a table-day could not be read or judged",
 }
-"""When a command exits 1; those that are not here never do."""
+"""When a command exits 1, which its help says; those that are not here never do."""
 
 
-def epilogue() -> str:
-    """The line at the end of the overview."""
-    return "Exit codes: " + "; ".join(f"{code}: {text}" for code, text in EXITS.items()) + "."
+def epilogue(command: str | None = None) -> str:
+    """The line at the end of the overview, or of a command's help, which says when it exits 1."""
+    codes = "; ".join(f"{code}: {text}" for code, text in EXITS.items())
+    when = [
+        f"Exit code 1 of `{name}`: {text}."
+        for name, text in FOUND_BY.items()
+        if command is not None and name.split()[0] == command
+    ]
+    return "\n\n".join([f"Exit codes: {codes}.", *when])
 
 
 def rows() -> Iterator[str]:
-    """The lines of README's tables."""
+    """The lines of README's table."""
     yield from (f"| {code} | {text} |" for code, text in EXITS.items())
-    yield from (f"| `{command}` | {text} |" for command, text in FOUND_BY.items())

@@ -69,15 +69,11 @@ def explain(
         raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
     try:
         explanation = explain_round(
-            table_day.events,
-            table,
-            day,
+            table_day,
             round_,
             chosen.replay,
             identities=identities,
             zone=chosen.time_zone,
-            elsewhere=table_day.elsewhere,
-            parts=table_day.parts,
         )
     except NoSuchRound:
         raise

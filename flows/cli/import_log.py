@@ -29,12 +29,46 @@ def import_log(
 
     Example: `pitaudit import rounds.csv --map rounds.toml --archive archive`
 
+    A map is TOML; README has one of twenty lines. Its parts:
+
+    - `[source]`: `format` is `csv` or `jsonl`; `row` is a `hand` or a `round`; `delimiter`, `encoding`, `header`;
+      `seats = [1, 2, 3]` where a round's seats stand in columns such as `cards = "p{seat}_cards"`;
+      `on_bad_row = "quarantine"` leaves out rounds with a bad row, where the file is refused otherwise.
+    - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
+      times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
+      `%d/%m/%Y %H:%M`), `zone`, `day_begins`; `regulation` (`bj.house`, the ordinary odds, unless set; `bj.57-2009` is
+      Macau's law).
+    - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is a hand;
+      where the log has them `table`, `day`, `time`, `seat`, `hand`, `player`, `base`, `doubled`, `insurance`,
+      `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists.
+    - `[cards]`: `separator` (`""` for none); `hands_separator`, without which a cell holds one hand;
+      `order = "suit_rank"`, `ranks`, `suits`, `hidden`. `Th`, `10h`, `10♥`, `T`, `Ten of Hearts` and JSON arrays are
+      read as they are; suits may be missing.
+    - `[stakes]`: `unit` (what 1 means); `base`, the stake before every double where no column tells it; `decimal_comma`
+      (whether a comma, not a point, stands before decimals; where it is not said, `1.000` is refused); `covers` a `hand`
+      or a `seat`; `double` is `inside` the stake or `beside` it.
+    - `[result]`: `as` is `net`, `returned` or `words`, with
+      `words = { blackjack = "3/2", win = 1, push = 0, lose = -1 }`; `covers` a `hand` or a `seat`; insurance is inside
+      unless `insurance_result` is mapped, whose words are `insurance_words`.
+    - `[decisions]`: `words = { H = "hit", S = "stand", D = "double", P = "split", R = "surrender" }`, `separator`.
+    - `[rules]`: options such as `decks`, `natural_odds`, `insurance_odds`, `bank_soft17`, `hole_card`, `max_splits`,
+      `resplit`, `split_aces_draw`, `double_totals`, `double_after_split`, `surrender`, `surrender_against_ace`;
+      `bank_second_card` is `before_play` or `after_play`; `not_recorded` is any of `deal_order`, `faces`, `decisions`,
+      `times`, `suits`, `round_numbers` (shuffles, cuts, burns and chip counts never come from such a log).
+
+    Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each
+    seat's from 1 (or 0, or a). Between two cards stands the separator and nothing else: other text may part two hands, so
+    the row is refused with what to write into the map. No cell is taken for several hands or seats, except the amounts
+    that `covers` calls the seat's; what a seat's rows tell twice must agree, and so must the bank's cards and the time in
+    all rows of a round. Rounds whose numbers are left out are told and found by every replay (`ROUND_MISSING`); where a
+    log does not number the rounds of a table-day one after the other, put `round_numbers` into `not_recorded`.
+
     Parameters
     ----------
     file
         The log, CSV or JSON lines.
     map_file
-        The mapping file; README says how to write one.
+        The mapping file.
     folder
         The archive's folder, made where it is missing.
     json

@@ -73,12 +73,13 @@ def nightly(
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
         whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, lost (messages that a topic lost before the archive had them), accounted and basis (from what it
-        is known which tables there should be), tables (each with its status, which is judged, damaged, failed, not_sealed or
-        absent, why, and figures where it is judged), house,
+        judged), quarantined, lost (messages that a topic lost before the archive had them, each with its name and who
+        acknowledged it), accounted and basis (from what it is known which tables there should be), tables (each with its
+        status, which is judged, damaged, failed, not_sealed or absent, why, and figures where it is judged), house,
         settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
-        unjudged, not_checked, seconds, sentence (the last line without --json), caught_up (earlier gaming days that waited
-        for verdicts, each as this one); clean speaks of all of them.
+        unjudged, not_checked, seconds, sentence (the last line without --json), caught_up (earlier gaming days that waited for
+        verdicts, each as this one); clean speaks of all of them. Where the day itself has nothing to run, gaming_day, sentence,
+        caught_up and clean alone.
     wait_for_sealing
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.
@@ -88,7 +89,7 @@ def nightly(
         A settings file other than pitaudit.toml.
     """
     from flows.due import require_clock, require_over
-    from flows.runs import run_nightly, run_with_catching_up
+    from flows.runs import NothingToRun, run_nightly, run_with_catching_up
     from flows.settings import load
     from flows.told import one_sentence
 
@@ -103,36 +104,48 @@ def nightly(
     count = workers or chosen.workers
     patience = chosen.wait_seconds if wait is None else wait
     sealing = chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing
-    if asked_for(prefect):
-        from flows.cli.through_prefect import nightly_flow
+    nothing = ""
+    try:
+        if asked_for(prefect):
+            from flows.cli.through_prefect import nightly_flow
 
-        nights = nightly_flow(source, target, day, count, settings, patience, sealing)
-    else:
-        with progress(f"Gaming day {wanted}", None) as step:
-            nights = run_with_catching_up(
-                lambda each: run_nightly(
-                    source, target, each, chosen.replay,
-                    expecting=chosen.expecting, workers=count, on_table_day=step, wait=patience, on_wait=warn,
-                    show=each == wanted,
-                ),
-                source, target, wanted, chosen.expecting,
-                catch_up_days=chosen.catch_up_days if day is None else 0, wait_for_sealing=sealing, on_wait=warn,
-            )  # fmt: skip
+            nights = nightly_flow(source, target, day, count, settings, patience, sealing)
+        else:
+            with progress(f"Gaming day {wanted}", None) as step:
+                nights = run_with_catching_up(
+                    lambda each: run_nightly(
+                        source, target, each, chosen.replay,
+                        expecting=chosen.expecting, workers=count, on_table_day=step, wait=patience, on_wait=warn,
+                        show=each == wanted,
+                    ),
+                    source, target, wanted, chosen.expecting,
+                    catch_up_days=chosen.catch_up_days if day is None else 0, wait_for_sealing=sealing, on_wait=warn,
+                    wait=patience,
+                )  # fmt: skip
+    except NothingToRun as error:
+        if not error.nights:
+            raise
+        nights, nothing = error.nights, f"{wanted}: nothing to run: {error}"
     warn_of_pseudonyms()
     for night in nights:
         tell(night)
     tell_of_imports(source)
-    clean = all(night.clean for night in nights)
+    clean = not nothing and all(night.clean for night in nights)
+    said = [one_sentence(night) for night in nights]
     if json:
-        whole = [night.to_dict() | {"sentence": one_sentence(night)} for night in nights]
+        whole = [night.to_dict() | {"sentence": sentence} for night, sentence in zip(nights, said, strict=True)]
+        if nothing:
+            whole.append({"gaming_day": str(wanted), "sentence": nothing})
         print_json(whole[-1] | {"caught_up": whole[:-1], "clean": clean})
     else:
         for night in nights:
             print_grid(night.reconciliation.grid())
         print_why(nights)
-        for night in nights[:-1]:
-            print(one_sentence(night))
-    last_line(one_sentence(nights[-1]), clean=clean, json=json)
+    *earlier, last = [*said, *([nothing] if nothing else [])]
+    if not json:
+        for sentence in earlier:
+            print(sentence)
+    last_line(last, clean=clean, json=json)
     return CLEAN if clean else FOUND
 
 

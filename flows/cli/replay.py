@@ -15,6 +15,7 @@ from flows.cli.terminal import (
     Seconds,
     Workers,
     money,
+    print_grid,
     print_json,
     print_table,
     progress,
@@ -27,6 +28,7 @@ from flows.cli.terminal import (
 from flows.cli.words import last_line
 
 if TYPE_CHECKING:
+    from analytics.lake.statuses import TableStatus
     from replayer.run import Summary
 
 
@@ -43,6 +45,9 @@ def replay(
     settings: Path | None = None,
 ) -> int:
     """Replay an archive's table-days and settle every wager again.
+
+    What the archive has and is not sealed cannot be judged, is named and makes the exit code 1; with --lake and without --table
+    so does every table that a gaming day should have had, as `pitaudit nightly` knows them.
 
     The digest that it prints depends on the log, the rules and the settings only: not on the number of workers, the
     order of the files or the way by which the events came.
@@ -67,7 +72,8 @@ def replay(
         are several), findings (count by code; the advisories of a code are one a table-day), advisories (count and
         stake_minor of all, by code), not_checked (name and count), unjudged (wagers of which the rules could not say what
         was due: reason and count), quarantined, lost (messages that a topic lost before the archive had them), unsealed,
-        digest, seconds, sentence (the last line without --json); with
+        not_judged (each table-day without verdicts or not all of them: what became of it and why), digest, seconds,
+        sentence (the last line without --json); with
         --lake, log_changes (logs of these table-days that were replaced after they were judged).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
@@ -75,11 +81,14 @@ def replay(
         A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
+    from analytics.lake.losses import Loss, losses
+    from analytics.lake.statuses import Status
+    from flows.accounting import unsealed_of
     from flows.pins import pins_of
     from flows.replayed import note_replay, open_changes
     from flows.runs import note_waiting
     from flows.settings import load
-    from flows.told import replayed
+    from flows.told import left_by_replay, not_judged_grid, replayed
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
@@ -87,8 +96,8 @@ def replay(
 
     chosen = load(settings)
     refs = table_days(archive, day=day, table=table)
-    open_ = unsealed(archive, day=day, table=table)
-    waiting = len(open_)
+    unsealed_ = unsealed(archive, day=day, table=table)
+    waiting = len(unsealed_)
     if not refs:
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
@@ -98,6 +107,7 @@ def replay(
         require_usable(lake, archive)
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     replaced = []
+    open_: list[tuple[dt.date, TableStatus]] = []
     with write_alone(lake, f"a replay of {archive}", wait, chosen) if lake else nullcontext():
         if lake and table is None:
             note_waiting(lake, refs)
@@ -111,17 +121,22 @@ def replay(
             )
         messages = quarantined(archive)
         refused = len(messages)
-        lost = lost_messages(archive, day)
+        ranges = lost_messages(archive, day)
+        lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
-                note_replay(archive, lake, summary, messages, lost, chosen.expecting)
+                open_ = note_replay(archive, lake, summary, messages, ranges, chosen.expecting)
             else:
                 for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
                     compact(lake, gaming_day)
             replaced = open_changes(lake, summary)
-    for outcome in summary.damaged:
-        warn(outcome.damage)
+    left = left_by_replay(summary, unsealed_of(archive, unsealed_), open_)
+    for each in left:
+        warn(f"{each.gaming_day} {each.table_id}: {each.what}: {each.why}")
+    for gaming_day, status in open_:
+        if status.status is Status.JUDGED:
+            warn(f"{gaming_day} {status.table_id}: {status.why}")
     for finding in summary.between:
         warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
     for message in messages:
@@ -131,21 +146,22 @@ def replay(
     warn_of_changes(replaced)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
-    if waiting:
-        warn(f"{waiting} table-day(s) are under way and not sealed; they were not replayed")
     tell_of_imports(archive)
-    said = replayed(summary, open_, refused, lost, len(replaced))
+    said = replayed(summary, left, open_, refused, lost, len(replaced))
     if json:
         whole = summary.to_dict() | {
             "quarantined": refused,
             "lost": [each.to_dict() for each in lost],
             "unsealed": waiting,
+            "not_judged": [{**each._asdict(), "gaming_day": str(each.gaming_day)} for each in left],
             "sentence": said,
         }
         print_json(whole | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
     else:
         _print(summary)
-    clean = summary.clean and not (refused or lost or replaced)
+        if left:
+            print_grid(not_judged_grid(left))
+    clean = summary.clean and not (left or open_ or refused or any(each.open for each in lost) or replaced)
     last_line(said, clean=clean, json=json)
     return CLEAN if clean else FOUND
 

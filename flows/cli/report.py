@@ -66,7 +66,7 @@ def report(
         warn(f"{day} {table}: {why}")
     for each in said.open_statuses:
         if each.table_id not in said.damaged:
-            warn(f"{day} {each.table_id}: {each.status.replace('_', ' ')}: {each.why}")
+            warn(f"{day} {each.table_id}: {each.in_words}: {each.why}")
     if said.statuses is None:
         warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
     warn_of_lost(said.lost)
@@ -74,5 +74,5 @@ def report(
     say(f"{output} is written")
     print(sentence(str(day), account_of(said)))
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    missing = said.damaged or said.lost or said.statuses is None or said.open_statuses
+    missing = said.damaged or said.open_losses or said.statuses is None or said.open_statuses
     return FOUND if damaged or missing or said.open_log_changes else CLEAN

@@ -29,10 +29,10 @@ def list_rulings(*, json: bool = False) -> int:
         One JSON object on standard output: rulings, each with id, option, question, game, versions, article, readings
         (the default first), default, pt, zh (the readings of these presets), money, acts (file and function).
     """
-    from replayer.law.acting import acting
+    from replayer.law.ruling_sites import ruling_sites
     from replayer.law.rulings import register
 
-    sites = acting()
+    sites = ruling_sites()
     listed: list[dict[str, Any]] = [
         {**asdict(ruling), "default": ruling.default, "acts": list(dict.fromkeys(map(str, sites[ruling.id])))}
         for ruling in register().values()

@@ -22,6 +22,7 @@ from flows.cli.terminal import (
     CLEAN,
     FOUND,
     CouldNotRun,
+    Seconds,
     print_table,
     require_lake,
     warn,
@@ -57,6 +58,7 @@ def sql(
     csv: bool = False,
     seconds: UpToADay = 600,
     memory: UpToATerabyte = 1024,
+    wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
     """Ask the lake in SQL; only the rows that hold are seen, and nothing can be written.
@@ -92,6 +94,8 @@ def sql(
         A question that takes longer is stopped.
     memory
         MiB of memory that a question may use; it may spill eight times as many onto the disk.
+    wait
+        How many seconds to wait for a run that writes the lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -100,8 +104,10 @@ def sql(
 
     if json and csv:
         raise CouldNotRun("--json or --csv: choose one")
-    source = require_lake(lake, load(settings))
-    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds))
+    chosen = load(settings)
+    source = require_lake(lake, chosen)
+    patience = chosen.wait_seconds if wait is None else wait
+    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), patience)
     if question is None and sys.stdin.isatty():
         if json or csv:
             raise CouldNotRun("--json and --csv answer one question: give it on the command line or on standard input")
@@ -124,12 +130,17 @@ def sql(
 
 @dataclasses.dataclass
 class _Asker:
-    """Asks one question after the other, each of the lake as it is by then, and tells once what is left out of it."""
+    """Asks one question after the other, each of the lake as it is by then, and tells once what is left out of it.
+
+    The lake is held to its digests between two runs, for which it waits. While the question itself is worked out a run may
+    begin, for that may take a day: where it changes a file that the answer rests on, there is no answer.
+    """
 
     lake: Path
     first: dt.date | None
     last: dt.date | None
     limits: Limits
+    patience: float
     left_out: list[LeftOut] = dataclasses.field(default_factory=list)
     changes: list[Change] = dataclasses.field(default_factory=list)
     untold: bool | None = None
@@ -142,10 +153,11 @@ class _Asker:
 
     @contextmanager
     def ask(self, question: str) -> Iterator[Answer]:
-        from analytics.lake import hold_days
+        from analytics.lake import hold_days, reading
         from analytics.sql import asked, tables_named
 
-        held = hold_days(self.lake, self.first, self.last, tables_named(question))
+        with reading(self.lake, self.patience, warn):
+            held = hold_days(self.lake, self.first, self.last, tables_named(question))
         self._tell(held)
         with self._ended_in_time(), asked(self.lake, held, question, self.limits) as answer:
             yield answer

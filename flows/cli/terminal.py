@@ -20,9 +20,9 @@ from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
     from analytics.lake import Change, Holding, LeftOut
+    from analytics.lake.losses import Loss
     from analytics.reconcile import Grid
     from flows.settings import Settings
-    from replayer.sources.lost import Lost
 
 Workers = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
@@ -123,10 +123,11 @@ def warn_of_changes(changes: Iterable[Change]) -> None:
         warn(f"{change.code} {change.gaming_day} {change.table_id}: {change.message}; {how}")
 
 
-def warn_of_lost(lost: Iterable[Lost]) -> None:
-    """Say which messages a topic no longer has and the archive never took."""
+def warn_of_lost(lost: Iterable[Loss]) -> None:
+    """Say which messages a topic no longer has and the archive never took, and what to do about it."""
     for each in lost:
-        warn(f"lost: {each}")
+        how = f"; `pitaudit acknowledge --lost {each.name}` once it is understood" if each.open and each.name else ""
+        warn(f"lost: {each}{how}")
 
 
 def warn(text: str) -> None:

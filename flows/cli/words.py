@@ -17,7 +17,7 @@ def print_why(nights: Sequence[Night]) -> None:
 
     if found := told.findings_of(nights):
         print_grid(told.findings_grid(found))
-    for grid in (told.without_verdicts(nights), told.not_as_expected(nights), told.unjudged(nights)):
+    for grid in (told.not_judged(nights), told.not_as_expected(nights), told.unjudged(nights)):
         if grid.rows:
             print_grid(grid)
 

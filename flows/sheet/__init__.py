@@ -15,8 +15,8 @@ from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.source import Snippet, record_lines, rule_classes
 from producers.sinks.durable import write_output
 from replayer.game import Version
-from replayer.law.acting import acting
 from replayer.law.reading import Article, articles, described, find_version, rulings_of, why_not_settled
+from replayer.law.ruling_sites import ruling_sites
 from replayer.law.rulings import Ruling
 
 
@@ -56,7 +56,7 @@ def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
         rows=_rows(version, texts),
         general=[ruling for ruling, numbers in rulings_of(version) if not numbers],
         missing=missing,
-        acting=acting(),
+        ruling_sites=ruling_sites(),
     )
     write_output(output, page.encode())
     return missing

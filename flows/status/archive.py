@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analytics.lake.losses import Loss, losses
 from flows.status.alarms import Alarm, Raised, named
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, coming
-from replayer.sources.lost import Lost, lost_messages
+from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
 
 LATE_SECONDS: Final = 300
@@ -54,7 +55,8 @@ class ArchiveStatus:
     Attributes:
         open: the table-days that are not sealed, by gaming day and table.
         quarantined: messages by quarantine file; ``quarantined_lately`` those files that changed in the days looked at.
-        lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at.
+        lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at and that
+            nobody acknowledged.
         coming: table-days of an import that are not in their places.
     """
 
@@ -62,8 +64,8 @@ class ArchiveStatus:
     open: tuple[OpenTableDay, ...]
     quarantined: Mapping[str, int]
     quarantined_lately: frozenset[str]
-    lost: tuple[Lost, ...]
-    lost_lately: tuple[Lost, ...]
+    lost: tuple[Loss, ...]
+    lost_lately: tuple[Loss, ...]
     coming: tuple[TableDayRef, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,17 +101,24 @@ class ArchiveStatus:
 
 
 def look_at_archive(
-    folder: Path, now: dt.datetime, end_of: Callable[[dt.date], dt.datetime], quiet_seconds: float, first: dt.date
+    folder: Path,
+    lake: Path | None,
+    now: dt.datetime,
+    end_of: Callable[[dt.date], dt.datetime],
+    quiet_seconds: float,
+    first: dt.date,
 ) -> ArchiveStatus:
     """Look at an archive.
 
     Args:
+        lake: which knows what was acknowledged.
         end_of: when a gaming day is over.
         quiet_seconds: without an event, after which an archiver seals.
         first: the first of the gaming days looked at: what is older is told, and no alarm.
     """
     grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
-    lost = tuple(lost_messages(folder))
+    ranges = lost_messages(folder)
+    lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
     refused = counts(folder)
     return ArchiveStatus(
         folder,
@@ -120,7 +129,7 @@ def look_at_archive(
         refused,
         frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)),
         lost,
-        tuple(each for each in lost if each.last_day >= first),
+        tuple(each for each in lost if each.open and each.lost.last_day >= first),
         tuple(sorted(coming(folder))),
     )
 

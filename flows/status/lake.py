@@ -32,7 +32,7 @@ class OpenTable:
     status: TableStatus
 
     def __str__(self) -> str:
-        return f"{self.gaming_day} {self.status.table_id} {self.status.status.replace('_', ' ')}"
+        return f"{self.gaming_day} {self.status.table_id} {self.status.in_words}"
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""

@@ -85,13 +85,14 @@ def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, st
     if unread := sum(not each.journal.read_through for each in archive.open):
         yield "journals", f"{unread} long one(s) looked at by their ends only"
     yield "quarantine", f"{sum(archive.quarantined.values()):,} message(s)"
-    yield "lost", f"{len(archive.lost)} range(s) of a topic"
+    agreed = sum(not each.open for each in archive.lost)
+    yield "lost", f"{len(archive.lost)} range(s) of a topic" + (f", {agreed} acknowledged" if agreed else "")
     if archive.coming:
         yield "import", f"{len(archive.coming)} table-day(s) not in their places"
 
 
 _SHOWN = 8
-"""Open table-days that are shown one by one; JSON has all of them."""
+"""Table-days that are shown one by one; JSON has all of them."""
 
 
 def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
@@ -100,8 +101,12 @@ def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
     yield "last judged", str(lake.last_judged or "no gaming day")
     days = named([str(day) for day in lake.waiting])
     yield "waiting", f"{len(lake.waiting)} gaming day(s)" + (f": {days}" if days else "")
-    kinds = Counter(each.status.status.replace("_", " ") for each in lake.tables)
+    kinds = Counter(each.status.in_words for each in lake.tables)
     yield "not judged", ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no table"
+    for each in lake.tables[:_SHOWN]:
+        yield f"  {each.status.table_id}", f"{each.gaming_day}, {each.status.in_words}: {each.status.why}"
+    if len(lake.tables) > _SHOWN:
+        yield "", f"and {len(lake.tables) - _SHOWN} more"
     yield "unjudged", f"{lake.unjudged:,} wager(s)"
 
 

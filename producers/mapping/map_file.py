@@ -1,6 +1,6 @@
 """The mapping file: where each fact stands in another system's round log, how it is spelled, what is not in it.
 
-A map is TOML. README explains every key with examples; :class:`Map` is what a map says once it was read and found sound.
+A map is TOML. `pitaudit import --help` explains every key; :class:`Map` is what a map says once it was read and found sound.
 """
 
 from __future__ import annotations

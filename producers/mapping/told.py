@@ -222,7 +222,8 @@ class Reader:
     def _shared(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:
         if seats > 1:
             message = (
-                f"one cell for {seats} seats: each seat needs its own; see {{seat}} and [columns] seats in the README"
+                f"one cell for {seats} seats: each seat needs its own; see {{seat}} and [columns] seats in "
+                "`pitaudit import --help`"
             )
         elif fact in _AMOUNTS:
             message = (

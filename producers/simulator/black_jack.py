@@ -18,7 +18,7 @@ from producers.simulator.skills import (
     Sight,
     chosen,
 )
-from replayer.game import Judgement
+from replayer.game import BankOutcome, Judgement
 from replayer.law.black_jack.hole_card import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
@@ -341,7 +341,7 @@ class _Croupier:
 
     # The bank
 
-    def _draw_for_the_bank(self) -> Judgement | None:
+    def _draw_for_the_bank(self) -> Judgement[BankOutcome] | None:
         """The bank's hand to its end. What the croupier takes it for, where that is not what the law makes of it."""
         if self.bank.hidden:
             self.round.turn(None, self.bank.cards[1])
@@ -359,7 +359,7 @@ class _Croupier:
         self._draw_bank()
         self.slips.found("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.laws.judge.bank(f"live {as_if}").answer
+        return self.round.laws.judge.bank(f"live {as_if}").value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

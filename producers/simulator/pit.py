@@ -20,6 +20,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, write_output
 from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import FILE_MODE
+from replayer.uncollected import uncollected
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _ELSEWHERE: Final = "simulate into another folder, or other days"
@@ -152,7 +153,8 @@ def _table(
             held = sink.first_seq(plan.table_id, day) if isinstance(sink, ArchiveSink) else None
             into = sink if held is None else _FromItsBeginning(sink, held)
             try:
-                made.append(simulate_table_day(into, plan, day, rounds=rounds, seed=seed, faults=faults))
+                with uncollected():
+                    made.append(simulate_table_day(into, plan, day, rounds=rounds, seed=seed, faults=faults))
             except SequenceConflict as conflict:
                 raise AlreadyThere(f"{conflict}; {_ELSEWHERE}") from None
     return made

@@ -15,8 +15,11 @@ from replayer.game import (
     CARD_DEALT,
     HOLE_CHECKED,
     MOMENTS,
+    AnyWager,
+    BankOutcome,
     Due,
     Judgement,
+    SeatOutcome,
     WagerSituation,
     waited_for,
 )
@@ -166,14 +169,14 @@ class Round:
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.laws.allowed((self.story(seat), hand)).answer
+        return self.laws.allowed((self.story(seat), hand)).value
 
-    def seat(self, seat: int) -> Judgement:
+    def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
-        answer = self.laws.judge.seat(self.story(seat)).answer
-        return self.laws.judge.seat(self.story(seat, suited=True)).answer if answer.needs_suits else answer
+        answer = self.laws.judge.seat(self.story(seat)).value
+        return self.laws.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
 
-    def of_bettor(self, wager: Wager) -> Judgement:
+    def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
         that one asked for himself."""
         if not wager.position:
@@ -184,12 +187,12 @@ class Round:
         foreign |= {f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.laws.judge.rules)}
         words = self.story(wager.seat, suited=True).split()
         told = [word for word in words if word.partition("/")[0] not in foreign]
-        return self.seat(wager.seat) if told == words else self.laws.judge.seat(" ".join(told)).answer
+        return self.seat(wager.seat) if told == words else self.laws.judge.seat(" ".join(told)).value
 
     def would_break(self, code: str, seat: int, word: str, hand: int = 0) -> bool:
         """Whether the rules find ``code`` at a seat if ``word`` is what comes next there."""
         story = f"{self.story(seat)} {place(0, hand)[1:]}{word}"
-        return any(breach.code == code for breach in self.laws.judge.seat(story).answer.breaches)
+        return any(breach.code == code for breach in self.laws.judge.seat(story).value.breaches)
 
     def bank_words(self) -> str:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
@@ -197,23 +200,23 @@ class Round:
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.laws.bank_draws(self.bank_words()).answer
+        return self.laws.bank_draws(self.bank_words()).value
 
-    def bank(self) -> Judgement:
+    def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.laws.judge.bank(self.bank_words()).answer
+        return self.laws.judge.bank(self.bank_words()).value
 
-    def due(self, wager: Wager, bank: Judgement) -> Due:
+    def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
 
         Raises:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation = WagerSituation(wager.kind, wager.hand, "", "", self.story(wager.seat, suited=True))
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
-        due = self.laws.judge.wager(situation).answer
+        due = self.laws.judge.wager(situation).value
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
         return due
@@ -222,13 +225,13 @@ class Round:
         """What a wager is due before play goes on to the next place; None where it waits."""
         if wager.kind in self._game.opening_wagers:
             return None
-        situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome, "")
-        due = self.laws.judge.wager(situation).answer
+        situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome)
+        due = self.laws.judge.wager(situation).value
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
-        return self.laws.judge.void((wager.kind, self.invalid)).answer
+        return self.laws.judge.void((wager.kind, self.invalid)).value
 
     # The stories
 

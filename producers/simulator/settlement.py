@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from producers.simulator.faults import PATTERN
 from producers.simulator.round import Placed, Round
-from replayer.game import Due, Judgement
+from replayer.game import BankOutcome, Due, Judgement
 from schemas.event import Wager
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Error:
     findings: tuple[str, ...] = ()
 
 
-def settle(table: SimulatedTable, round_: Round, believed: Judgement | None = None) -> None:
+def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome] | None = None) -> None:
     """Settle every wager of a round. ``believed`` is what the croupier takes the bank's hand for, where that is wrong."""
     bank = round_.bank()
     left = [placed for placed in round_.wagers if placed.seq not in round_.paid]

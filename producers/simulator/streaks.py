@@ -59,10 +59,10 @@ class Streaks:
         moved: dict[int, int] = {}
         for running in self._running:
             wager = running.wager
-            running.results += round_.laws.judge.result((round_.seat(wager.seat).outcome, bank)).answer
-            due = running.judge.carried((wager.kind, running.results)).answer
+            running.results += round_.laws.judge.result((round_.seat(wager.seat).outcome, bank)).value
+            due = running.judge.carried((wager.kind, running.results)).value
             if due is None and last:
-                due = running.judge.carried((wager.kind, running.results + _CLOSED)).answer
+                due = running.judge.carried((wager.kind, running.results + _CLOSED)).value
             if due is None:
                 lasting.append(running)
                 if running.results.endswith(_WON):

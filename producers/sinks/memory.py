@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from producers.sinks import SequenceConflict
 from replayer.sources.layout import require_table_id
+from schemas.codec import decode
+from schemas.event import Event
 
 
 class MemorySink:
@@ -53,3 +55,7 @@ class MemorySink:
         """The durable messages of a table by ``seq``."""
         held = self._durable.get(table_id, {})
         return [held[seq] for seq in sorted(held)]
+
+    def events(self) -> list[Event]:
+        """The durable events of every table, by ``seq``."""
+        return [decode(message) for table_id in self._durable for message in self.messages(table_id)]

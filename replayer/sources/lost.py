@@ -64,6 +64,15 @@ class Lost:
     first_day: dt.date | None
     last_day: dt.date
 
+    @property
+    def name(self) -> str:
+        """Its topic and, without the ending, its file; empty where that cannot be read."""
+        if self.why is Why.UNREADABLE:
+            return ""
+        return (
+            f"{self.topic}/{self.partition}-{self.first}-{self.why.replace(' ', '-')}-{self.topic_id[:8] or 'unknown'}"
+        )
+
     def concerns(self, gaming_day: dt.date | None) -> bool:
         """Whether events of a gaming day, or of any where None is asked for, may be among them."""
         if gaming_day is None:
@@ -147,8 +156,7 @@ def _digest(said: Mapping[str, Any]) -> str:
 
 def lost_file(archive: Path, lost: Lost) -> Path:
     """Where a range is written down; the same one always in the same place."""
-    name = f"{lost.partition}-{lost.first}-{lost.why.replace(' ', '-')}-{lost.topic_id[:8] or 'unknown'}.json"
-    return lost_folder(archive) / lost.topic / name
+    return lost_folder(archive) / f"{lost.name}.json"
 
 
 def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:

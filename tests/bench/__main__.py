@@ -14,6 +14,8 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -61,6 +63,14 @@ def end_to_end(archive: Path, workers: int, pitaudit: Sequence[str] = (PITAUDIT,
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
     told = json.loads(done.stderr.splitlines()[-1])
     return json.loads(done.stdout)["events"], told["seconds"], told["peak_kib"]
+
+
+def simulated(processes: int, tables: int, rounds: int) -> tuple[int, float]:
+    """Simulate a pit into a folder of its own, as ``pitaudit simulate --workers`` does. Gives events and seconds."""
+    with tempfile.TemporaryDirectory(dir=BENCH) as folder:
+        began = time.perf_counter()
+        done = simulate(archive=Path(folder), tables=tables, rounds=rounds, seed=SEED, workers=processes)
+        return done.events, time.perf_counter() - began
 
 
 def part_of(archive: Path, refs: list[TableDayRef]) -> Path:
@@ -118,6 +128,10 @@ ROUNDS_1 = "pitaudit: replay + settle from columns, 1 process, rounds/s"
 ROUNDS_2 = "pitaudit: replay + settle from columns, 2 processes, rounds/s"
 WHOLE_1 = "pitaudit replay: files to verdicts, 1 process, events/s"
 WHOLE_2 = "pitaudit replay: files to verdicts, 2 processes, events/s"
+SIMULATE_1 = "pitaudit simulate, 1 process, events/s"
+SIMULATE_2 = "pitaudit simulate, 2 processes, events/s"
+SIMULATED_TABLES = 8
+"""A pit that keeps two processes busy to the end, for some ten seconds."""
 BEFORE = "pitaudit replay at {}: files to verdicts, 1 process, events/s"
 
 
@@ -145,6 +159,9 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
             events, seconds, peak = end_to_end(archive, workers)
             bench.note(name, events / seconds)
             bench.note(f"peak MiB, {len(refs)} table-days, {workers} process(es)", peak / 1024)
+        for name, workers in ((SIMULATE_1, 1), (SIMULATE_2, 2)):
+            events, seconds = simulated(workers, SIMULATED_TABLES, rounds)
+            bench.note(name, events / seconds)
         if against is not None:
             events, seconds, _ = end_to_end(archive, 1, before.command(against, BENCH))
             bench.note(BEFORE.format(against), events / seconds)
@@ -155,6 +172,7 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
     ratios |= {name: bench.ratio(ROUNDS_1, name) for name, _ in others if name.endswith("rounds/s")}
     ratios[EVENTS_2] = bench.ratio(EVENTS_2, EVENTS_1)
     ratios[WHOLE_1] = bench.ratio(WHOLE_1, EVENTS_1)
+    ratios[SIMULATE_2] = bench.ratio(SIMULATE_2, SIMULATE_1)
     if against is not None:
         ratios[BEFORE.format(against)] = bench.ratio(WHOLE_1, BEFORE.format(against))
     return {
@@ -176,7 +194,11 @@ def show(result: dict[str, object]) -> None:
         ratio = ratios.get(name)
         meaning = ""
         if ratio is not None:
-            meaning = f"{ratio:.2f} x one process" if name in (EVENTS_2, WHOLE_1) else f"pitaudit is {ratio:.2f} x this"
+            meaning = (
+                f"{ratio:.2f} x one process"
+                if name in (EVENTS_2, WHOLE_1, SIMULATE_2)
+                else f"pitaudit is {ratio:.2f} x this"
+            )
         table.add_row(name, f"{value:,.0f}", meaning)
     Console(width=140).print(table)
 

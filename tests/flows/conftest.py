@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,10 +13,10 @@ from flows.runs import run_nightly
 from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode
 from schemas.notation import parse_events
+from tests.commands import Commands
 from tests.servers import environment, prefect_server
 
 DAY = dt.date(2009, 6, 1)
-PITAUDIT = Path(sys.executable).with_name("pitaudit")
 
 OPEN = "open:fortune_3_card_poker:MOP:7=500000 dealer+D1"
 DEAL = (
@@ -89,6 +88,15 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def clean_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lake of :func:`clean_archive` after a night, to be copied before it is touched."""
+    folder = tmp_path_factory.mktemp("clean")
+    write_table_day(folder / "archive", "T1", closing(RIGHT, 200))
+    run_nightly(folder / "archive", folder / "lake", DAY)
+    return folder / "lake"
+
+
 @pytest.fixture
 def clean_archive(tmp_path: Path) -> Path:
     """One table whose payments and chips agree with the law."""
@@ -100,16 +108,22 @@ def clean_archive(tmp_path: Path) -> Path:
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.fixture(scope="session")
+def commands() -> Iterator[Commands]:
+    """What runs the installed command without importing everything anew."""
+    running = Commands()
+    yield running
+    running.end()
+
+
 @pytest.fixture
-def pitaudit(tmp_path: Path) -> Run:
+def pitaudit(tmp_path: Path, commands: Commands) -> Run:
     """The installed command, run in an empty folder, with no settings of the machine."""
     here = tmp_path / "cwd"
     here.mkdir()
 
     def run(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
-            [PITAUDIT, *map(str, arguments)], cwd=here, env=environment(variables), capture_output=True, text=True
-        )
+        return commands.run([str(each) for each in arguments], here, environment(variables))
 
     return run
 

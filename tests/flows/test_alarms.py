@@ -20,7 +20,7 @@ import pytest
 Run = Callable[..., subprocess.CompletedProcess[str]]
 REPOSITORY = Path(__file__).parents[2]
 SHIPPED = REPOSITORY / "automations.yaml"
-SECONDS = 60
+SECONDS = 120
 
 
 class Hook:

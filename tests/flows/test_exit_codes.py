@@ -78,7 +78,7 @@ CASES: dict[tuple[str, int], str] = {
     ("whatif", CLEAN): "whatif {clean} --ruling rounding=down",
     ("whatif", FOUND): "whatif {broken} --ruling rounding=down",
     ("whatif", COULD_NOT_RUN): "whatif {clean} --ruling no_such=down",
-    ("odds", CLEAN): "odds --regulation 78/2008",
+    ("odds", CLEAN): "odds --regulation 56/2004",
     ("odds", COULD_NOT_RUN): "odds --regulation 1/1900",
     ("sheet", CLEAN): "sheet --regulation 57/2009 --texts {texts} -o {new}/s.html",
     ("sheet", COULD_NOT_RUN): "sheet --regulation 1/1900 --texts {texts} -o {new}/s.html",
@@ -190,6 +190,14 @@ def test_readme_and_help_say_what_the_exit_codes_mean_from_one_source(capsys: py
     assert [text for text in EXITS.values() if re.sub(r"\s+", "", text) not in shown] == []
 
 
+@pytest.mark.parametrize("command", FOUND_BY)
+def test_the_help_of_a_command_says_when_it_exits_1(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [word for word in command.split() if not word.startswith("--")]
+    assert main([*words, "--help"]) == CLEAN
+    shown = re.sub(r"\s+", "", capsys.readouterr().out)
+    assert re.sub(r"\s+", "", f"Exit code 1 of {command}: {FOUND_BY[command]}.") in shown
+
+
 def test_who_stops_reading_gets_no_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -212,9 +220,9 @@ def test_a_full_disk_under_the_output_is_told_in_one_line() -> None:
 def test_an_interrupt_is_told_in_one_line(tmp_path: Path) -> None:
     ordered = [PITAUDIT, "simulate", "--archive", tmp_path / "a", "--tables", "6", "--rounds", "100000"]
     running = subprocess.Popen(ordered, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not (tmp_path / "a").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate(timeout=180)
     assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")

@@ -23,10 +23,11 @@ from replayer.sources.quarantine import Quarantined
 from schemas.codec import current
 from schemas.container import read_header, write_container
 from schemas.encoder import varint
-from tests.flows.conftest import DAY, PITAUDIT, RIGHT, closing, write_table_day
+from tests.commands import PITAUDIT
+from tests.flows.conftest import DAY, RIGHT, closing, write_table_day
 from tests.flows.no_files import NESTED, device, loop, sparse
 
-SECONDS = 60
+SECONDS = 180
 MEBIBYTES = 900
 HEALTHY = ("AA", "ZZ")
 
@@ -245,7 +246,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("table", TABLE_DAYS)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_file_is_damage_of_its_table_day_and_named(hostile: Path, table: str) -> None:
     with pytest.raises(TableDayDamaged, match=TABLE_DAYS[table][1]) as raised:
         read_columns(TableDayRef(DAY, table, hostile))
@@ -333,7 +334,7 @@ def test_explain_says_in_one_line_why_it_cannot(hostile: Path) -> None:
 
 
 @pytest.mark.parametrize("table", TABLE_DAYS)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_the_recorder_opens_a_hostile_table_or_refuses_it_with_a_reason(hostile: Path, table: str) -> None:
     sink = ArchiveSink(hostile)
     try:

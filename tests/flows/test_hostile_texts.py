@@ -35,7 +35,7 @@ LOCKS = {name: make for name, make in NO_FILES.items() if name != "sparse"} | {"
 
 
 @pytest.mark.parametrize("kind", LOCKS)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_lock_is_refused_or_taken(tmp_path: Path, kind: str) -> None:
     path = lock_file(tmp_path, "T1")
     path.parent.mkdir(parents=True)
@@ -52,7 +52,7 @@ def test_a_hostile_lock_is_refused_or_taken(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_journal_is_refused_by_the_recorder_and_by_repair(tmp_path: Path, kind: str) -> None:
     path = PartName(DAY, "T1").journal(tmp_path)
     path.parent.mkdir(parents=True)
@@ -79,7 +79,7 @@ JSON_TEXTS = {
 
 
 @pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_offsets_file_of_an_earlier_program_is_an_error_that_says_what_to_do(
     tmp_path: Path, kind: str
 ) -> None:
@@ -94,7 +94,7 @@ def test_a_hostile_offsets_file_of_an_earlier_program_is_an_error_that_says_what
 
 
 @pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_place_of_a_partition_is_an_error_that_names_it(tmp_path: Path, kind: str) -> None:
     file = offsets_folder(tmp_path, "events") / "0.json"
     file.parent.mkdir(parents=True)
@@ -161,7 +161,7 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "quarantine" / "events.jsonl"
     file.parent.mkdir()
@@ -176,7 +176,7 @@ def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Pat
 
 
 @pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_note_or_run_of_a_lake_is_told_or_made_anew(tmp_path: Path, kind: str) -> None:
     for file in (run_file(tmp_path, DAY, "T1"), tmp_path / "days" / f"{DAY}.json"):
         file.parent.mkdir(parents=True)
@@ -210,7 +210,7 @@ TOMLS: dict[str, bytes | Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("kind", TOMLS)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_map_or_settings_file_is_one_line_that_names_it(
     tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,7 +242,7 @@ def test_settings_in_their_usual_place_that_are_no_file_are_not_passed_over(
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_a_hostile_log_is_refused_before_anything_is_written(tmp_path: Path, kind: str) -> None:
     file, map_file = tmp_path / "log.csv", tmp_path / "map.toml"
     NO_FILES[kind](file)

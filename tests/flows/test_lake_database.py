@@ -61,7 +61,7 @@ def opened_from(here: Path, database: str, attached: str = "") -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
     )
     return done.stdout + done.stderr
 
@@ -162,7 +162,7 @@ def test_what_somebody_wrote_into_it_does_not_keep_the_next_one_from_being_opene
 ) -> None:
     database = lake / "lake.duckdb"
     code = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('CREATE TABLE own AS SELECT 1'); os._exit(0)"
-    subprocess.run([sys.executable, "-c", code, database], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, database], check=True, timeout=180)
     assert database.with_name("lake.duckdb.wal").exists()
     run_nightly(archive, lake, house.DAY)
     assert outside(lake, COUNT) == BOTH

@@ -19,6 +19,7 @@ from flows.cli import main
 from flows.runs import run_nightly
 from replayer.elections import ReplaySettings
 from replayer.verdict import TABLES
+from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
 OTHER = ReplaySettings(readings={"X-2": "down"})
@@ -28,7 +29,7 @@ import datetime as dt, os, shutil, signal, sys
 from pathlib import Path
 from flows.runs import run_nightly
 
-archive, start, folder = map(Path, sys.argv[1:])
+archive, start, folder = map(Path, sys.argv[1:4])
 day = dt.date(2009, 6, 1)
 
 def run(lake, steps):
@@ -46,7 +47,7 @@ def run(lake, steps):
     run_nightly(archive, lake, day)
     os._exit(0)
 
-for steps in range(1, 200, 9):  # the process forks before anything has started threads
+for steps in range(1, 400, int(sys.argv[4])):  # the process forks before anything has started threads
     lake = folder / str(steps)
     if start.exists():
         shutil.copytree(start, lake)
@@ -67,15 +68,17 @@ def content(lake: Path) -> dict[str, bytes]:
     return {str(path.relative_to(lake)): path.read_bytes() for path in files}
 
 
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("every", few([19, 3], 1))
 @pytest.mark.parametrize("before", [False, True])
 def test_a_night_killed_anywhere_and_run_again_leaves_the_same_lake(
-    clean_archive: Path, tmp_path: Path, before: bool
+    clean_archive: Path, tmp_path: Path, before: bool, every: int
 ) -> None:
     lake, start, killed = tmp_path / "lake", tmp_path / "start", tmp_path / "killed"
     run_nightly(clean_archive, lake, DAY)
     if before:
         run_nightly(clean_archive, start, DAY, OTHER)
-    subprocess.run([sys.executable, "-c", KILLED, clean_archive, start, killed], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", KILLED, clean_archive, start, killed, str(every)], check=True)
     undisturbed = content(lake)
     lakes = list(killed.iterdir())
     assert len(lakes) > 5, "it was killed in the middle, again and again"
@@ -92,7 +95,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     before = {name: data for name, data in content(lake).items() if "T1" in name}
     said = subprocess.run(
         [Path(sys.executable).with_name("pitaudit"), "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
-        capture_output=True, text=True, check=False, cwd=tmp_path, env=house.environment(), timeout=60,
+        capture_output=True, text=True, check=False, cwd=tmp_path, env=house.environment(), timeout=180,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),  # no file grows beyond
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")

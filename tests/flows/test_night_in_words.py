@@ -58,7 +58,7 @@ def test_damaged_and_unsealed_tables_are_named_with_the_reason(nightly: Run, arc
         f"{DAY}: 2 tables, 1 not judged; the house overpaid 50.00 MOP in 1 payment; 1 table damaged: T1."
     )
     [row] = [line for line in done.stdout.splitlines() if line.startswith("│ T1 ")]
-    assert "damaged" in row and "T1.avro" in done.stdout.split("Tables without verdicts")[1]
+    assert "damaged" in row and "T1.avro" in done.stdout.split("Tables that were not judged")[1]
     assert nightly(archive, "--json").stderr.splitlines()[-1].endswith("1 table damaged: T1.")
 
 

@@ -47,7 +47,7 @@ class Api:
 
     def tasks(self, flow_run: str, at_least: int) -> list[dict[str, Any]]:
         """A run's tasks once they have ended: the server hears of them a little later than of the run's own state."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while True:
             tasks = self.ask("/task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}})
             whole = len(tasks) >= at_least and all(task["end_time"] for task in tasks)
@@ -79,7 +79,7 @@ class Api:
         return str(self.ask(f"/deployments/{known['id']}/create_flow_run", ordered)["id"])
 
     def logs(self, flow_run: str) -> str:
-        deadline = time.monotonic() + 20  # they come a little later
+        deadline = time.monotonic() + 120  # they come a little later
         while not (found := self.ask("/logs/filter", {"logs": {"flow_run_id": {"any_": [flow_run]}}})):
             if time.monotonic() > deadline:
                 break
@@ -134,7 +134,7 @@ def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
     assert api.task_states(run["id"]) == [("reconcile 2009-06-01", "COMPLETED"), ("replay T1 to T2", "FAILED")]
     assert [each.table_id for each in runs(tmp_path / "lake")] == ["T2"]
     [page, *_] = api.artifacts(key(tmp_path / "lake", house.DAY))
-    assert "## Tables without verdicts" in page and "1 table damaged: T1" in page
+    assert "## Tables that were not judged" in page and "1 table damaged: T1" in page
 
 
 def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any) -> None:
@@ -175,7 +175,7 @@ def deployed(prefect_api: str, tmp_path_factory: pytest.TempPathFactory, house: 
     def say(*arguments: str) -> None:
         variables = house.environment(PREFECT_API_URL=prefect_api, PREFECT_HOME=str(home), PWD=str(REPOSITORY))
         subprocess.run(
-            [prefect, *arguments], cwd=REPOSITORY, env=variables, check=True, capture_output=True, timeout=180
+            [prefect, *arguments], cwd=REPOSITORY, env=variables, check=True, capture_output=True, timeout=600
         )
 
     say("work-pool", "create", "pitaudit", "--type", "process")
@@ -189,7 +189,7 @@ def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect, api
         "deployments": {"id": {"any_": [deployment["id"]]}},
         "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
     }
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not (scheduled := api.ask("/flow_runs/filter", wanted)) and time.monotonic() < deadline:
         time.sleep(0.5)
     assert scheduled, "a schedule that yields no runs is no schedule"
@@ -199,6 +199,7 @@ def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect, api
     assert {moment.time() for moment in local} == {dt.time(6, 15)}
 
 
+@pytest.mark.timeout(900)  # three programs of Prefect's beside each other
 def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_cancelled(
     deployed: Prefect, api: Api, archive: Path, tmp_path: Path, house: Any
 ) -> None:

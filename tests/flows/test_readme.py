@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import doctest
 import re
 import shlex
 import tomllib
@@ -11,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.cli import command_line
+from flows.cli import command_line, main
 from flows.runs import run_nightly
 from flows.settings import load
 from producers.sinks.archive import ArchiveSink
@@ -43,7 +44,7 @@ def test_a_command_of_the_readme_is_one_that_the_program_takes(arguments: list[s
 
 
 def test_what_a_page_links_to_is_there() -> None:
-    for page in ("README.md", "analytics/lake/README.md", "flows/deployment/RUNBOOK.md"):
+    for page in ("README.md", "analytics/lake/README.md", "producers/README.md", "flows/deployment/RUNBOOK.md"):
         text = (REPOSITORY / page).read_text(encoding="utf-8")
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             assert ((REPOSITORY / page).parent / target).exists(), (page, target)
@@ -67,6 +68,32 @@ def test_the_settings_of_the_readme_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "pitaudit.toml"
     path.write_text(text, encoding="utf-8")
     assert load(path, environment={}).replay.readings_for("BJ-07")("X-2") == "exact"
+
+
+def test_what_the_readme_begins_with_is_what_explain_says_of_its_round(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [text], [shown] = blocks("round"), blocks("explained")
+    sink = ArchiveSink(tmp_path)
+    for event in parse_events(f"open:black_jack:MOP:7=5000 {text}"):
+        sink.append("T1", event.gaming_day, event.seq, encode(event))
+    sink.seal("T1", event.gaming_day)
+    sink.close()
+    assert main(["explain", str(tmp_path), "--table", "T1", "--round", "12"]) == 1
+    said = capsys.readouterr().out.splitlines()
+    places = [said.index(line) for line in shown.splitlines() if line != "..."]
+    assert places == sorted(places) and README.index(shown) < README.index("## ")
+    assert any("underpaid by 100" in said[place] for place in places)
+
+
+def test_the_notebook_of_the_readme_says_what_it_shows() -> None:
+    [text] = blocks("pycon")
+    examples = doctest.DocTestParser().get_doctest(text, {}, "README.md", None, 0)
+    assert doctest.DocTestRunner().run(examples) == (0, len(examples.examples))
+
+
+def test_the_readme_can_be_read_at_one_sitting() -> None:
+    assert len(README.splitlines()) < 460
 
 
 def test_the_round_of_the_readme_is_settled_as_it_says() -> None:

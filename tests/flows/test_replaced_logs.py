@@ -32,9 +32,8 @@ def sha256(archive: Path, name: str = "T1") -> str:
 
 
 @pytest.fixture
-def lake(clean_archive: Path, tmp_path: Path) -> Path:
-    run_nightly(clean_archive, tmp_path / "lake", DAY)
-    return tmp_path / "lake"
+def lake(clean_lake: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(clean_lake, tmp_path / "lake"))
 
 
 @pytest.fixture

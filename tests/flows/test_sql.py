@@ -190,7 +190,7 @@ def test_a_question_without_end_is_stopped_in_time(lake: Path) -> None:
     began = time.monotonic()
     with pytest.raises(QuestionRefused, match="stopped after 1 s"):
         rows(lake, "SELECT count(*) FROM range(100000000000)", Limits(seconds=1))
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 def test_a_larger_answer_than_memory_is_spilled_into_a_private_folder(lake: Path) -> None:
@@ -312,12 +312,14 @@ def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, house
     command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
     done = subprocess.run(
         command, input=b"SHOW TABLES;\n" + ROUNDS.encode() + b"; -- and no more", capture_output=True, check=False,
-        env=house.environment(), cwd=tmp_path, timeout=60,
+        env=house.environment(), cwd=tmp_path, timeout=180,
     )  # fmt: skip
     assert done.returncode == 0
     assert b"table_reconciliation" in done.stdout
     assert done.stdout.rstrip().endswith(b"2 row(s)")
-    done = subprocess.run(command, input=b"\xff", capture_output=True, check=False, env=house.environment(), timeout=60)
+    done = subprocess.run(
+        command, input=b"\xff", capture_output=True, check=False, env=house.environment(), timeout=180
+    )
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"no UTF-8 at byte 0" in done.stderr
 
@@ -333,7 +335,7 @@ def test_a_terminal_is_prompted_and_a_wrong_question_does_not_end_the_others(
     os.close(there)
     os.write(here, b"SELECT dealr FROM wagers;\nSELECT 41\n + 1\n AS answer;\n\x04")
     try:
-        out, _ = asked_.communicate(timeout=60)
+        out, _ = asked_.communicate(timeout=180)
     finally:
         asked_.kill()
         os.close(here)
@@ -347,4 +349,4 @@ def test_a_function_that_never_looks_at_the_clock_is_stopped_as_well(lake: Path,
     done = pitaudit("sql", "SELECT length(repeat('x', 1100000000))", "--lake", lake, "--seconds", "1")
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "pitaudit: stopped after 1 s: ask for less, or give it more --seconds"
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 120

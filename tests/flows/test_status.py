@@ -411,5 +411,5 @@ def test_what_waits_in_a_spool_is_told_and_after_minutes_a_reason_to_look(tmp_pa
 def test_brokers_that_do_not_answer_are_told_soon(clean_archive: Path) -> None:
     began = time.monotonic()
     status = look(Watch(clean_archive, None, "events", "127.0.0.1:9"), NOW)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     assert alarms(status).keys() == {"topic_unreachable", "archiver_silent"}

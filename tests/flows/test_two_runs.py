@@ -221,7 +221,7 @@ def test_a_run_of_many_days_lets_others_in_between_two_of_them(tmp_path: Path) -
 
         thread = threading.Thread(target=morning)
         thread.start()
-        assert waiting.wait(60)
+        assert waiting.wait(180)
     for number in range(days):
         with writing(lake, f"day {number}", 60):
             done.append(number)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 import pytest
 
@@ -21,9 +19,9 @@ from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.black_jack.regulation import Regulation
 from replayer.law.black_jack.rules import Rules
 from replayer.law.rulings import Readings
+from tests.law.reachable import Reached, reached
 
 RANKS = "A23456789T?"
-State = TypeVar("State", Bank, HoleCard)
 
 
 def rules(regulation: Regulation, **elected: str) -> Rules:
@@ -32,26 +30,7 @@ def rules(regulation: Regulation, **elected: str) -> Rules:
     return game.Rules(regulation, options, Readings(), told=frozenset({"totals"}))
 
 
-def explored(
-    start: State,
-    after: Callable[[State], Iterable[tuple[State, Violations]]],
-    at_end: Callable[[State], Iterable[Violations]],
-) -> tuple[int, int, set[str]]:
-    """How many states any events lead to, how many of their steps lead elsewhere, and every code on the way or at the end."""
-    states, waiting, steps, codes = {start}, deque([start]), set[tuple[State, State]](), set[str]()
-    while waiting:
-        state = waiting.popleft()
-        codes |= {found.code for violations in at_end(state) for found in violations}
-        for following, violations in after(state):
-            codes |= {found.code for found in violations}
-            steps.add((state, following))
-            if following not in states:
-                states.add(following)
-                waiting.append(following)
-    return len(states), len(steps), codes
-
-
-def of_the_bank(law: Rules) -> tuple[int, int, set[str]]:
+def of_the_bank(law: Rules) -> Reached:
     def after(bank: Bank) -> Iterator[tuple[Bank, Violations]]:
         for rank in RANKS:
             for seen, removed in ((True, False), (False, False), (True, True)):
@@ -59,19 +38,19 @@ def of_the_bank(law: Rules) -> tuple[int, int, set[str]]:
         for total in (bank.hand.hard, bank.hand.best, 99):
             yield bank.calls(total, law)
 
-    return explored(
-        Bank(), after, lambda bank: (tuple(bank.finish(waits, law, found=False)) for waits in (LIVE, OPEN, DEAD))
+    return reached(
+        [Bank()], after, lambda bank: (v for waits in (LIVE, OPEN, DEAD) for v in bank.finish(waits, law, found=False))
     )
 
 
-def of_the_hole_card(law: Rules) -> tuple[int, int, set[str]]:
+def of_the_hole_card(law: Rules) -> Reached:
     def after(hole: HoleCard) -> Iterator[tuple[HoleCard, Violations]]:
         for state in (*map(hole.dealt, RANKS), hole.played()):
             yield state, ()
         yield hole.looked_at(natural=True), ()
         yield hole.looked_at(natural=False), ()
 
-    return explored(HoleCard(), after, lambda hole: [tuple(hole.finish(law))])
+    return reached([HoleCard()], after, lambda hole: hole.finish(law))
 
 
 TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}

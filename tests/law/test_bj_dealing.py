@@ -386,6 +386,11 @@ def test_nothing_is_paid_before_a_seat_has_two_cards():
     assert found("nomore 1+ 3+ B+ 1+ pay 3+ 1. 3. B+ end") == []
 
 
+def test_a_card_taken_back_is_no_second_card_of_its_seat():
+    assert found("nomore 1+ 1~ 1+ pay 3+ B+ 1+ 3+ 1. 3. B+ end") == [("PAID_DURING_DEAL", "pay")]
+    assert found("nomore 1+ 3+ B+ 1+ 1~ 1+ pay 3+ 1. 3. B+ end") == []
+
+
 # What is not recorded is not held against the table
 
 
@@ -429,6 +434,26 @@ def test_2000_art3_cards_lie_down():
     assert judge(early, regulation=DCE_141_2000).breaches[0].article == "141/2000 art. 3(1)(a)"
     order = "!- nomore 1- 3- B+ 1- 3- 3. 1. !- B+ pay end"
     assert judge(order, regulation=DCE_141_2000).breaches[0].article == "141/2000 art. 3(2)(c)"
+
+
+@pytest.mark.parametrize(
+    ("deal", "message", "word"),
+    [
+        ("3- 1- B+ 3- 1-", None, ""),
+        ("3- 1- B+ 1- 3-", None, ""),
+        ("3- 1- B+ 3-", "seat 1 had one card when the deal ended", "1."),
+        ("3- 3- 1- 1- B+", "seat 3 where seat 1 was next", "3-"),
+        ("3- 1- B+ 3- 3-", "seat 3 where seat 1 was next", "3-"),
+    ],
+)
+def test_2000_art3_does_not_say_from_which_side_but_one_at_a_time(deal, message, word):
+    """Whoever still waits for a card may get it next; one card short is told of the seat that is short of it."""
+    breaches = judge(f"!- nomore {deal} 1. 3. !- B+ end", regulation=DCE_141_2000).breaches
+    assert [(b.code, b.message) for b in breaches] == ([("DEAL_ORDER", message)] if message else [])
+    story = f"w:1,3 !- nomore {deal} 1. 3. !- B+ end".split()
+    assert [story[b.word] for b in breaches] == ([word] if message else [])
+    if word == "3-":
+        assert breaches[0].word == max(at for at, told in enumerate(story) if told == "3-" and at < story.index("1."))
 
 
 def test_2004_same_articles():

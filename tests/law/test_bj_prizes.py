@@ -14,7 +14,9 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.rulings import Readings
+from tests.law.outcomes import bank as bank_of
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 HALF = Fraction(1, 2)
@@ -31,9 +33,15 @@ def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = N
     return Rules(regulation, options, Readings(readings))
 
 
+def hands(story: str) -> tuple[HandOutcome, ...]:
+    outcome = GAME.judge_seat(story, rules()).outcome
+    assert outcome is not None
+    return outcome.hands
+
+
 def due(story: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settle(Wager(kind, 0, GAME.judge_seat(story, law).outcome, bank), law)
+    return GAME.settle(Wager(kind, 0, GAME.judge_seat(story, law).outcome, bank_of(bank)), law)
 
 
 def codes(story: str, law: Rules | None = None) -> list[str]:
@@ -132,7 +140,7 @@ def test_art15_special_prize(regulation: object, cards: str) -> None:
 def test_art15_no_special_prize() -> None:
     for cards in ("+6c +7c .hit +8d", "+7c +7d .hit +6h .hit +Ac", "+6c +6d .hit +6h"):
         story = f"6 {cards} .stand"
-        assert "prize" not in GAME.judge_seat(story, rules()).outcome
+        assert [hand.prize for hand in hands(story)] == [""]
         assert due(story, "17").odds in (1, -1)
 
 
@@ -263,7 +271,7 @@ def test_art19_n1_no_claim() -> None:
     ):
         judged = GAME.judge_seat(story, rules())
         assert [breach.code for breach in judged.breaches] == ["FIVE_CARDS_REFUSED"]
-        assert "five_card_half" not in judged.outcome
+        assert [hand.ending for hand in hands(story)] == [""]
 
 
 def test_art19_n2_otherwise_play_goes_on() -> None:

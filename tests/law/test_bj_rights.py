@@ -19,6 +19,8 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.rulings import Readings
+from tests.law.outcomes import bank as bank_of
+from tests.law.outcomes import seat as seat_of
 
 HALF, WHOLE = -Fraction(1, 2), Fraction(-1)
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
@@ -43,7 +45,7 @@ def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = N
 
 def due(story: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settle(Wager(kind, hand, GAME.judge_seat(story, law).outcome, bank), law)
+    return GAME.settle(Wager(kind, hand, GAME.judge_seat(story, law).outcome, bank_of(bank)), law)
 
 
 def codes(story: str, law: Rules | None = None) -> list[tuple[str, str]]:
@@ -59,7 +61,7 @@ def test_art12_n2_black_jack_takes_the_whole_bet_of_a_surrender_against_an_ace(
     story = f"A +T +6 .surrender/{DEALT}"
     assert codes(story, law) == [("SURRENDER_REFUSED", gives)]
     with law.readings.asked() as asked:
-        taken = GAME.settle(Wager("main", 0, "A 16:half_agreed", "bj"), law)
+        taken = GAME.settle(Wager("main", 0, seat_of("A 16:half_agreed"), bank_of("bj")), law)
     assert (taken.odds, taken.article) == (WHOLE, takes)
     assert due(story, "bj", law).odds == WHOLE
     assert "X-6" not in asked, "it is the whole bet by either reading"
@@ -190,7 +192,7 @@ def test_art6_n3_a_final_decision_leaves_nothing_to_give_up() -> None:
 def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: str, letter: str) -> None:
     law = rules(readings={"X-6": reading})
     outcome = GAME.judge_seat(f"A +T +T .surrender/{DEALT}", law).outcome
-    assert GAME.result(outcome, bank, law) == letter
+    assert GAME.result(outcome, bank_of(bank), law) == letter
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:

@@ -13,6 +13,8 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.rulings import Readings
+from tests.law.outcomes import bank as bank_of
+from tests.law.outcomes import seat as seat_of
 
 
 def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
@@ -57,13 +59,13 @@ def found(story: str) -> list[tuple[str, int]]:
 )
 def test_what_became_of_a_seat(story: str, outcome: str, waits: bool) -> None:
     judged = judge(story)
-    assert (judged.outcome, judged.waits, judged.breaches) == (outcome, waits, ())
+    assert (judged.outcome, judged.waits, judged.breaches) == (seat_of(outcome), waits, ())
 
 
 def test_what_cannot_be_judged() -> None:
     assert judge("T -?? +8 .stand").unjudged == "a card of the hand is not named"
     assert judge("T +8").unjudged == "the hand has fewer than two cards on the log"
-    assert judge("T $main").outcome == ""
+    assert judge("T $main").outcome is None
 
 
 # Art. 6
@@ -109,7 +111,7 @@ def test_art7_n1_only_requested_cards_are_dealt() -> None:
 
 
 def test_a_card_that_nobody_asked_for_counts_all_the_same() -> None:
-    assert judge("T +9 +3 +5 .stand").outcome == "T 17"
+    assert judge("T +9 +3 +5 .stand").outcome == seat_of("T 17")
 
 
 def test_art6_n5_totals_called() -> None:
@@ -138,6 +140,13 @@ def test_art7_n1_the_total_is_called_when_cards_were_drawn() -> None:
     assert codes("T +8 +8 =16 .split b$split +3 b+T =11 .stand b.stand", law) == ["TOTAL_NOT_CALLED"]
 
 
+def test_art7_n1_no_total_is_called_for_a_separated_card_that_got_no_second_one() -> None:
+    """Art. 7(1) has the total of cards called that were asked for; the one card of a new hand was dealt to another."""
+    story = "T +8 +8 =16 .split b$split +8 =16 .split c$split +3 =11 .stand b+T b=18 b.stand"
+    assert codes(story, telling("totals")) == []
+    assert codes(f"{story} c+9 c.stand", telling("totals")) == ["TOTAL_NOT_CALLED"]
+
+
 def test_bj33_totals_are_called_where_cards_lie_open() -> None:
     assert codes("T -9 -8 .stand", telling("totals", law=rules(deal_procedure="1"))) == []
     assert codes("T +9 +8 .stand", telling("totals", law=rules(deal_procedure="3"))) == ["TOTAL_NOT_CALLED"]
@@ -158,11 +167,11 @@ def test_decisions_that_the_game_does_not_have() -> None:
 
 
 def test_words_that_a_damaged_log_may_give() -> None:
-    assert judge("T 9 8 .stand").outcome == "T 17"
+    assert judge("T 9 8 .stand").outcome == seat_of("T 17")
     assert judge("T ?? 8 .stand").unjudged
     assert "DECISION_UNKNOWN" in codes("T +9 +8 .stand lunch b")
     assert GAME.judge_bank("live T ?? 7", rules()).unjudged
-    assert GAME.judge_bank("live T 7", rules()).outcome == "17"
+    assert GAME.judge_bank("live T 7", rules()).outcome == bank_of("17")
 
 
 # Art. 16
@@ -294,7 +303,7 @@ def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_deci
 ) -> None:
     law = rules(regulation, split_max_hands="2", double_totals="11", surrender="on")
     assert {*codes(f"6 -?? -?? {play} .stand", law)} <= {"DECISION_AFTER_FINAL"}
-    assert judge("6 -?? -?? .hit +8 .stand ^6 ^5", law).outcome == "6 19"
+    assert judge("6 -?? -?? .hit +8 .stand ^6 ^5", law).outcome == seat_of("6 19")
 
 
 def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
@@ -342,6 +351,12 @@ def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
     assert codes("6 -5 -6 .double $double +T ^5 ^6") == []
     assert codes("6 +5 +6 .double $double -T ~T +9") == []
     assert codes("6 +8 +8 .split b$split +3 .double $double -9 b+T b.stand") == ["DOUBLE_CARD_DOWN"]
+
+
+def test_56_2004_art17_n1_a_card_dealt_face_down_stays_so_when_the_hand_is_separated() -> None:
+    story = "6 +A +A .split b$split .double $double -A .split c$split +2 b+3 c+4"
+    breaches = judge(story, rules(DSEF_56_2004, resplit_aces="yes")).breaches
+    assert ("DOUBLE_CARD_DOWN", 7) in [(breach.code, breach.word) for breach in breaches]
 
 
 def test_art17_n2_faces_that_a_log_does_not_record_are_not_checked() -> None:
@@ -437,9 +452,13 @@ def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
 def test_decisions_not_recorded_are_not_checked() -> None:
     law = rules(HOUSE_RULES, not_recorded="decisions")
     judged = judge("T $main +9 +2 $double +T", law)
-    assert (judged.outcome, judged.breaches, judged.not_checked) == ("T 21:doubled=first_two", (), ("decisions",))
+    assert (judged.outcome, judged.breaches, judged.not_checked) == (
+        seat_of("T 21:doubled=first_two"),
+        (),
+        ("decisions",),
+    )
     split = judge("T $main +8 +8 b$split +2 b+3 b+T", law)
-    assert (split.outcome, split.breaches) == ("T 10:split:two 21:split", ())
+    assert (split.outcome, split.breaches) == (seat_of("T 10:split:two 21:split"), ())
     hands_apart = judge("T $main b$split +8 +2 b+8 b+3", law)
-    assert (hands_apart.outcome, hands_apart.breaches) == ("T 10:split:two 11:split:two", ())
-    assert judge("T $main +9 +2 +T", law).outcome == "T 21"
+    assert (hands_apart.outcome, hands_apart.breaches) == (seat_of("T 10:split:two 11:split:two"), ())
+    assert judge("T $main +9 +2 +T", law).outcome == seat_of("T 21")

@@ -35,7 +35,7 @@ def rules(regulation: object = DSEF_57_2009, elected: dict[str, str] | None = No
 
 
 def due(kind: str, cards: str, hand: int = 0, *, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, hand, "", "", f"6 {cards}"), under or rules())
+    return GAME.settle(WagerSituation(kind, hand, opening=f"6 {cards}"), under or rules())
 
 
 def odds(kind: str, cards: str, hand: int = 0, **readings: str) -> Fraction | None:
@@ -309,6 +309,6 @@ def test_a_verdict_names_only_rulings_that_could_change_it():
 
 def test_art13_a_pair_on_a_hand_that_no_split_made_is_settled_on_that_hand_in_its_narrowest_terms_too() -> None:
     law = rules(elected={"side_any_pair": "on"})
-    wager = WagerSituation("any_pair", 2, "", "19", "T +A +4 c+7 c+7")
+    wager = WagerSituation("any_pair", 2, opening="T +A +4 c+7 c+7")
     told = [GAME.settle(each, law) for each in (wager, GAME.narrowed(wager, law))]
     assert told[0] == told[1]

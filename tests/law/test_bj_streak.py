@@ -12,6 +12,7 @@ from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.rulings import Readings
+from tests.law.outcomes import bank as bank_of
 
 PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
 ON = {"side_streak": "on"}
@@ -183,8 +184,8 @@ def test_a_round_is_won_lost_tied_or_surrendered(seat, bank, letter):
 def test_bj67_a_surrender_before_the_check_is_none_against_black_jack(cards, letter):
     checking = rules({"deal_procedure": "3"})
     own = GAME.judge_seat(f"T {cards} .surrender/3", checking).outcome
-    assert GAME.result(own, "bj", checking) == letter
-    assert GAME.result(own, "20", checking) == "S"
+    assert GAME.result(own, bank_of("bj"), checking) == letter
+    assert GAME.result(own, bank_of("20"), checking) == "S"
 
 
 def test_a_doubled_hand_counts_once():

@@ -12,20 +12,24 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
 from replayer.explain import explain_round
 from replayer.game import BETS_CLOSED, CARD_DEALT, MOMENTS, Rules, WagerSituation
+from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
+from tests.law.outcomes import bank as bank_of
+from tests.law.outcomes import croupier as croupier_of
+from tests.law.outcomes import hand as hand_of
 
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
 TEXTS = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
@@ -72,7 +76,7 @@ def rules(regulation: object, **elected: str) -> Rules:
 def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, version: int) -> None:
     story, bank, kind, *places = OUTCOMES[outcome]
     law = rules(TEXTS[version])
-    due = BLACK_JACK.settle(WagerSituation(kind, 0, BLACK_JACK.judge_seat(story, law).outcome, bank), law)
+    due = BLACK_JACK.settle(WagerSituation(kind, 0, BLACK_JACK.judge_seat(story, law).outcome, bank_of(bank)), law)
     assert due.article == f"{ACTS[version]} art. {places[version]}"
 
 
@@ -88,7 +92,7 @@ def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties
     law = rules(DSEF_57_2009, deal_procedure="3")
     for cards, odds, place in (("+T +6", -1, "12(2)"), ("+A +K", 0, "11(1)(1)")):
         outcome = BLACK_JACK.judge_seat(f"T {cards} .surrender/{DEALT}", law).outcome
-        due = BLACK_JACK.settle(WagerSituation("main", 0, outcome, "bj"), law)
+        due = BLACK_JACK.settle(WagerSituation("main", 0, outcome, BANK_NATURAL), law)
         assert (due.odds, due.article) == (odds, f"57/2009 art. {place}")
 
 
@@ -116,7 +120,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
     if kind == "perfect_pair" and regulation is DSEF_56_2004:
         return  # 57/2009 brought it
     law = rules(regulation, side_any_pair="on", side_sevens="on", side_over_under="on")
-    due = BLACK_JACK.settle(WagerSituation(kind, 0, "", "", opening), law)
+    due = BLACK_JACK.settle(WagerSituation(kind, 0, opening=opening), law)
     act = "57/2009" if regulation is DSEF_57_2009 else "56/2004"
     assert (due.steps[0].article, due.article) == (f"{act} art. {described}", f"{act} art. {decided}")
 
@@ -131,7 +135,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
 )
 def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
     law = rules(DSEF_57_2009, side_streak="on")
-    letter = BLACK_JACK.result(BLACK_JACK.judge_seat(seat, law).outcome, "20", law)
+    letter = BLACK_JACK.result(BLACK_JACK.judge_seat(seat, law).outcome, bank_of("20"), law)
     due = BLACK_JACK.settle_carried("streak_2", f"W{letter}", law)
     assert due is not None
     assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
@@ -176,7 +180,7 @@ TIES = {"KQJs": 1, "T98": 3, "KT4s": 4, "99K": 5, "KT4": 6}
 @pytest.mark.parametrize("regulation", [DSEF_78_2008, DSEF_97_2008])
 @pytest.mark.parametrize("kind", ["ante", "raise"])
 def test_78_2008_art8_a_tie_names_the_item_of_its_combination(regulation: object, hand: str, kind: str) -> None:
-    due = FORTUNE.settle(WagerSituation(kind, 0, f"raised {hand}", hand), rules(regulation))
+    due = FORTUNE.settle(WagerSituation(kind, 0, hand_of(f"raised {hand}"), croupier_of(hand)), rules(regulation))
     assert due.article.split("; ")[0] == f"78/2008 art. 8({TIES[hand]})"
     assert due.odds == 0 or regulation is DSEF_97_2008  # there with the bonus of F3-7
 
@@ -194,20 +198,20 @@ def test_78_2008_art8_a_tie_names_the_item_of_its_combination(regulation: object
 def test_art9_whether_the_croupier_plays_and_what_follows_from_it(
     regulation: object, croupier: str, ante: str, qualifies: str
 ) -> None:
-    due = FORTUNE.settle(WagerSituation("ante", 0, "raised KT4", croupier), rules(regulation))
+    due = FORTUNE.settle(WagerSituation("ante", 0, hand_of("raised KT4"), croupier_of(croupier)), rules(regulation))
     assert due.article == f"78/2008 art. {ante}"
     assert [step.article for step in due.steps[:2]] == [f"78/2008 art. {qualifies}", f"78/2008 art. {ante}"]
 
 
 def test_78_2008_art9_n1_has_three_odd_cards_lose_pair_plus_97_2008_at_hand_does_not() -> None:
     for regulation, place in ((DSEF_78_2008, "9(1)"), (DSEF_97_2008, "10")):
-        due = FORTUNE.settle(WagerSituation("pair_plus", 0, "alone KT4", ""), rules(regulation))
+        due = FORTUNE.settle(WagerSituation("pair_plus", 0, hand_of("alone KT4")), rules(regulation))
         assert (due.odds, due.article) == (-1, f"78/2008 art. {place}")
 
 
 @pytest.mark.parametrize(("hand", "item"), [("KQJs", 1), ("JJJ", 2), ("T98", 3), ("KT4s", 4), ("99K", 5)])
 def test_78_2008_art10_names_the_item_of_the_prize(hand: str, item: int) -> None:
-    due = FORTUNE.settle(WagerSituation("pair_plus", 0, f"alone {hand}", ""), rules(DSEF_78_2008))
+    due = FORTUNE.settle(WagerSituation("pair_plus", 0, hand_of(f"alone {hand}")), rules(DSEF_78_2008))
     assert due.article == f"78/2008 art. 10({item})"
 
 
@@ -217,7 +221,7 @@ def test_an_explanation_cites_what_the_verdict_cites() -> None:
     day = dt.date(2008, 9, 1)
     frame = columns_of(parse_events(words, gaming_day=day))
     verdict = replay_table_day(frame, "T1", day).wagers.filter(pl.col("wager") == "ante")["article"][0]
-    explained = explain_round(frame, "T1", day, 1, ReplaySettings())
+    explained = explain_round(TableDay("T1", day, frame), 1)
     rules_applied = [(line.at, line.article) for line in explained.rules]
     assert verdict == "78/2008 art. 8(6)"
     assert ("1.ante", "78/2008 art. 9(5)") in rules_applied

@@ -13,7 +13,16 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import BANK_OPEN, BETS_CLOSED, CARD_DEALT, Judgement, Rules, StakeSituation, WagerSituation
+from replayer.game import (
+    BANK_OPEN,
+    BETS_CLOSED,
+    CARD_DEALT,
+    Judgement,
+    RoundOutcome,
+    Rules,
+    StakeSituation,
+    WagerSituation,
+)
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
@@ -21,6 +30,8 @@ from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.cards import DECK
 from schemas.notation import parse_events
+from tests.law.outcomes import croupier as croupier_of
+from tests.law.outcomes import hand as hand_of
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
@@ -33,7 +44,7 @@ def rules(elected: dict[str, str] | None = None, **readings: str) -> Rules:
 
 
 def due(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
-    return GAME.settle(WagerSituation(kind, 0, seat, bank), under or rules()).odds
+    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules()).odds
 
 
 def asked(kind: str, seat: str, bank: str, under: Rules | None = None) -> set[str]:
@@ -280,15 +291,16 @@ def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> No
 
 def test_art9_n3_not_playing_loses_the_ante() -> None:
     judged = seat("? $ante -9c -Td -2h .fold")
-    assert judged.outcome == "folded T92"
+    assert judged.outcome == hand_of("folded T92")
     assert not judged.waits
-    assert due("ante", judged.outcome, "") == -1
+    assert due("ante", "folded T92", "") == -1
 
 
 def test_art9_n3_cards_of_a_folded_hand_need_not_be_known() -> None:
     judged = seat("? $ante -?? -?? -?? .fold")
     assert judged.unjudged == ""
-    assert due("ante", judged.outcome, "AKQ") == -1
+    assert judged.outcome == hand_of("folded ???")
+    assert due("ante", "folded ???", "AKQ") == -1
 
 
 def test_f3_8a_pair_plus_survives_a_fold() -> None:
@@ -309,10 +321,10 @@ def test_art9_n4_raise_exactly_the_ante() -> None:
 
 def test_art9_n4_who_plays_must_raise() -> None:
     judged = seat("? $ante -9c -Td -2h .raise")
-    assert judged.outcome == "raised T92"
+    assert judged.outcome == hand_of("raised T92")
     assert codes(judged) == ["F3_RAISE_MISSING"]
     undecided = seat("? $ante -9c -Td -2h $raise")
-    assert undecided.outcome == "raised T92"
+    assert undecided.outcome == hand_of("raised T92")
     assert codes(undecided) == ["F3_RAISE_UNDECIDED"]
 
 
@@ -383,7 +395,7 @@ def test_art10_pair_plus_prizes(hand: str, odds: int) -> None:
 
 def test_f3_16_pair_plus_alone() -> None:
     judged = seat("? $pair_plus -9c -9d -2h")
-    assert judged.outcome == "alone 992"
+    assert judged.outcome == hand_of("alone 992")
     assert codes(judged) == []
     assert not judged.waits
 
@@ -391,7 +403,7 @@ def test_f3_16_pair_plus_alone() -> None:
 def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
     for story in ("? $ante -9c -9d -Jc .fold $raise", "? $ante -9c -9d -Jc $raise .fold"):
         judged = seat(story)
-        assert (judged.outcome, codes(judged)) == ("folded 99J", ["F3_RAISE_UNDECIDED"])
+        assert (judged.outcome, codes(judged)) == (hand_of("folded 99J"), ["F3_RAISE_UNDECIDED"])
     assert due("raise", "folded 99J", "KQ4") == 0
     assert codes(seat("? $ante -9c -9d -Jc .fold")) == []
 
@@ -402,13 +414,13 @@ def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
 def test_art11_n1_wrong_number_voids_the_round() -> None:
     four = DEAL_TWO.replace("1- 1- 1-", "1- 1- 1- 1-")
     assert round_codes(four) == ["F3_CARD_NUMBER"]
-    assert GAME.judge_round(four, rules()).outcome == "78/2008 art. 11(1)"
+    assert GAME.judge_round(four, rules()).outcome == RoundOutcome("78/2008 art. 11(1)")
     judged = seat("? $ante $pair_plus -9c -9d -2h -3c .raise $raise")
-    assert judged.outcome == "void"
+    assert judged.outcome == hand_of("void")
     for kind in ("ante", "raise", "pair_plus"):
         assert due(kind, "void", "Q32") == 0
         assert due(kind, "raised 444", "void") == 0
-    assert GAME.judge_bank("live -Qc -4d -3h -2h | ^Qc", rules()).outcome == "void"
+    assert GAME.judge_bank("live -Qc -4d -3h -2h | ^Qc", rules()).outcome == croupier_of("void")
 
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
@@ -438,18 +450,18 @@ def test_art11_n1_nothing_is_said_of_a_round_that_the_log_breaks_off() -> None:
 def test_art11_n2_exposed_card_of_a_player() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
     assert round_codes(exposed) == ["F3_CARD_EXPOSED"]
-    assert GAME.judge_round(exposed, rules()).outcome == ""
-    assert seat("? $ante -9c +Td -2h .raise $raise").outcome == "raised T92"
+    assert GAME.judge_round(exposed, rules()).outcome == RoundOutcome()
+    assert seat("? $ante -9c +Td -2h .raise $raise").outcome == hand_of("raised T92")
     assert round_codes(exposed, {"not_recorded": "faces"}) == []
 
 
 def test_f3_11_exposed_card_of_the_croupier() -> None:
     three, four = "live +Qc -4d -3h | ^4d ^3h", "live +Qc -4d -3h -2s | ^4d ^3h ^2s"
-    assert GAME.judge_bank(three, rules()).outcome == "Q43"
-    assert GAME.judge_bank(four, rules(F3_11="replace")).outcome == "432"
-    assert GAME.judge_bank(three, rules(F3_11="void")).outcome == "void"
+    assert GAME.judge_bank(three, rules()).outcome == croupier_of("Q43")
+    assert GAME.judge_bank(four, rules(F3_11="replace")).outcome == croupier_of("432")
+    assert GAME.judge_bank(three, rules(F3_11="void")).outcome == croupier_of("void")
     unnamed = "live +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
-    assert GAME.judge_bank(unnamed, rules(F3_11="replace")).outcome == "???"
+    assert GAME.judge_bank(unnamed, rules(F3_11="replace")).outcome == croupier_of("???")
     story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
     assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
     assert round_codes(story, F3_11="replace") == ["F3_CARD_EXPOSED"]
@@ -481,21 +493,21 @@ def test_f3_12_is_named_by_the_dues_of_a_round_that_would_be_invalid(reading: st
 
 def test_f3_12_any_irregularity() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
-    assert GAME.judge_round(exposed, rules(F3_12="any")).outcome == "78/2008 art. 11(1)"
+    assert GAME.judge_round(exposed, rules(F3_12="any")).outcome == RoundOutcome("78/2008 art. 11(1)")
 
 
 def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
     story = DEAL_TWO.replace("w:1,3", "w:1")
     judged = GAME.judge_round(story, rules())
     assert codes(judged) == ["F3_HAND_NULL"]
-    assert judged.outcome == ""
-    assert seat("? -9c -9d -2h").outcome == "null"
+    assert judged.outcome == RoundOutcome()
+    assert seat("? -9c -9d -2h").outcome == hand_of("null")
 
 
 def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     failed = DEAL_TWO.replace("3- 3- 3-", "3- failed 3- 3-")
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
-    assert GAME.judge_round(failed, rules()).outcome == "78/2008 art. 11(4)"
+    assert GAME.judge_round(failed, rules()).outcome == RoundOutcome("78/2008 art. 11(4)")
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
     assert GAME.settle_void("ante", "shuffler jammed", rules()).article == "78/2008 art. 11(4)"
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
@@ -507,7 +519,7 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
 
 
 def test_unknown_cards_are_not_judged() -> None:
-    assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == "raised T92"
+    assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == hand_of("raised T92")
     unknown = seat("? $ante -9c -?? -2h .raise $raise")
     assert unknown.unjudged
     assert GAME.judge_bank("live -?? -?? -?? | ^Qc", rules()).unjudged
@@ -521,7 +533,7 @@ def test_unknown_cards_are_not_judged() -> None:
 )
 def test_suits_matter_only_where_they_can(cards: str, hand: str) -> None:
     judged = seat(f"? $ante {cards} .raise $raise")
-    assert judged.outcome == f"raised {hand}"
+    assert judged.outcome == hand_of(f"raised {hand}")
     assert bool(judged.unjudged) == (hand == "???")
 
 

@@ -12,6 +12,8 @@ from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.rulings import Readings
+from tests.law.outcomes import croupier as croupier_of
+from tests.law.outcomes import hand as hand_of
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
@@ -24,7 +26,7 @@ def rules(**readings: str) -> Rules:
 
 
 def settle(kind: str, seat: str, bank: str, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, 0, seat, bank), under or rules())
+    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules())
 
 
 def odds(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
@@ -41,9 +43,9 @@ def test_only_art9_is_amended() -> None:
 def test_art9_n1_raise_and_n2_fold() -> None:
     cards = "? $ante -9c -Td -2h"
     assert GAME.allowed(cards, 0, rules()) == {"raise", "fold"}
-    assert GAME.judge_seat(f"{cards} .raise $raise", rules()).outcome == "raised T92"
+    assert GAME.judge_seat(f"{cards} .raise $raise", rules()).outcome == hand_of("raised T92")
     folded = GAME.judge_seat(f"{cards} .fold", rules())
-    assert folded.outcome == "folded T92"
+    assert folded.outcome == hand_of("folded T92")
     assert folded.breaches == ()
     assert odds("ante", "folded T92", "") == -1
 
@@ -62,10 +64,10 @@ def test_art9_n3_with_both_bets_one_must_raise() -> None:
 def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int, breaches: int) -> None:
     held = rules(F3_8b=reading)
     judged = GAME.judge_seat(f"{BOTH_BETS} .fold", held)
-    assert judged.outcome == outcome
+    assert judged.outcome == hand_of(outcome)
     assert judged.waits == (reading == "no_fold")
     assert len(judged.breaches) == breaches
-    assert odds("pair_plus", judged.outcome, "Q32", held) == pair_plus
+    assert odds("pair_plus", outcome, "Q32", held) == pair_plus
 
 
 def test_f3_8b_is_not_asked_of_a_raise() -> None:

@@ -25,7 +25,7 @@ import replayer.law.calendar
 import replayer.run
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.replay import replay_table_day
+from replayer.replay import Replayed, TableDay, replay_table_days
 from schemas.finding import CODES
 from schemas.notation import parse_events
 
@@ -106,14 +106,30 @@ def _only(pattern: str, text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@pytest.fixture(scope="module")
+def replayed() -> dict[Path, Replayed]:
+    """The verdicts on every file; those under the same readings are judged together, which costs a tenth."""
+    together: dict[frozenset[tuple[str, str]], list[Path]] = {}
+    for path in FILES:
+        together.setdefault(frozenset(Golden.read(path).readings.items()), []).append(path)
+    verdicts = {}
+    for readings, paths in together.items():
+        days = []
+        for path in paths:
+            golden = Golden.read(path)
+            columns = columns_of(parse_events(golden.text, table_id=path.stem, gaming_day=golden.day))
+            days.append(TableDay(path.stem, golden.day, columns))
+        judged = replay_table_days(days, ReplaySettings(readings=dict(readings)))
+        verdicts |= dict(zip(paths, judged, strict=True))
+    return verdicts
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_golden_round(path: Path) -> None:
+def test_golden_round(path: Path, replayed: dict[Path, Replayed]) -> None:
     golden = Golden.read(path)
-    events = parse_events(golden.text, gaming_day=golden.day)
-    replayed = replay_table_day(columns_of(events), "T1", golden.day, ReplaySettings(readings=golden.readings))
     rows = [
         row
-        for row in replayed.findings.rows(named=True)
+        for row in replayed[path].findings.rows(named=True)
         if row["code"] != UNVERIFIED or UNVERIFIED in dict(golden.found)
     ]
     assert sorted((row["code"], row["seq"]) for row in rows) == sorted(golden.found), [row["message"] for row in rows]

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.odds import odds
 from replayer.law.odds.black_jack import bank, insurance, rules_of, side_wager
 from replayer.law.rulings import Readings
+from tests.law.outcomes import bank as bank_of
 
 INFINITE = None
 
@@ -116,7 +118,7 @@ def test_art12_black_jack_under_an_ace(decks: int, printed: str) -> None:
     rules = rules_of("bj.57-2009", Readings())
     insured = insurance(rules, decks)
     assert insured is not None
-    assert agrees(printed, bank(rules, "A", decks)["bj"], percent=True)
+    assert agrees(printed, bank(rules, "A", decks)[BANK_NATURAL], percent=True)
     assert agrees(printed, Fraction(insured["probability"]["2"]), percent=True)
 
 
@@ -126,7 +128,10 @@ def test_art12_black_jack_under_an_ace(decks: int, printed: str) -> None:
 def test_art10_n1_how_often_two_cards_are_black_jack(decks: int | None, printed: str) -> None:
     """onlineblackjack.org, "Drawing a natural blackjack" (2010): an ace first in 1 of 13 hands, a ten in 4."""
     rules = rules_of("bj.56-2004", Readings())
-    natural = Fraction(1, 13) * bank(rules, "A", decks)["bj"] + Fraction(4, 13) * bank(rules, "T", decks)["bj"]
+    natural = (
+        Fraction(1, 13) * bank(rules, "A", decks)[BANK_NATURAL]
+        + Fraction(4, 13) * bank(rules, "T", decks)[BANK_NATURAL]
+    )
     assert agrees(printed, natural, percent=True)
 
 
@@ -150,7 +155,7 @@ def test_art10_n1_how_often_two_cards_are_black_jack(decks: int | None, printed:
 def test_what_the_bank_comes_to_with_one_deck(upcard: str, published: dict[str, str]) -> None:
     """Wizard of Odds, Blackjack appendix 2B: one deck, stands on every 17, hidden card not looked at."""
     found = bank(rules_of("bj.56-2004", Readings()), upcard, 1)
-    assert [outcome for outcome, likely in published.items() if not agrees(likely, found[outcome])] == []
+    assert [outcome for outcome, likely in published.items() if not agrees(likely, found[bank_of(outcome)])] == []
 
 
 @pytest.mark.parametrize(
@@ -176,7 +181,9 @@ def test_what_the_bank_comes_to_with_an_endless_shoe(upcard: str, published: dic
     Of its table for low cards only the bust with a six is at hand.
     """
     found = bank(rules_of("bj.56-2004", Readings()), upcard, INFINITE)
-    assert [outcome for outcome, likely in published.items() if not agrees(likely, found[outcome], percent=True)] == []
+    assert [
+        outcome for outcome, likely in published.items() if not agrees(likely, found[bank_of(outcome)], percent=True)
+    ] == []
 
 
 # Fortune 3 Card Poker

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import WagerSituation
+from replayer.game import AnyWager, WagerSituation
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, Ruling, register
 from replayer.replay import Replayed, replay_table_day, replay_table_days
@@ -64,8 +64,10 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
     for seat, what in made.seats.items():
         for hand, kind in black_jack.settle(what, made.bank, made.house):
             opening = kind in judge.game.opening_wagers
-            parts = ("", "", suited[seat]) if opening else (seats[seat].outcome, bank.outcome, "")
-            dues[seat, hand, kind] = judge.wager(WagerSituation(kind, hand, *parts)).answer.odds
+            wager: AnyWager = WagerSituation(kind, hand, seats[seat].outcome, bank.outcome)
+            if opening:
+                wager = WagerSituation(kind, hand, opening=suited[seat])
+            dues[seat, hand, kind] = judge.wager(wager).value.odds
         judge.result((seats[seat].outcome, bank.outcome))
     return dues
 
@@ -74,11 +76,11 @@ def deal_dues(made: Deal, version: str, readings: Readings) -> Dues:
     """By the functions that settle situations."""
     judge = judge_under(FORTUNE_GAME, version, (), readings)
     seats, bank_story = deal_stories(made)
-    outcomes = {seat: judge.seat(story).answer for seat, story in seats.items()}
-    bank = judge.bank(f"live {bank_story}").answer.outcome
+    outcomes = {seat: judge.seat(story).value for seat, story in seats.items()}
+    bank = judge.bank(f"live {bank_story}").value.outcome
     kinds = {seat: [word[1:] for place, word in made.words if place == seat and word[0] == "$"] for seat in seats}
     return {
-        (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).answer.odds
+        (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).value.odds
         for seat in seats
         for kind in kinds[seat]
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.law.acting import acting, words_about
+from replayer.law.ruling_sites import ruling_sites, words_about
 from replayer.law.rulings import register
 
 RULINGS = register()
@@ -13,7 +13,7 @@ IN_DOUBT = {name: ruling for name, ruling in RULINGS.items() if len(ruling.readi
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_every_ruling_is_asked_somewhere(ruling: str) -> None:
-    assert acting()[ruling]
+    assert ruling_sites()[ruling]
 
 
 @pytest.mark.parametrize("ruling", IN_DOUBT)
@@ -25,7 +25,7 @@ def test_no_two_readings_go_unnamed_where_the_ruling_is_asked(ruling: str) -> No
 
 def test_a_docstring_is_no_place_where_a_ruling_acts() -> None:
     """``rulings.py`` speaks of BJ-3 in its docstring; the rule itself stands with the bank's drawing."""
-    assert {site.file for site in acting()["BJ-3"]} == {"replayer/law/black_jack/drawing.py"}
+    assert {site.file for site in ruling_sites()["BJ-3"]} == {"replayer/law/black_jack/drawing.py"}
 
 
 def test_a_reading_that_nothing_consults_would_be_missed() -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import Game, Judgement, Rules, WagerSituation, waited_for
+from replayer.game import AnyWager, Game, Judgement, Rules, WagerSituation, waited_for
 from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import LOST_ON_HANDS
@@ -104,7 +104,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
             results = results[: results.index("C") + 1]
         length = dice.randint(2, 5)
         if made.house.version == black_jack.V2009:
-            due = judge.carried((f"streak_{length}", results)).answer
+            due = judge.carried((f"streak_{length}", results)).value
             _compare(compared, f"streak_{length} {results}", due and due.odds, black_jack.streak_due(length, results))
     return compared
 
@@ -114,10 +114,10 @@ def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
     told = stories(made)
     seats = {}
     for number, story in told.plain.items():
-        seats[number] = judge.seat(story).answer
+        seats[number] = judge.seat(story).value
         if seats[number].needs_suits:
-            seats[number] = judge.seat(told.suited[number]).answer
-    return seats, judge.bank(f"{waited_for(seats.values())} {told.bank}").answer
+            seats[number] = judge.seat(told.suited[number]).value
+    return seats, judge.bank(f"{waited_for(seats.values())} {told.bank}").value
 
 
 def words_before(made: Round, seat: int, hand: int, kind: str) -> int:
@@ -136,14 +136,13 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
             opening = kind in BLACK_JACK.opening_wagers
-            parts: tuple[str, str, str, int] = (seats[number].outcome, bank.outcome, "", 0)
+            wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)
             if opening:
-                parts = ("", "", told.suited[number], words_before(made, number, hand, kind))
-            _compare(
-                compared, f"{kind} {hand} | {what}", judge.wager(WagerSituation(kind, hand, *parts)).answer.odds, due
-            )
+                until = words_before(made, number, hand, kind)
+                wager = WagerSituation(kind, hand, opening=told.suited[number], told=until)
+            _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
-            counted = judge.result((seats[number].outcome, bank.outcome)).answer
+            counted = judge.result((seats[number].outcome, bank.outcome)).value
             counted = "L" if counted == LOST_ON_HANDS else counted  # the same to every streak, by another item
             _compare(compared, f"result | {what}", counted, black_jack.round_result(seat, made.bank, house))
 
@@ -156,12 +155,12 @@ def fortune_deals(seed: int, count: int, readings: Readings = DEFAULTS) -> Compa
         judge = judge_under(FORTUNE, version, (), readings)
         made = some_deal(dice, undecided=0.05)
         seats, bank_story = deal_stories(made)
-        outcomes = {place: judge.seat(story).answer for place, story in seats.items()}
-        bank = judge.bank(f"{waited_for(outcomes.values())} {bank_story}").answer.outcome
+        outcomes = {place: judge.seat(story).value for place, story in seats.items()}
+        bank = judge.bank(f"{waited_for(outcomes.values())} {bank_story}").value.outcome
         compared.rounds += 1
         for place, dues in fortune_dues(made, version).items():
             for kind, due in dues.items():
-                ours = judge.wager(WagerSituation(kind, 0, outcomes[place].outcome, bank)).answer.odds
+                ours = judge.wager(WagerSituation(kind, 0, outcomes[place].outcome, bank)).value.odds
                 _compare(compared, f"{kind} | {version} | {seats[place]} | {bank_story}", ours, due)
     return compared
 

@@ -35,7 +35,7 @@ def service(bootstrap: str, topic: str, archive: Path) -> Iterator[subprocess.Po
     finally:
         if running.poll() is None:
             running.terminate()
-            assert running.wait(30) == 0
+            assert running.wait(120) == 0
 
 
 def readers(archive: Path, topic: str) -> set[int]:

@@ -83,7 +83,7 @@ def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     assert running.stderr is not None
     assert "tried again until it works" in running.stderr.readline()
     running.terminate()
-    _, said = running.communicate(timeout=30)
+    _, said = running.communicate(timeout=120)
     assert running.returncode == 0, said
     assert "1 events archived" in said
     place = read_place(tmp_path / "a", topic, 0)

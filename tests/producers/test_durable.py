@@ -70,7 +70,7 @@ def test_processes_that_write_one_file_at_once_never_mix_their_bytes(tmp_path: P
             data = file.read_bytes().decode()
             assert len(set(data)) == 1 and len(data) == sizes[data[0]]
             seen.add(data[0])
-    assert [writer.communicate(timeout=60)[1] for writer in writers] == [b""] * len(writers)
+    assert [writer.communicate(timeout=180)[1] for writer in writers] == [b""] * len(writers)
     assert seen and [*tmp_path.iterdir()] == [file]
 
 
@@ -81,7 +81,7 @@ def test_an_output_into_a_pipe_or_through_a_link_replaces_neither(tmp_path: Path
     reader = Thread(target=lambda: got.append(pipe.read_bytes()))
     reader.start()
     write_output(pipe, b"page")
-    reader.join(timeout=30)
+    reader.join(timeout=120)
     assert got == [b"page"] and stat.S_ISFIFO(pipe.lstat().st_mode)
     link.symlink_to(target)
     write_output(link, b"page")

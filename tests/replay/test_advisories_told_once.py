@@ -14,6 +14,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.explain import explain_round
 from replayer.found import findings_frame, told_once
+from replayer.integrity.log import TableDay
 from replayer.replay import Replayed, replay_table_day
 from schemas.codec import encode
 from schemas.finding import Finding
@@ -87,7 +88,7 @@ def test_the_day_counts_one_a_table_and_its_rows_can_be_asked_for(lake: Path) ->
 
 def test_a_round_that_is_not_the_first_is_explained_with_its_advisory() -> None:
     frame = columns_of(parse_events(table_day(), table_id="T1", gaming_day=DAY))
-    codes = [finding["code"] for finding in explain_round(frame, "T1", DAY, 3).findings]
+    codes = [finding["code"] for finding in explain_round(TableDay("T1", DAY, frame), 3).findings]
     assert codes.count(CODE) == 1
 
 

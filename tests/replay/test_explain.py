@@ -11,6 +11,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.explain import Explanation, NoSuchRound, explain_round
+from replayer.integrity.log import TableDay
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -22,7 +23,7 @@ shuffle:1:hand:6 cut:1:player white:1:60
 
 def explained(number: int = 1, *, identities: bool = False) -> Explanation:
     frame = columns_of(parse_events(TEXT, gaming_day=DAY))
-    return explain_round(frame, "T1", DAY, number, identities=identities, zone=ZoneInfo("Asia/Macau"))
+    return explain_round(TableDay("T1", DAY, frame), number, identities=identities, zone=ZoneInfo("Asia/Macau"))
 
 
 def test_every_event_of_the_round_is_told_in_the_table_s_local_time() -> None:
@@ -42,14 +43,14 @@ def test_the_payment_names_its_article_and_what_it_was_off_by() -> None:
 
 def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     text = TEXT.replace("B+5d", "B+Kd")
-    won = explain_round(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, 1)
+    won = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
     assert "20 against a bank over 21: 1 to 1 (X-4)" in won.text()
     assert won.rulings == ()  # it is so whatever is read
 
 
 def test_a_wager_of_a_void_round_that_went_back_is_not_said_to_be_unsettled() -> None:
     text = TEXT.replace("1.main>+100@P104233 end", "void:{cards cancelled} 1.main>0@P104233 end")
-    void = explain_round(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, 1)
+    void = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
     assert "paid          0  void  [" in void.text()
 
 
@@ -63,7 +64,7 @@ def test_no_finding_names_a_player() -> None:
     """Whose decision it was the log says; a finding's message goes into lake, report and explanation as it is."""
     text = (Path(__file__).parents[1] / "golden" / "decision_of_another.txt").read_text(encoding="utf-8")
     events = columns_of(parse_events(text.replace("@p1", "@Q104233").replace("@p2", "@Q777777"), gaming_day=DAY))
-    explanation = explain_round(events, "T1", DAY, 1)
+    explanation = explain_round(TableDay("T1", DAY, events), 1)
     assert [finding["code"] for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
     assert not re.search("Q104233|Q777777", explanation.text() + str(explanation.to_dict()))
 

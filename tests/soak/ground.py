@@ -254,8 +254,8 @@ def _small_disk(folder: Path, week: Week, stack: ExitStack) -> bool:
     return True
 
 
-def wait_for(what: str, holds: Callable[[], bool], seconds: float) -> None:
-    """Wait until something holds.
+def wait_for(what: str, holds: Callable[[], bool], seconds: float, stands: Callable[[], str] = lambda: "") -> None:
+    """Wait until something holds; ``stands`` is asked how far it is when it does not.
 
     Raises:
         TimeoutError: it did not for so long.
@@ -263,5 +263,5 @@ def wait_for(what: str, holds: Callable[[], bool], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{what}: not within {seconds:g} s")
+            raise TimeoutError(f"{what}: not within {seconds:g} s; {stands()}".rstrip("; "))
         time.sleep(0.2)

@@ -28,7 +28,7 @@ from tests.soak.week import PLAYED, TableDay
 
 Night = dict[str, Any]
 
-_NIGHT_SECONDS: Final = 240
+_NIGHT_SECONDS: Final = 480  # half a minute on two cores of its own
 _WRITTEN_A_SECOND: Final = 40_000
 _SLOT: Final = struct.Struct("<4sQQI")
 _POLL_SECONDS: Final = 0.1
@@ -81,8 +81,11 @@ class Run:
         self._say = say
         self._rng = Random(f"soak faults {ground.week.seed}")
         self._pool = ThreadPoolExecutor(12)
+        self._mornings = ThreadPoolExecutor(
+            1
+        )  # one after the other: the worker of a day ends before the next day's begins
         self._under_way: list[Future[None]] = []
-        self._due: list[tuple[float, str, Callable[[], None]]] = []
+        self._due: list[tuple[float, str, Callable[[], None], ThreadPoolExecutor]] = []
 
     def pass_by(self, groups: dict[str, list[str]]) -> Record:
         """Let the week pass.
@@ -91,6 +94,7 @@ class Run:
             TimeoutError: something that should come did not.
         """
         ground = self._ground
+        ground.prefect.result()  # a night comes at its hour, to a server that is there
         lead = 3 + sum(map(len, ground.played.values())) / _WRITTEN_A_SECOND  # what is to be started is there by then
         self.record.began = began = time.time() + lead
         ground.set_times(groups, began)
@@ -101,16 +105,17 @@ class Run:
             while self._due or any(not done.done() for done in self._under_way):
                 self._watch()
                 while self._due and self._due[0][0] <= time.time():
-                    _, what, do = self._due.pop(0)
+                    _, what, do, pool = self._due.pop(0)
                     self._say(what)
-                    self._under_way.append(self._pool.submit(do))
+                    self._under_way.append(pool.submit(do))
                 for done in [done for done in self._under_way if done.done()]:
                     self._under_way.remove(done)
                     done.result()
                 time.sleep(_POLL_SECONDS)
             self._end()
         finally:
-            self._pool.shutdown(cancel_futures=True)
+            for pool in (self._mornings, self._pool):
+                pool.shutdown(cancel_futures=True)
         return self.record
 
     def _plan(self, began: float) -> None:
@@ -119,8 +124,11 @@ class Run:
         for day in range(week.days):
             first = began + day * week.day_seconds
 
-            def at(share: float, what: str, do: Callable[[], None], day: int = day, first: float = first) -> None:
-                self._due.append((first + share * week.day_seconds, f"day {day + 1}: {what}", do))
+            def at(
+                share: float, what: str, do: Callable[[], None], pool: ThreadPoolExecutor = self._pool,
+                day: int = day, first: float = first,
+            ) -> None:  # fmt: skip
+                self._due.append((first + share * week.day_seconds, f"day {day + 1}: {what}", do, pool))
 
             if day in script.brokers:
                 at(rng.uniform(0.1, 0.4), "the broker is killed", self._kill_broker)
@@ -135,7 +143,7 @@ class Run:
                 at(rng.uniform(0.2, 0.4), "the archive's disk is full", self._full_disk)
             if script.cut == day:
                 at(0.3, "the topic is cut", self._cut)
-            at(1, f"the night of {week.dates[day]}", partial(self._night, day))
+            at(1, f"the night of {week.dates[day]}", partial(self._night, day), self._mornings)
             if script.operators == day:
                 at(1, "two operators and a backfill at once", partial(self._operate, day))
         self._due.sort(key=lambda each: each[0])
@@ -239,7 +247,7 @@ class Run:
             said.update(self._ground.api.ask(f"/flow_runs/{run}"))
             return said["state_type"] in {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 
-        wait_for("the end of a night", ended, seconds)
+        wait_for("the end of a night", ended, seconds, lambda: f"its run is {said.get('state')}")
         return said
 
     def _wait_for_night(self, day: int, run: str) -> None:
@@ -285,7 +293,7 @@ class Run:
             done = all(recorder.is_done for recorder in ground.recorders.values())
             return done and wanted <= self.record.sealed.keys() and not unsealed(ground.archive)
 
-        wait_for("all that was recorded is sealed", sealed, 180)
+        wait_for("all that was recorded is sealed", sealed, _NIGHT_SECONDS)
         if self._week.script.late or self._week.script.cut is not None:  # what was sealed after its night is taken up
             self._ended(self._scheduled(self._week.days - 1), _NIGHT_SECONDS)
         settings = load(ground.settings, {})

@@ -8,8 +8,8 @@ from typing import Final
 from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, Violations
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
-from replayer.law.black_jack.outcome import BUST, NATURAL, NO_NATURAL
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
+from replayer.law.black_jack.points import NOT_KNOWN, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE
 from schemas.cards import UNKNOWN
@@ -124,7 +124,7 @@ def _meant(cards: list[_Card], sign: str, rank: str) -> _Card | None:
     return next((card for card in there if card.rank == rank), next((c for c in there if c.rank == NOT_KNOWN), None))
 
 
-def judge_bank(story: str, rules: Rules) -> Judgement:
+def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the bank's hand."""
     fold, waits = _fold(story, rules)
     fold.note(tuple(fold.hole.finish(rules)))
@@ -135,13 +135,13 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
     breaches = tuple(fold.breaches)
     if not hand.known:
         natural = hole.natural()
-        outcome = "" if natural is None else NATURAL if natural else NO_NATURAL
+        outcome = None if natural is None else BANK_NATURAL if natural else NO_NATURAL
         missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
         unjudged = "" if natural else missing
         return Judgement(outcome, breaches, tuple(fold.steps), False, unjudged, not_checked=not_checked)
     drawing = rules.regulation.drawing
     points = drawing.bank_points(hand, rules)
-    outcome = NATURAL if hand.natural else BUST if points > MOST else str(points)
+    outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
     steps = (*fold.steps, Step(drawing.cite(*drawing.bank), f"the bank has {outcome} with {' '.join(fold.ranks)}"))
     return Judgement(outcome, breaches, steps, waits=False, not_checked=not_checked)
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, Called
 from schemas.cards import UNKNOWN_SUIT
 
 MANY: Final = 6
 """Cards from which on no rule counts them."""
-OVER: Final = MOST + 1
-"""The points of every hand over 21."""
+FAR_OVER: Final = MOST + 11
+"""Points from which on a hand's are one: nobody comes to them who was dealt no card over 21."""
 MIXED: Final = "mixed"
 """Suits that are not one."""
+_NO_SUIT: Final = "-"
 
 
 class Cards(NamedTuple):
@@ -22,10 +23,11 @@ class Cards(NamedTuple):
 
     Attributes:
         size: how many; six are six or more.
-        hard: their points with every ace at one, 22 for all over 21; 0 where one is not named.
+        hard: their points with every ace at one, 32 for all over 31; 0 where one is not named.
         ace: whether there is one; no matter above 11, where none counts eleven.
         unnamed: whether the log does not name one of them.
         ranks: those of one or two cards in their order, which a split parts; empty for none and for more.
+        suits: those of the same cards as far as they may become 6-7-8, ``-`` for any other; empty where none is told.
         prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise.
         suit: that of cards which may become 6-7-8: one suit, one with ``x`` behind where another is not known, ``x``,
             :data:`MIXED`, or empty where the log does not tell one.
@@ -36,6 +38,7 @@ class Cards(NamedTuple):
     ace: bool = False
     unnamed: bool = False
     ranks: str = ""
+    suits: str = ""
     prize: str = ""
     suit: str = ""
 
@@ -59,18 +62,37 @@ class Cards(NamedTuple):
         """Whether they are over 21."""
         return self.hard > MOST
 
+    def counts(self, points: int) -> bool:
+        """Whether they come to ``points``, with an ace at one or at eleven."""
+        return min(points, FAR_OVER) in (self.best, self.hard)
+
+    def called(self, points: int) -> Called:
+        """Which of their totals ``points`` is; zero is none."""
+        if not points:
+            return Called.NOTHING
+        return Called.HARD if self.soft and points == self.hard else Called.BEST
+
     def dealt(self, card: str) -> Cards:
         """With one more card, as the log tells it: its rank, ``?`` where it does not name it, and its suit if it tells that."""
         return _dealt(self, card[0], card[1:])
+
+    def parted(self) -> tuple[Cards, Cards]:
+        """Two cards, each for itself."""
+        first, second = (
+            Cards().dealt(rank + suit.strip(_NO_SUIT))
+            for rank, suit in zip(self.ranks, self.suits or _NO_SUIT * 2, strict=True)
+        )
+        return first, second
 
 
 @lru_cache(maxsize=65536)
 def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
     count = min(cards.size + 1, MANY)
     ranks = cards.ranks + rank if count <= 2 else ""
+    suits = _suits(cards, rank, suit) if count <= 2 else ""
     if cards.unnamed or rank == NOT_KNOWN:
-        return Cards(count, unnamed=True, ranks=ranks)
-    hard = min(cards.hard + PIPS[rank], OVER)
+        return Cards(count, unnamed=True, ranks=ranks, suits=suits)
+    hard = min(cards.hard + PIPS[rank], FAR_OVER)
     prize = _prize(cards, rank)
     return Cards(
         count,
@@ -78,9 +100,15 @@ def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
         hard + 10 <= MOST and (cards.ace or rank == "A"),
         False,
         ranks,
+        suits,
         prize,
         _suit(cards, suit) if prize and prize not in ("77", "777") else "",
     )
+
+
+def _suits(cards: Cards, rank: str, suit: str) -> str:
+    told = (cards.suits or _NO_SUIT * cards.size) + (suit if suit and rank in "678" else _NO_SUIT)
+    return told if told.strip(_NO_SUIT) else ""
 
 
 def _prize(cards: Cards, rank: str) -> str:
@@ -114,9 +142,9 @@ def many(ranks: Sequence[str]) -> Cards:
     """Six cards or more, of which no rule asks more than what they count.
 
     >>> many("A22222"), many("2222223") == cards_of("2222223")
-    (Cards(size=6, hard=11, ace=True, unnamed=False, ranks='', prize='', suit=''), True)
+    (Cards(size=6, hard=11, ace=True, unnamed=False, ranks='', suits='', prize='', suit=''), True)
     """
     if NOT_KNOWN in ranks:
         return Cards(MANY, unnamed=True)
     hard = sum(points * ranks.count(rank) for rank, points in PIPS.items())
-    return Cards(MANY, min(hard, OVER), hard + 10 <= MOST and "A" in ranks)
+    return Cards(MANY, min(hard, FAR_OVER), hard + 10 <= MOST and "A" in ranks)

@@ -1,21 +1,34 @@
-"""The deal and the order of play: art. 5, and what art. 6(3) says of turns. ``judge_round`` asks every duty of a round.
+"""The deal and the order of play: art. 5, and what art. 6(3) says of turns.
 
-What a source's log does not record cannot be held against the table: those checks are named as not made.
+The machines of a round (``passes``, ``order_of_play``, ``round_bounds``) ask it. What a source's log does not record cannot be
+held against the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from replayer.game import Breach, Judgement
-from replayer.law.black_jack.drawing import TOTALS
+from replayer.game import Breach
 from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED, must_check
-from replayer.law.black_jack.round_story import BANK, CARD, PLAY, At, RoundStory
+from replayer.law.black_jack.marks import (
+    BANK_OPENED,
+    DEAL_ENDS,
+    FIRST_CARD,
+    FIRST_PLAY,
+    PAID,
+    SECOND_CARD,
+    bank_card,
+    card,
+)
+from replayer.law.black_jack.order_of_play import Looked, Opened, OrderOfPlay, SecondCard
+from replayer.law.black_jack.passes import DOWN, UP, BankPass, OutOfTurn, Paid, Passes
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -44,9 +57,6 @@ TABLE_LIMIT_EXCEEDED: Final = declare(
 )
 CLOSE_MISSING: Final = declare("CLOSE_MISSING", Severity.ADVISORY, "Cards dealt though the bets were never closed")
 CLOSE_LATE: Final = declare("CLOSE_LATE", Severity.ADVISORY, "Bets closed after the first card")
-
-SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
-"""What a round's checks rest on; the options name those that the log's source does not record."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +87,6 @@ class Deal(Provision):
     hole_splits: Path = (2, 3, 7)
     hole_limit: Path = (2, 3, 8)
 
-    def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        """What the round shows against this article."""
-        unknown = rules.options.not_recorded
-        yield from self._only_to_bets(story, rules)
-        yield from self._device(story, rules)
-        if "deal_order" not in unknown and not story.interrupted:
-            yield from self._one_at_a_time(story, rules)
-            yield from self._second_card_in_time(story, rules)
-            yield from self._checked_in_time(story, rules)
-        if "faces" not in unknown:
-            yield from self._faces(story, rules)
-        yield from self._limits(story)
-
     def order_article(self) -> str:
         """Where it says that cards go to the seats with bets, one at a time."""
         return (self.opening or self).cite(*self.order)
@@ -113,111 +110,108 @@ class Deal(Provision):
 
     # To whom
 
-    def _only_to_bets(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        article = self.order_article() if self.opening is None else self.cite(*self._second_path(rules))
-        touched: dict[int, int] = {}
-        for at in (*story.deal, *story.play):
-            touched.setdefault(at.place, at.word)
-        for seat, index in touched.items():
-            if seat not in (BANK, *story.seats):
-                yield Breach(CARD_WITHOUT_BET.code, article, f"seat {seat} has no wager", index)
-        taken_back = any(index < (story.first_card or 0) for index in story.where("pay"))
-        if story.first_card is not None and not story.interrupted and not taken_back:
-            for seat in story.seats:
-                if seat not in touched:
-                    message = f"seat {seat} has a wager and got no cards"
-                    yield Breach(SEAT_NOT_DEALT.code, article, message, story.first_card)
+    def without_bet(self, seat: int, rules: Rules) -> Violation:
+        """Cards at a seat without a wager."""
+        return Violation(CARD_WITHOUT_BET.code, self._bets_article(rules), f"seat {seat} has no wager")
 
-    def _device(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
+    def _bets_article(self, rules: Rules) -> str:
+        return self.order_article() if self.opening is None else self.cite(*self._second_path(rules))
+
+    def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
+        """A wager that was taken back before the first card excuses it: the log does not say which seat's."""
+        article = self._bets_article(rules)
+        if passes.begun and passes.paid is not Paid.BEFORE_THE_DEAL:
+            for seat in sorted(passes.bets - passes.dealt):
+                yield Violation(SEAT_NOT_DEALT.code, article, f"seat {seat} has a wager and got no cards", FIRST_CARD)
+
+    def closed_procedure(self, rules: Rules) -> Iterator[Violation]:
         """BJ-31: procedure 2 is described for shoe and machine only."""
         options = rules.options
-        if options.deal_procedure == 2 and options.device == "box" and story.first_card is not None:  # noqa: SIM102
-            if rules.readings("BJ-31") == "no":
-                message = "the second procedure is for shoe and machine"
-                yield Breach(DEAL_PROCEDURE_CLOSED.code, self.cite(*self.open_cards), message, story.first_card)
+        if options.deal_procedure == 2 and options.device == "box" and rules.readings("BJ-31") == "no":
+            message = "the second procedure is for shoe and machine"
+            yield Violation(DEAL_PROCEDURE_CLOSED.code, self.cite(*self.open_cards), message)
 
     # In which order
 
-    def _one_at_a_time(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        article = self.order_article()
-        dealt = [at for at in story.deal if at.place in story.seats]
-        seats = sorted({at.place for at in dealt})
-        expected = seats * 2 if self.from_the_left else _in_any_order(dealt, seats)
-        if "decisions" in rules.options.not_recorded:
-            dealt = dealt[: len(expected)]  # the rest are cards that players asked for
-        for number, at in enumerate(dealt):
-            if number >= len(expected):
-                message = f"a third card for seat {at.place} before anything was decided"
-            elif at.place != expected[number]:
-                message = f"seat {at.place} where seat {expected[number]} was next"
-            else:
-                continue
-            yield Breach(DEAL_ORDER.code, article, message, at.word)
-            return
-        if len(dealt) < len(expected):
-            message = f"seat {expected[len(dealt)]} had one card when the deal ended"
-            yield Breach(DEAL_ORDER.code, article, message, story.deal_ends)
-            return
-        yield from self._bank_in_its_pass(story, len(seats), rules)
+    def next_in_order(self, order: tuple[int, ...], seat: int, rules: Rules) -> tuple[int, ...]:
+        """The order of the cards with one more for a seat; as it was once one came out of turn, or a third one came."""
+        return _next_in_order(order, seat, left=self.from_the_left, asked="decisions" in rules.options.not_recorded)
 
-    def _bank_in_its_pass(self, story: RoundStory, seats: int, rules: Rules) -> Iterator[Breach]:
+    def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
+        """The first card out of turn when the deal was over, in which all of ``seats`` were dealt cards."""
+        left, asked = self.from_the_left, "decisions" in rules.options.not_recorded
+        wrong = _out_of_turn(order, seats, left=left, asked=asked)
+        if wrong is not None or len(order) >= 2 * len(seats):
+            return wrong
+        return OutOfTurn(0, 0, _due(order, seats, left=left)[len(order)])
+
+    def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
+        """What a deal lacked that was not interrupted."""
+        yield from self._not_dealt(passes, rules)
+        if "deal_order" not in rules.options.not_recorded:
+            wrong = passes.out_of_turn
+            yield from self._bank_in_its_pass(passes.bank_pass, rules) if wrong is None else self._out_of_turn(wrong)
+        if passes.paid is Paid.DURING_THE_DEAL:
+            message = "nothing is decided before a seat has two cards"
+            yield Violation(PAID_DURING_DEAL.code, self.order_article(), message, PAID)
+
+    def _out_of_turn(self, wrong: OutOfTurn) -> Iterator[Violation]:
+        article, mark = self.order_article(), card(wrong.seat, wrong.number)
+        if not wrong.seat:
+            message, mark = f"seat {wrong.due} had one card when the deal ended", DEAL_ENDS
+        elif wrong.due:
+            message = f"seat {wrong.seat} where seat {wrong.due} was next"
+        else:
+            message = f"a third card for seat {wrong.seat} before anything was decided"
+        yield Violation(DEAL_ORDER.code, article, message, mark)
+
+    def _bank_in_its_pass(self, came: BankPass, rules: Rules) -> Iterator[Violation]:
         """The bank comes last in a pass; in which one its only card comes is fixed in procedure 3 alone (BJ-30)."""
-        places = [at.place for at in story.deal if at.place in (BANK, *story.seats)]
-        if BANK not in places:
+        if came is BankPass.NOT_DEALT:
             message = "the bank had no card when the deal ended"
-            yield Breach(DEAL_ORDER.code, self.order_article(), message, story.deal_ends)
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, DEAL_ENDS)
             return
-        before = places.index(BANK)
-        index = next(at.word for at in story.deal if at.place == BANK)
         if rules.options.deal_procedure == 3:
-            if before != seats:
+            if came not in (BankPass.FIRST, BankPass.ALONE):
                 message = "the bank's first card belongs at the end of the first pass"
-                yield Breach(DEAL_ORDER.code, self.cite(*self.hole_first), message, index)
+                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, bank_card(1))
             return
-        if before not in (seats, 2 * seats):
+        if came is BankPass.ELSEWHERE:
             message = "the bank's card belongs at the end of a pass"
-            yield Breach(DEAL_ORDER.code, self.order_article(), message, index)
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, bank_card(1))
             return
         reading = rules.readings("BJ-30")
-        if reading != "either" and before != {"first": seats, "second": 2 * seats}[reading]:
+        if came is {"first": BankPass.SECOND, "second": BankPass.FIRST}.get(reading):
             message = f"the bank's card belongs at the end of the {reading} pass"
-            yield Breach(DEAL_ORDER.code, self.order_article(), message, index)
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, bank_card(1))
 
-    def _second_card_in_time(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        second = story.bank_second
-        hidden = self.hides_second(rules)
-        article = self.cite(*self._second_path(rules))
-        last_act = story.play[-1].word if story.play and "decisions" not in rules.options.not_recorded else None
-        if not hidden:
-            if second is not None and last_act is not None and second.word < last_act:
-                message = "the bank's second card is dealt after the players have drawn or stood"
-                yield Breach(BANK_SECOND_CARD_EARLY.code, article, message, second.word)
+    def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
+        """What came at the wrong time in a round that was not interrupted."""
+        if "deal_order" in rules.options.not_recorded:
             return
-        if last_act is not None and (second is None or second.word > story.first_decision):
-            message = "the bank's second card is dealt face down before the players act"
-            yield Breach(BANK_SECOND_CARD_LATE.code, article, message, story.first_decision)
-        opened = next((at.word for at in story.placed if at.place == BANK and at.sign == "^"), None)
-        if opened is not None and last_act is not None and opened < last_act:
-            message = "the bank opens its hidden card when the players have acted"
-            yield Breach(HOLE_CARD_OPENED_EARLY.code, article, message, opened)
-
-    def _checked_in_time(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        """The look at the hidden card comes before anyone plays; BJ-67: whether a surrender may precede it is its own matter."""
-        checked = next((at.word for at in story.placed if at.place == BANK and at.sign == "?"), None)
-        first = next((at.word for at in story.play if at.place != BANK), None)
-        if (
-            rules.options.checks_hole
-            and checked is not None
-            and first is not None
-            and first < checked
-            and must_check(rules)
-        ):
+        if play.last and "decisions" not in rules.options.not_recorded:
+            yield from self._bank_too_soon_or_late(play, rules)
+        if play.looked is Looked.LATE and must_check(
+            rules
+        ):  # BJ-67: whether a surrender may precede it is its own matter
             message = "the bank looked at its hidden card when play had begun"
-            yield Breach(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, first)
+            yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
+
+    def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
+        article = self.cite(*self._second_path(rules))
+        if play.second is SecondCard.PLAYED_ON:
+            message = "the bank's second card is dealt after the players have drawn or stood"
+            yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, SECOND_CARD)
+        if play.second is SecondCard.LATE:
+            message = "the bank's second card is dealt face down before the players act"
+            yield Violation(BANK_SECOND_CARD_LATE.code, article, message, DEAL_ENDS)
+        if play.opened is Opened.PLAYED_ON:
+            message = "the bank opens its hidden card when the players have acted"
+            yield Violation(HOLE_CARD_OPENED_EARLY.code, article, message, BANK_OPENED)
 
     def opens_seats(self, rules: Rules) -> bool:
         """Whether a seat's first two cards lie open."""
-        return self._seat_face(rules)[0] == "+"
+        return self._seat_face(rules)[0] == UP
 
     def hides_second(self, rules: Rules) -> bool:
         """Whether the bank's second card is dealt down before the players act: the box, and the hole card."""
@@ -232,77 +226,105 @@ class Deal(Provision):
 
     # Which way up
 
-    def _faces(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        first = story.deal[0].word if story.deal else None
-        passes: dict[int, int] = {}
-        for at in story.deal:
-            passes[at.place] = passes.get(at.place, 0) + 1
-            if at.place == BANK or passes[at.place] > 2:
-                continue
+    def face_of_seat(self, seat: int, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
+        """Whether one of a seat's first two cards lies as it must; ``may_be_valid`` is the first card of a shoe."""
+        if "faces" not in rules.options.not_recorded:
             wanted, path = self._seat_face(rules)
-            yield from self._face(at, wanted, path, story, rules, first_of_all=at.word == first)
-        bank = next((at for at in story.deal if at.place == BANK), None)
-        if bank is not None:
-            path = self.hole_first if rules.options.deal_procedure == 3 else self._second_path(rules)
-            yield from self._face(bank, "+", path, story, rules, first_of_all=bank.word == first)
-        if story.bank_second is not None:
-            wanted = "-" if self.hides_second(rules) else "+"
-            yield from self._face(story.bank_second, wanted, self._second_path(rules), story, rules, first_of_all=False)
+            yield from self._face(f"seat {seat}", face, wanted, path, rules, may_be_valid=may_be_valid)
+
+    def face_of_bank(self, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
+        """Whether the bank's first card lies open."""
+        path = self.hole_first if rules.options.deal_procedure == 3 else self._second_path(rules)
+        yield from self._face("the bank", face, UP, path, rules, may_be_valid=may_be_valid)
+
+    def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
+        """Whether the bank's second card lies as it must."""
+        wanted = DOWN if self.hides_second(rules) else UP
+        yield from self._face("the bank", face, wanted, self._second_path(rules), rules, may_be_valid=False)
 
     def _seat_face(self, rules: Rules) -> tuple[str, Path]:
         """How a seat's first two cards lie; empty where both ways are right."""
         procedure = rules.options.deal_procedure
         if procedure == 1:
-            return "-", self._second_path(rules)
+            return DOWN, self._second_path(rules)
         if procedure == 2:
-            return "+", self.open_cards
+            return UP, self.open_cards
         if rules.options.p3_player_faces == "up":
-            return "+", self.hole_first
+            return UP, self.hole_first
         mixed = rules.readings("BJ-32") == "zh"
-        return "" if mixed else "-", self.hole_down
+        return "" if mixed else DOWN, self.hole_down
 
     def _face(
-        self, at: At, wanted: str, path: Path, story: RoundStory, rules: Rules, *, first_of_all: bool
-    ) -> Iterator[Breach]:
-        if not wanted or at.sign in ("", wanted):
+        self, who: str, face: str, wanted: str, path: Path, rules: Rules, *, may_be_valid: bool
+    ) -> Iterator[Violation]:
+        if not wanted or face in ("", wanted) or "faces" in rules.options.not_recorded:
             return
-        who = "the bank" if at.place == BANK else f"seat {at.place}"
-        if wanted == "+":
-            yield Breach(CARD_FACE.code, self.cite(*path), f"a card of {who} lies face down", at.word)
-        elif not self._may_stay(story, rules, first_of_all=first_of_all):
+        if wanted == UP:
+            yield Violation(CARD_FACE.code, self.cite(*path), f"a card of {who} lies face down")
+        elif not self._may_stay(rules, first_of_shoe=may_be_valid):
             message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
-            yield Breach(EXPOSED_CARD_KEPT.code, (self.opening or self).cite(*self.exposed), message, at.word)
+            yield Violation(EXPOSED_CARD_KEPT.code, (self.opening or self).cite(*self.exposed), message)
 
-    def _may_stay(self, story: RoundStory, rules: Rules, *, first_of_all: bool) -> bool:
+    def _may_stay(self, rules: Rules, *, first_of_shoe: bool) -> bool:
         """BJ-28: which card the house may treat as valid though it came out face up."""
         if not rules.options.exposed_first_card_valid:
             return False
-        if first_of_all and story.shoe == "fresh":
-            return True
-        return rules.readings("BJ-28") == "as_option"
+        return first_of_shoe or rules.readings("BJ-28") == "as_option"
 
     # Its bounds
 
-    def _limits(self, story: RoundStory) -> Iterator[Breach]:
-        article = self.order_article()
-        if story.ended is not None:
-            late = next((at for at in story.placed if at.word > story.ended and at.sign in CARD | {PLAY}), None)
-            if late is not None:
-                yield Breach(CARD_AFTER_END.code, article, "the round was over", late.word)
-        paid = next(story.where("pay"), None)
-        if story.first_card is None or paid is None or story.interrupted:
-            return
-        places = [at.place for at in story.placed if at.word < paid and at.sign in CARD and at.place != BANK]
-        if story.first_card < paid < story.first_decision and len(places) == len(set(places)):
-            message = "nothing is decided before a seat has two cards"
-            yield Breach(PAID_DURING_DEAL.code, article, message, paid)
+    def after_the_end(self) -> Violation:
+        """A card or a decision when the round was over."""
+        return Violation(CARD_AFTER_END.code, self.order_article(), "the round was over")
+
+    def closed_late(self, rules: Rules) -> Iterator[Violation]:
+        """Bets are closed before the first card; no text says how, side wagers end with the first card (art. 13)."""
+        if "close" not in rules.options.not_recorded:
+            yield Violation(CLOSE_LATE.code, "", "cards were dealt while bets were open")
+
+    def never_closed(self, rules: Rules) -> Iterator[Violation]:
+        """Likewise of bets that were never closed."""
+        if "close" not in rules.options.not_recorded:
+            yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
 
 
-def _in_any_order(dealt: list[At], seats: list[int]) -> list[int]:
-    """The seats that were due, pass by pass, where the text does not say from which side: as they came, if each had its card."""
-    came = [at.place for at in dealt]
-    passes = (came[: len(seats)], came[len(seats) : 2 * len(seats)])
-    return [place for each in passes for place in (each if sorted(each) == seats else seats)]
+@lru_cache(maxsize=4096)
+def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool, asked: bool) -> tuple[int, ...]:
+    """See :meth:`Deal.next_in_order`. Where no side is ``left`` first, the seats of a pass stand from the left all the same, but
+    the first of the second pass, which may yet have come too soon."""
+    seats = frozenset(order)
+    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left, asked=asked) is not None:
+        return order
+    longer = (*order, seat)
+    seats |= {seat}
+    if left or len(longer) > 2 * len(seats) or _out_of_turn(longer, seats, left=left, asked=asked) is not None:
+        return longer
+    second = len(seats)
+    return (*sorted(longer[:second]), *longer[second : second + 1], *sorted(longer[second + 1 :]))
+
+
+@lru_cache(maxsize=4096)
+def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool, asked: bool) -> OutOfTurn | None:
+    """The first card that went to a seat out of its turn; a third one was ``asked`` for where decisions are not recorded."""
+    due = _due(order, seats, left=left)
+    for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
+        if seat != wanted:
+            return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
+    return OutOfTurn(order[len(due)], 3, 0) if len(order) > len(due) and not asked else None
+
+
+def _due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:
+    """The seats that were due, pass by pass: from the ``left``, or where the text does not say from which side any that still
+    waited for its card, the first from the left where the card went to none of them."""
+    if left:
+        return sorted(seats) * 2
+    due: list[int] = []
+    for waiting in (sorted(seats), sorted(seats)):
+        while waiting:
+            came = order[len(due)] if len(due) < len(order) else None
+            due.append(came if came in waiting else waiting[0])
+            waiting.remove(due[-1])
+    return due
 
 
 @dataclass(frozen=True)
@@ -311,38 +333,8 @@ class Turns:
 
     article: str
 
-    def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
+    def after(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
         """Each seat makes its final decision before the bank hears the next one; BJ-34: and gets its cards then."""
-        for before, at in zip(story.play, story.play[1:], strict=False):
-            if at.place < before.place:
-                rules.readings("BJ-34")
-                message = f"seat {at.place} acts after seat {before.place}"
-                yield Breach(DECISION_ORDER.code, self.article, message, at.word)
-
-
-def closing(story: RoundStory) -> Iterator[Breach]:
-    """Bets are closed before the first card; no text says how, side wagers end with the first card (art. 13)."""
-    if story.first_card is None:
-        return
-    closed = next(story.where("nomore"), None)
-    if closed is None:
-        yield Breach(CLOSE_MISSING.code, "", "no more bets was never said", story.first_card)
-    elif closed > story.first_card:
-        yield Breach(CLOSE_LATE.code, "", "cards were dealt while bets were open", closed)
-
-
-def judge_round(text: str, rules: Rules) -> Judgement:
-    """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
-    story = RoundStory.read(text)
-    law, unknown = rules.regulation, rules.options.not_recorded
-    found = [*law.shuffling.breaches(story, rules), *law.burns.breaches(story, rules), *law.deal.breaches(story, rules)]
-    if "decisions" not in unknown and "deal_order" not in unknown:
-        found += law.turns.breaches(story, rules)
-    if "close" not in unknown:
-        found += closing(story)
-    if found:
-        rules.readings("X-5")
-    left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
-    if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
-        left_out += (TOTALS,)
-    return Judgement(breaches=tuple(sorted(found, key=lambda b: b.word)), waits=False, not_checked=left_out)
+        if seat < last and not {"decisions", "deal_order"} & rules.options.not_recorded:
+            rules.readings("BJ-34")
+            yield Violation(DECISION_ORDER.code, self.article, f"seat {seat} acts after seat {last}")

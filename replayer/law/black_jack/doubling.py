@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, OptionFault
+from replayer.game import OptionFault
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
@@ -26,6 +27,9 @@ SPLIT_FIRST_TWO: Final = "split_first_two"
 ELEVEN: Final = "eleven"
 ELEVEN_POINTS: Final = 11
 MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
+
+DOWN: Final = "card face down"
+"""Mark: the first card that was dealt face down to a doubled hand."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +89,13 @@ class Doubling(Provision):
         """BJ-65b: a split ace draws one card, which may be the doubled one."""
         return rules.readings("BJ-65b") == "yes"
 
-    def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
+    def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be doubled; None where it may."""
         if not hand.acted and self.mode(hand, rules):
             return None
         modes = ", ".join(mode for mode in MODES if mode in rules.options.double_modes)
         message = f"doubling is authorised on a hand's first two cards as follows: {modes or 'never'}"
-        return Breach(DOUBLE_REFUSED.code, self.article(rules), message)
+        return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
 
     def article(self, rules: Rules) -> str:
         """Where the modes stand that the house authorised: together, or in 56/2004 doubling on eleven alone."""
@@ -107,17 +111,18 @@ class Doubling(Provision):
 
     # The card
 
-    def staked_late(self, hand: Hand, rules: Rules) -> Breach | None:
+    def staked_late(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a second stake came too late: it is placed on the cards that a hand has before its one card is dealt."""
         if not hand.doubled or hand.asked:
             return None
-        return Breach(WAGER_TOO_LATE.code, self.article(rules), "placed when the hand had its card")
+        return Violation(WAGER_TOO_LATE.code, self.article(rules), "placed when the hand had its card")
 
-    def card_down(self, hand: Hand) -> Breach | None:
+    def card_down(self, hand: Hand) -> Violation | None:
         """What is wrong with a card that a doubled hand is dealt face down; None where the text lets it lie so."""
         if hand.doubled not in self.face_up:
             return None
-        return Breach(DOUBLE_CARD_DOWN.code, self.cite(*self.one_card), "the card of a doubled hand is dealt face up")
+        message = "the card of a doubled hand is dealt face up"
+        return Violation(DOUBLE_CARD_DOWN.code, self.cite(*self.one_card), message, DOWN)
 
     # What is lost against Black Jack
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from replayer.game import Breach
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
@@ -129,17 +129,17 @@ class Drawing(Provision):
 
     # The players
 
-    def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
+    def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a player's hand may not ask for a card; None where it may, or where a card of it is not named yet."""
         splitting, doubling = rules.regulation.splitting, rules.regulation.doubling
         if hand.aces and hand.cards.size >= 2 and not rules.options.split_aces_draw:
             article = self.cite(*self.split_ace) if self.split_ace else splitting.cite(*splitting.aces)
-            return Breach(HIT_ON_SPLIT_ACE.code, article, "a split ace gets one card only")
+            return Violation(HIT_ON_SPLIT_ACE.code, article, "a split ace gets one card only")
         if hand.doubled:
             article = self.cite(*self.doubled) if self.doubled else doubling.cite(*doubling.one_card)
-            return Breach(HIT_AFTER_DOUBLE.code, article, "a doubled hand gets one card only")
+            return Violation(HIT_AFTER_DOUBLE.code, article, "a doubled hand gets one card only")
         if self.at_21 and hand.known and rules.regulation.values.of_player(hand, rules) >= MOST:
-            return Breach(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
+            return Violation(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
         return None
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, WagerSituation
-from replayer.law.black_jack import bank_story, dealing, round_won, seat, settlement, sharing, stakes
+from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
+from replayer.law.black_jack import bank_story, round_story, round_won, seat_story, settlement, sharing, stakes
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
-from replayer.law.black_jack.outcome import bank_fate, read_outcome
-from replayer.law.black_jack.play import follow
+from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat_story import follow
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
 from schemas.cards import RANKS
@@ -28,11 +28,11 @@ class BlackJack:
     opening_wagers: frozenset[str] = OPENING_WAGERS
     carried_wagers: frozenset[str] = frozenset(STREAKS)
     suited = False
-    alike_cards = "TJQK"
+    interchangeable_cards = "TJQK"
     any_order: frozenset[str] = frozenset({"seat"})
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
-    alike_seats = 255
+    interchangeable_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
     claims: frozenset[str] = sharing.CLAIMS
 
@@ -40,19 +40,19 @@ class BlackJack:
         """The options record; see ``options``."""
         return read_options(elected, regulation)
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement:
-        """What became of a seat; see ``seat``."""
-        return seat.judge_seat(story, rules)
+    def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of a seat; see ``seat_story``."""
+        return seat_story.judge_seat(story, rules)
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement:
+    def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
         """What became of the bank's hand; see ``bank_story``."""
         return bank_story.judge_bank(story, rules)
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement:
-        """Whether the round's procedure was kept; see ``dealing``."""
-        return dealing.judge_round(story, rules)
+    def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
+        """Whether the round's procedure was kept; see ``round_story``."""
+        return round_story.judge_round(story, rules)
 
-    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
         """Whether a wager could be placed then and so high; see ``stakes``."""
         return stakes.judge_stake(stake, rules)
 
@@ -81,42 +81,34 @@ class BlackJack:
         return rules.options.limits(kind)
 
     def hands(self, story: str, rules: Rules) -> Sequence[str]:
-        """The cards of a seat's hands; see ``play``."""
-        return [" ".join(track.cards) for track in follow(story, rules).tracks]
+        """The cards of a seat's hands; see ``seat_story``."""
+        return [" ".join(card.text for card in laid.cards) for laid in follow(story, rules).laid]
 
     def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
         """Art. 8, by the best points: whatever total was called."""
         ranks = "".join(card[0] for card in cards)
         return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
 
-    def fates(self, outcome: str) -> Sequence[str]:
-        """What became of a seat's hands; see ``outcome``."""
-        return [hand.fate for hand in read_outcome(outcome).hands]
-
-    def bank_fate(self, outcome: str) -> str | None:
-        """What became of the bank; see ``outcome``."""
-        return bank_fate(outcome)
-
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The seats of the layout; see ``stakes``."""
         return rules.regulation.seats.on_layout(rules)
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
-        """The decisions open to a hand; see ``seat``."""
-        return seat.allowed(story, hand, rules)
+        """The decisions open to a hand; see ``seat_story``."""
+        return seat_story.allowed(story, hand, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """Whether the bank must take another card; see ``bank_story``."""
         return bank_story.bank_draws(story, rules)
 
-    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+    def narrowed(self, wager: settlement.Wager, rules: Rules) -> settlement.Wager:
         """A wager without the hands that it does not lie on, and without the cards that it does not turn on."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.narrowed(wager)
         opening = first_cards(wager.opening)
         return wager._replace(opening=opening, told=wager.told if "split" in opening else 0)
 
-    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
+    def settle(self, wager: settlement.Wager, rules: Rules) -> Due:
         """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.settle(wager, rules)
@@ -126,7 +118,7 @@ class BlackJack:
         """What a wager of a cancelled round is due, whatever its kind and the cause; see ``settlement``."""
         return settlement.settle_void(rules)
 
-    def result(self, seat: str, bank: str, rules: Rules) -> str:
+    def result(self, seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> str:
         """One letter for the seat's round; see ``round_won``."""
         return round_won.result(seat, bank, rules)
 
@@ -134,7 +126,7 @@ class BlackJack:
         """What a streak is due; see ``streak``."""
         return rules.regulation.additional_wagers.carried(kind, results, rules)
 
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """Whether the streak button was moved; see ``streak``."""
         return rules.regulation.additional_wagers.judge_button(results, moved, rules)
 

@@ -6,7 +6,7 @@ The articles are cited as in 56/2004 and 57/2009; other instruments number them 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.cards import Cards
@@ -16,6 +16,11 @@ from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 
 Answer = TypeVar("Answer")
+
+STOOD: Final = "stood"
+DOUBLED: Final = "doubled"
+BUSTED: Final = "bust"
+"""What ended a hand, besides the decisions that close it."""
 
 
 def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
@@ -37,21 +42,28 @@ class Hand(NamedTuple):
     Attributes:
         cards: its cards.
         called: the total last announced since its last card.
+        drawn: whether its last card came when play of the seat had begun.
+        down: whether a card was dealt to it face down since it was doubled.
+        ended: the decision or event that ended it, empty while it is open.
+        asked: whether a card was asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
         split: grown from a pair that was separated; ``resplit``: not from the first one.
         aces: one of two aces that were separated.
         doubled: the mode in which it was doubled, empty where it was not.
         double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
         staked_late: whether a second stake was placed when it had its one card.
         acted: whether a decision was taken that is a play of it.
-        ended: the decision or event that ended it, empty while it is open.
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
         prize: the decision about a special prize, empty where there was none.
-        asked: cards asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
     """
 
     cards: Cards = Cards()
     called: Called = Called.NOTHING
+    drawn: bool = False
+    down: bool = False
+    ended: str = ""
+    asked: bool = False
+    owed: int = 0
     split: bool = False
     resplit: bool = False
     aces: bool = False
@@ -61,12 +73,9 @@ class Hand(NamedTuple):
     undecided: bool = False
     staked_late: bool = False
     acted: bool = False
-    ended: str = ""
     early: bool = False
     half_agreed: bool = False
     prize: str = ""
-    asked: int = 0
-    owed: int = 0
 
     @property
     def known(self) -> bool:
@@ -78,12 +87,27 @@ class Hand(NamedTuple):
         """Black Jack: arts. 10(1), and 10(6): 21 on separated bets never is."""
         return not self.split and self.cards.natural
 
+    @property
+    def is_pair(self) -> bool:
+        """Whether it is two cards of one rank."""
+        return self.cards.size == 2 and len(set(self.cards.ranks)) == 1
 
-class Seat(NamedTuple):
-    """A seat as its rights are asked for: the class of the bank's open card (``?`` unknown) and how many hands it has."""
+    def with_card(self, cards: Cards, *, drawn: bool, down: bool, ended: str, owed: int) -> Hand:
+        """With one more card, which changes the first seven of its fields."""
+        return Hand(cards, Called.NOTHING, drawn, down, ended, False, owed, *self[7:])
 
-    upcard: str
-    hands: int
+    def parted(self, *, apart: bool = False) -> tuple[Hand, Hand]:
+        """The two hands that its separation makes: two cards are parted; any other, or ``apart``, stay where they are.
+
+        A separated ace stays one, whatever it is separated from then.
+        """
+        pair = self.cards.size == 2 and not apart
+        aces = pair and self.cards.ranks == "AA"
+        stays, goes = self.cards.parted() if pair else (self.cards, Cards())
+        kept = self._replace(
+            cards=stays, called=Called.NOTHING, drawn=self.drawn and not pair, split=True, aces=self.aces or aces
+        )
+        return kept, Hand(goes, split=True, resplit=self.split, aces=aces)
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.game import Breach
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
-from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Seat, Ties
+from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
@@ -32,6 +32,7 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
 from replayer.law.provision import NotModelled, Provision
+from replayer.machine import Violation
 
 _HOUSE: Final = "house rules"
 _ANY_TOTAL: Final = "any"
@@ -118,15 +119,15 @@ class DoublingAsChosen(Doubling):
         as_any = hand._replace(aces=False) if rules.options.split_aces_draw else hand
         return super().mode(as_any, rules)
 
-    def refusal(self, hand: Hand, rules: Rules) -> Breach | None:
+    def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be doubled; None where it may."""
         totals = rules.options.double_totals
         if hand.split and not rules.options.double_after_split:
-            return Breach(DOUBLE_REFUSED.code, self.cite(), "no doubling after a split")
+            return Violation(DOUBLE_REFUSED.code, self.cite(), "no doubling after a split")
         named = hand.cards.size == 2 and hand.known
         if named and _ANY_TOTAL not in totals and str(hand.cards.best) not in totals:
             shown = ", ".join(sorted(totals, key=int))
-            return Breach(DOUBLE_REFUSED.code, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
+            return Violation(DOUBLE_REFUSED.code, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
         return super().refusal(hand, rules)
 
     def relieves(self, mode: str, rules: Rules) -> bool:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import Breach, Due, Step
-from replayer.law.black_jack.hand import Seat
-from replayer.law.black_jack.outcome import NATURAL
+from replayer.game import Due, Step
+from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 INSURANCE_REFUSED: Final = declare("INSURANCE_REFUSED", Severity.PROCEDURE, "Insurance though no ace lay open")
@@ -34,11 +35,11 @@ class Insurance(Provision):
         """What it wins, to one."""
         return self.pays
 
-    def refusal(self, seat: Seat) -> Breach | None:
+    def refusal(self, seat: Seat) -> Violation | None:
         """Why it may not be placed; None where it may."""
         if seat.upcard in ("A", "?"):
             return None
-        return Breach(INSURANCE_REFUSED.code, self.cite(*self.amount), "the bank's open card is no ace")
+        return Violation(INSURANCE_REFUSED.code, self.cite(*self.amount), "the bank's open card is no ace")
 
     def part_accepted(self, rules: Rules) -> tuple[Fraction, Fraction]:
         """The least and the greatest part of the original stake that the bank accepts, as elected."""
@@ -55,11 +56,11 @@ class Insurance(Provision):
         if rules.options.checks_hole:
             rules.readings("BJ-18")
 
-    def due(self, bank: str, rules: Rules) -> Due:
+    def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
         """What insurance is due."""
-        if bank == "":
+        if bank is None:
             return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
-        if bank != NATURAL:
+        if not bank.natural:
             article = self.cite(*self.lost)
             return Due(Fraction(-1), article, (Step(article, "the bank has no Black Jack: insurance is lost"),))
         self.name_doubts(rules)

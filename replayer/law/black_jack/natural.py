@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
-from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import NATURAL
+from replayer.game import BANK_OPEN, HOLE_CHECKED, Due, Step
+from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.outcome import BankOutcome
+from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 EVEN_MONEY_REFUSED: Final = declare(
@@ -47,12 +50,12 @@ class BlackJack(Provision):
         """What it wins, to one."""
         return self.pays
 
-    def due(self, bank: str, rules: Rules) -> Due:
-        """What Black Jack is due against a bank whose hand is known to be ``bank``."""
-        if bank == NATURAL:
+    def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
+        """What Black Jack is due against ``bank``; None is one that cannot have Black Jack."""
+        if bank is not None and bank.natural:
             article = rules.regulation.ties.cite(*rules.regulation.ties.both_natural)
             return Due(Fraction(0), article, (Step(article, "both have Black Jack: the stake goes back"),))
-        article = self.cite(*(self.beats_21 if bank == "21" else self.wins))
+        article = self.cite(*(self.beats_21 if bank is not None and bank.points == MOST else self.wins))
         odds = self.odds(rules)
         return Due(odds, article, (Step(article, f"Black Jack, and the bank has none: {odds} to 1"),))
 
@@ -62,19 +65,19 @@ class BlackJack(Provision):
         """Whether there is such a right."""
         return True
 
-    def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+    def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Art. 10(3): why one to one may not be asked for; None where it may."""
         if self.may_ask_even_money(rules) and hand.natural and seat.upcard in self.even_against + "?":
             return None
         message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
-        return Breach(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)
+        return Violation(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)
 
-    def even_money_lapsed(self, moment: int, rules: Rules) -> Breach | None:
+    def even_money_lapsed(self, moment: int, rules: Rules) -> Violation | None:
         """Why it was asked for too late to count. BJ-14: the text sets no time."""
         if not moment & (BANK_OPEN | HOLE_CHECKED) or rules.readings("BJ-14") == "any":
             return None
         message = "asked for when the bank's second card was known"
-        return Breach(EVEN_MONEY_LATE.code, self.cite(*self.even_money), message)
+        return Violation(EVEN_MONEY_LATE.code, self.cite(*self.even_money), message)
 
     def even_money_due(self) -> Due:
         """One to one at once, whatever the bank gets."""

@@ -1,22 +1,13 @@
-"""What became of a seat, as one short text: all that settling needs to know of its story.
-
-First the class of the bank's open card, then each hand: its points (``bust`` over 21, ``bj`` for Black Jack) and, behind
-colons, how it came to them and how it ended. ``T 18:doubled=split_first_two:split 21:split:two`` is a pair that was
-separated against a ten: one hand doubled to 18, the other with 21 in two cards.
-"""
+"""What became of a hand, of a seat and of the bank: all that settling needs to know of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-BUST: Final = "bust"
-NATURAL: Final = "bj"
-NO_NATURAL: Final = "no bj"
-"""Outcome of a bank whose points are not known, but that it has no Black Jack is."""
-PLAYED: Final = "played"
-"""A hand that counts by its points."""
+from replayer.law.black_jack.points import MOST
+
+OVER: Final = MOST + 1
+"""The points of any hand that bust."""
 BANK_NATURAL_POSSIBLE: Final = frozenset({"A", "T", "?"})
 
 SURRENDER: Final = "surrender"
@@ -26,17 +17,16 @@ CLOSED: Final = frozenset({SURRENDER, EVEN_MONEY, FIVE_CARD_HALF})
 """Endings that close a hand, whatever the bank gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandOutcome:
+class HandOutcome(NamedTuple):
     """What became of a hand.
 
     Attributes:
-        points: its points as settled; over 21 where it bust.
+        points: its points as settled; ``OVER`` where it bust.
         natural: Black Jack.
         ending: one of ``CLOSED``, empty where it was played out.
         doubled: the mode in which it was doubled, empty where it was not.
         split: grown from a separated pair; ``resplit``: by separating again.
-        two: whether it has two cards only.
+        two: whether it was split and has two cards only.
         prize: whether its cards earn the special prize; ``asked``: whether the log shows that it was taken.
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was asked for on a seat on which several bet.
@@ -62,69 +52,66 @@ class HandOutcome:
     @property
     def bust(self) -> bool:
         """Over 21."""
-        return self.points > 21
+        return self.points > MOST
 
     @property
     def fate(self) -> str:
         """How it ended, in a word: ``played`` where its points were held against the bank's."""
         if self.ending:
             return self.ending
-        return "natural" if self.natural else BUST if self.bust else "prize" if self.prize else PLAYED
-
-    def text(self) -> str:
-        """The hand in a seat's outcome."""
-        words = [NATURAL if self.natural else BUST if self.points > 21 else str(self.points)]
-        if self.ending:
-            words.append(f"ending={self.ending}")
-        if self.doubled:
-            words.append(f"doubled={self.doubled}")
-        if self.prize:
-            words.append(f"prize={self.prize}")
-        if self.split:
-            words.append("split")
-            words += [key for key in ("resplit", "two", "bare") if getattr(self, key)]
-        words += [key for key in ("early", "shared") if getattr(self, key)] if self.ending else []
-        words += [key for key in ("half_agreed", "staked_late") if getattr(self, key)]
-        return ":".join(words)
-
-    @classmethod
-    def read(cls, text: str) -> HandOutcome:
-        """The hand that a text describes."""
-        points, *marks = text.split(":")
-        pairs = [mark.partition("=") for mark in marks]
-        known = {name.name for name in fields(cls)}
-        values: dict[str, object] = {key: value if sep else True for key, sep, value in pairs if key in known}
-        number = 21 if points == NATURAL else 22 if points == BUST else int(points)
-        return cls(number, natural=points == NATURAL, **values)  # type: ignore[arg-type]
+        return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else "played"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOutcome:
+class SeatOutcome(NamedTuple):
     """What became of a seat: the class of the bank's open card and the seat's hands."""
 
     upcard: str
     hands: tuple[HandOutcome, ...]
 
-    def text(self) -> str:
-        """The seat's outcome."""
-        return " ".join([self.upcard, *(hand.text() for hand in self.hands)])
+    @property
+    def fates(self) -> tuple[str, ...]:
+        """How each hand ended."""
+        return tuple(hand.fate for hand in self.hands)
+
+    def alone(self, hand: int) -> SeatOutcome:
+        """The seat as if it had this one of its hands only."""
+        return SeatOutcome(self.upcard, (self.hands[hand],))
 
 
-@cache
-def read_outcome(text: str) -> SeatOutcome:
-    """The seat that an outcome describes; no hands where the text is empty.
+class BankOutcome(NamedTuple):
+    """What became of the bank's hand.
 
-    >>> read_outcome("T bust:split 20:split:doubled=first_two").hands[1].doubled
-    'first_two'
+    Attributes:
+        points: ``OVER`` where it bust; None where no more is known than that it is no Black Jack.
+        natural: Black Jack.
     """
-    upcard, *hands = text.split() or ["?"]
-    return SeatOutcome(upcard, tuple(HandOutcome.read(hand) for hand in hands))
+
+    points: int | None
+    natural: bool = False
+
+    @property
+    def bust(self) -> bool:
+        """Over 21."""
+        return self.points == OVER
+
+    @property
+    def fate(self) -> str | None:
+        """How it ended, in a word; None where its points are not known.
+
+        >>> BANK_NATURAL.fate, BankOutcome(OVER).fate, BankOutcome(19).fate, NO_NATURAL.fate
+        ('natural', 'bust', 'played', None)
+        """
+        if self.points is None:
+            return None
+        return "natural" if self.natural else "bust" if self.bust else "played"
+
+    def __str__(self) -> str:
+        """As the lake and the odds show it: ``bj``, ``bust``, its points, or ``no bj``."""
+        if self.points is None:
+            return "no bj"
+        return "bj" if self.natural else "bust" if self.bust else str(self.points)
 
 
-def bank_fate(outcome: str) -> str | None:
-    """How the bank's hand ended, in a word, from its outcome; None where no more is known than that it is no Black Jack.
-
-    >>> bank_fate("bj"), bank_fate("bust"), bank_fate("19"), bank_fate("no bj")
-    ('natural', 'bust', 'played', None)
-    """
-    return {NATURAL: "natural", BUST: BUST}.get(outcome, PLAYED if outcome.isdecimal() else None)
+BANK_NATURAL: Final = BankOutcome(MOST, natural=True)
+NO_NATURAL: Final = BankOutcome(None)
+"""A bank whose points are not known, but that it has no Black Jack is."""

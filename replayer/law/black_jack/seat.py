@@ -1,168 +1,71 @@
-"""What became of a seat when its story is told, and what was open to a hand in between."""
+"""The machine of a seat: what the rights of its hands turn on besides their own state."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from replayer.game import Judgement, Step
+from replayer.law.black_jack.actions import BY_UPCARD, PLAYS, Action
 from replayer.law.black_jack.hand import Hand
-from replayer.law.black_jack.outcome import (
-    BANK_NATURAL_POSSIBLE,
-    CLOSED,
-    EVEN_MONEY,
-    FIVE_CARD_HALF,
-    SURRENDER,
-    HandOutcome,
-    SeatOutcome,
-)
-from replayer.law.black_jack.play import HIT, STAND, Play, follow
-from replayer.law.black_jack.points import hard_points
+from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT, hangs_on_natural
-from replayer.law.black_jack.special import HELD, NEEDS_SUITS, PRIZE_REFUSED, TAKEN, UNSEEN
+from replayer.machine import Violation
+from schemas.finding import Severity, declare
+
+HAND_WITHOUT_SPLIT: Final = declare("HAND_WITHOUT_SPLIT", Severity.PROCEDURE, "A further hand that no split made")
 
 
-def judge_seat(story: str, rules: Rules) -> Judgement:
-    """What became of a seat; its outcome is as ``outcome`` describes it."""
-    play = follow(story, rules)
-    hands: list[HandOutcome] = []
-    steps: list[Step] = []
-    unjudged = ""
-    waits = pends = False
-    for number in range(len(play.hands)):
-        if play.decided:
-            play.close(number)
-        play.faces(number)
-        play.shown(number)
-        hand = play.hands[number]
-        if hand.ended not in CLOSED:
-            missing = _missing(hand)
-            prize = "" if missing else _prize(play, number)
-            if prize == NEEDS_SUITS:
-                return Judgement(needs_suits=True)
-            if missing or prize == UNSEEN:
-                unjudged = missing or "a suit that the special prize turns on is not named"
-                waits = True
-                continue
-            hand = hand._replace(prize=prize)
-        outcome = _outcome(play, hand, first=number == 0)
-        hands.append(outcome)
-        steps.append(_step(play, number, outcome))
-        waits = waits or _waits(play, outcome)
-        pends = pends or _pends(outcome)
-    seat = SeatOutcome(play.upcard, tuple(hands))
-    text = "" if unjudged else seat.text()
-    not_checked, at_once = tuple(_not_checked(play)), tuple(play.at_once)
-    pends = (pends or play.insured) and play.upcard in BANK_NATURAL_POSSIBLE
-    if not waits and not pends and any(hand.bust for hand in hands):
-        with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
-            pends = hangs_on_natural(seat, rules)
-    return Judgement(text, tuple(play.breaches), tuple(steps), waits, unjudged, False, not_checked, at_once, pends)
+class Seat(NamedTuple):
+    """A seat.
 
-
-def _missing(hand: Hand) -> str:
-    if hand.cards.size < 2:
-        return "the hand has fewer than two cards on the log"
-    return "" if hand.known else "a card of the hand is not named"
-
-
-def _prize(play: Play, number: int) -> str:
-    """Whether the hand takes a special prize: ``HELD`` or nothing; or what stands in the way of saying so."""
-    law, hand, track = play.law.special_prize, play.hands[number], play.tracks[number]
-    held = "" if law is None else law.holds(hand, play.rules)
-    if law is not None and held == HELD and not law.is_taken(hand, play.rules):
-        return ""
-    if not held and hand.prize == TAKEN:
-        article = play.law.higher_wins.cite() if law is None else law.cite()
-        if law is not None and not play.rules.options.special_prizes:
-            article = play.law.waived(law) or article
-        play.breach(PRIZE_REFUSED.code, article, f"{' '.join(track.ranks)} earns no special prize", track.prize_at)
-    return held
-
-
-def _outcome(play: Play, hand: Hand, *, first: bool) -> HandOutcome:
-    return HandOutcome(
-        points=play.law.values.of_player(hand, play.rules) if hand.known else 0,
-        natural=hand.natural,
-        ending=hand.ended if hand.ended in CLOSED else "",
-        doubled=hand.doubled,
-        split=hand.split,
-        resplit=hand.resplit,
-        two=hand.split and hand.cards.size == 2,
-        prize=hand.prize,
-        early=hand.early,
-        half_agreed=hand.half_agreed,
-        staked_late=hand.staked_late,
-        shared=hand.ended == FIVE_CARD_HALF and play.mains > 1,
-        bare=hand.split and not hand.split_stakes and not first,
-    )
-
-
-def _step(play: Play, number: int, outcome: HandOutcome) -> Step:
-    """What the hand is, for the explanation."""
-    law, ranks = play.law, play.tracks[number].ranks
-    cards = " ".join(ranks)
-    if outcome.natural:
-        return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
-    if outcome.bust:
-        return Step(
-            law.busting.cite(*law.busting.bust),
-            f"{cards} is {hard_points(''.join(play.tracks[number].ranks))}: over 21",
-        )
-    return Step(law.values.cite(), f"{cards} counts {outcome.points}")
-
-
-def _waits(play: Play, hand: HandOutcome) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (``_pends``)."""
-    if hand.ending or hand.bust or hand.natural:
-        return False
-    if hand.half_agreed and play.law.surrender.is_half_all_the_same(play.rules):
-        return False
-    return not hand.prize or bool(play.rules.readings("BJ-55") == "additional")
-
-
-def _pends(hand: HandOutcome) -> bool:
-    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
-    return not hand.ending and (hand.natural or hand.half_agreed)
-
-
-def _not_checked(play: Play) -> Iterator[str]:
-    yield from sorted(play.not_checked)
-    if "decisions" in play.rules.options.not_recorded:
-        yield "decisions"
-    if play.by_upcard and play.upcard == "?":
-        yield "upcard"
-
-
-def allowed(story: str, number: int, rules: Rules) -> frozenset[str]:
-    """The decisions open to hand ``number`` after a seat story so far; empty where it is over or waits for a card.
-
-    Whether a surrender comes in time for the table (art. 18(2)) does not show in the story of one seat.
+    Attributes:
+        upcard: the class of the bank's open card, ``?`` unknown.
+        hands: how many hands it has; ``staked``: on how many of them a stake lies that no decision made yet.
+        bettors: how many players bet on it; ``insured``: whether one of them took insurance.
+        played: whether a decision was taken that is a play of a hand.
+        upcard_missed: whether anything turned on a bank's open card that the log does not name.
     """
-    play = follow(story, rules)
-    seat = play.seat
-    if number >= len(play.hands):
-        return frozenset()
-    hand = play.hands[number]
-    if hand.ended or hand.asked or not hand.cards.size or not hand.known:
-        return frozenset()
-    law = rules.regulation
-    refusals = {
-        HIT: law.drawing.refusal(hand, rules),
-        DOUBLE: law.doubling.refusal(hand, rules),
-        SPLIT: law.splitting.refusal(seat, hand, rules),
-        SURRENDER: law.surrender.refusal(seat, hand, 0, rules),
-        EVEN_MONEY: law.natural.even_money_refusal(seat, hand, rules),
-        FIVE_CARD_HALF: law.five_cards.refusal(seat, hand, rules),
-    }
-    open_ = {action for action, refusal in refusals.items() if refusal is None}
-    if hand.cards.size < 2:
-        return frozenset(open_ & {DOUBLE})
-    if seat.upcard == "A" and not play.insured and seat.hands == 1 and not hand.acted:
-        open_.add(INSURANCE)
-    prize = law.special_prize
-    if prize is not None and prize.holds(hand, rules) == HELD and not prize.is_taken(hand, rules):
-        open_.add(TAKEN)
-    if open_ - {INSURANCE}:
-        open_.add(STAND)
-    return frozenset(open_)
+
+    upcard: str
+    hands: int = 1
+    staked: int = 0
+    bettors: int = 0
+    insured: bool = False
+    played: bool = False
+    upcard_missed: bool = False
+
+    def joined(self) -> Seat:
+        """With one more bettor."""
+        return self._replace(bettors=self.bettors + 1)
+
+    def insures(self, rules: Rules) -> tuple[Seat, tuple[Violation, ...]]:
+        """With insurance."""
+        refusal = rules.regulation.insurance.refusal(self)
+        after = self._replace(insured=True, upcard_missed=self.upcard == NOT_KNOWN)
+        return after, () if refusal is None else (refusal,)
+
+    def decided(self, action: Action, *, passed_over: bool) -> Seat:
+        """With a decision on a hand, ``passed_over`` if that was over."""
+        if action in PLAYS:
+            return self if self.played else self._replace(played=True)
+        turns = self.upcard == NOT_KNOWN and action in BY_UPCARD and not passed_over
+        return self._replace(upcard_missed=True) if turns else self
+
+    def parted(self, *, staked: bool = False) -> Seat:
+        """With one more hand; ``staked`` where a stake on it came first."""
+        return self._replace(hands=self.hands + 1, staked=self.staked + staked)
+
+    def decided_on_stake(self) -> Seat:
+        """With the decision for which a stake was placed before."""
+        return self._replace(staked=self.staked - 1)
+
+
+def no_split(rules: Rules) -> Violation:
+    """That a hand is there which no split made."""
+    splitting = rules.regulation.splitting
+    return Violation(HAND_WITHOUT_SPLIT.code, splitting.cite(*splitting.right), "no split made this hand")
+
+
+def pair_of(hands: Sequence[Hand]) -> int | None:
+    """Which hand a stake on a further one separates when the decision comes later, or never: the first pair."""
+    return next((number for number, hand in enumerate(hands) if hand.is_pair), None)

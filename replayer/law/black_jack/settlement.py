@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from replayer.game import Breach, Due, Step, WagerSituation
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
+    BANK_NATURAL,
     BANK_NATURAL_POSSIBLE,
-    BUST,
     EVEN_MONEY,
     FIVE_CARD_HALF,
-    NATURAL,
-    NO_NATURAL,
     SURRENDER,
+    BankOutcome,
     HandOutcome,
     SeatOutcome,
-    read_outcome,
 )
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
@@ -35,6 +33,9 @@ LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
 
 
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
+
+
 class Unit(NamedTuple):
     """One stake on a hand: the one that it began with, or its double."""
 
@@ -45,28 +46,30 @@ class Unit(NamedTuple):
 INITIAL: Final = Unit(0)
 
 
-def narrowed(wager: WagerSituation) -> WagerSituation:
+def narrowed(wager: Wager) -> Wager:
     """A wager of ``PLAY_WAGERS`` without the seat's other hands: they matter where the bank may have Black Jack.
 
-    >>> narrowed(WagerSituation("split", 1, "x 17:split 20:split:two", "19"))
-    WagerSituation(kind='split', hand=0, seat='x 20:split:two', bank='19', opening='', told=0)
+    >>> seat = SeatOutcome("x", (HandOutcome(17, split=True), HandOutcome(20, split=True)))
+    >>> narrowed(WagerSituation("split", 1, seat, BankOutcome(19))).seat == seat.alone(1)
+    True
     """
-    kind, hand, seat, bank = wager[:4]
+    kind, hand, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
     if kind == INSURANCE:
-        return WagerSituation(kind, 0, "", bank)
-    if bank in (NATURAL, NO_NATURAL, ""):
+        return WagerSituation(kind, 0, None, bank)
+    if seat is None or bank is None or bank.points is None or bank.natural:
         return wager
-    upcard, *hands = seat.split(" ")
-    return WagerSituation(kind, 0, f"{upcard} {hands[hand]}", bank) if 1 < len(hands) > hand else wager
+    return WagerSituation(kind, 0, seat.alone(hand), bank) if 1 < len(seat.hands) > hand else wager
 
 
-def settle(wager: WagerSituation, rules: Rules) -> Due:
+def settle(wager: Wager, rules: Rules) -> Due:
     """What a wager of ``PLAY_WAGERS`` is due."""
     if wager.kind == INSURANCE:
         return rules.regulation.insurance.due(wager.bank, rules)
-    seat = read_outcome(wager.seat)
+    seat = wager.seat
+    if seat is None:
+        return Due(None, "")
     if wager.hand >= len(seat.hands):
-        return Due(None, "", unjudged="" if not seat.hands else "there is no such hand")
+        return Due(None, "", unjudged="there is no such hand")
     hand = seat.hands[wager.hand]
     if wager.kind == DOUBLE and not hand.doubled:
         return Due(None, "", unjudged="the hand was not doubled")
@@ -89,7 +92,7 @@ def settle_void(rules: Rules) -> Due:
     return Due(RETURNED, article, (Step(article, "the round was cancelled: the stake goes back"),))
 
 
-def _on_hand(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
+def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[unit.hand]
     due: Due
     if unit.double and hand.ending:  # no hand that was doubled can be closed, so it was laid when this one was
@@ -116,40 +119,40 @@ def _laid_on_closed(hand: HandOutcome, rules: Rules) -> Due:
     return Due(RETURNED, article, (Step(article, "laid when the hand was over: no bet, the stake goes back"),))
 
 
-def _given_up_without_right(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
+def _given_up_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     """X-6: the bank's Black Jack takes the whole bet by either reading, and a hand over 21 is lost."""
     hand, surrender = seat.hands[unit.hand], rules.regulation.surrender
-    natural_possible = bank == NATURAL or (bank == "" and seat.upcard in BANK_NATURAL_POSSIBLE)
+    natural_possible = seat.upcard in BANK_NATURAL_POSSIBLE if bank is None else bank.natural
     if natural_possible or hand.bust or not surrender.is_half_all_the_same(rules):
         return _against_bank(seat, unit, bank, rules)
     due: Due = surrender.due(hand, bank, rules)
     return due
 
 
-def _against_bank(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> Due:
+def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
     law, hand = rules.regulation, seat.hands[unit.hand]
     if hand.bust and not _may_be_spared(seat, unit, bank, rules):
         article = law.busting.cite(*law.busting.bust)
         return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
-    if bank == "" and not (hand.natural and seat.upcard not in BANK_NATURAL_POSSIBLE):
+    if hand.natural and (bank is not None or seat.upcard not in BANK_NATURAL_POSSIBLE):
+        return law.natural.due(bank, rules)
+    if bank is None:
         if hand.bust:
             return _bust_against_unknown(seat, unit, rules)
         return Due(None, "", unjudged="what the bank has is not known")
-    if hand.natural:
-        return law.natural.due(bank, rules)
-    if bank == NATURAL:
+    if bank.natural:
         return _against_natural(seat, unit, rules)
-    if bank == NO_NATURAL:
+    if bank.points is None:
         return Due(None, "", unjudged="the bank's points are not known")
-    return _on_points(hand, bank, rules)
+    return _on_points(hand, bank.points, rules)
 
 
-def _on_points(hand: HandOutcome, bank: str, rules: Rules) -> Due:
+def _on_points(hand: HandOutcome, bank: int, rules: Rules) -> Due:
     """Art. 9, 10(4) and 11: what hands without Black Jack are due."""
     law = rules.regulation
-    won = bank == BUST or hand.points > int(bank)
-    shown = f"{hand.points} against {'a bank over 21' if bank == BUST else bank}"
+    won = bank > MOST or hand.points > bank
+    shown = f"{hand.points} against {'a bank over 21' if bank > MOST else bank}"
     if won:
         of_21 = hand.points == MOST and not hand.two
         if of_21:
@@ -157,7 +160,7 @@ def _on_points(hand: HandOutcome, bank: str, rules: Rules) -> Due:
             return Due(WON, article, (Step(article, f"{shown}: 1 to 1"),))
         article, unwritten = law.higher_wins.cite(), law.higher_wins.unwritten
         return Due(WON, article, (Step(article, f"{shown}: 1 to 1{unwritten and f' ({unwritten})'}"),))
-    if hand.points == int(bank):
+    if hand.points == bank:
         article = law.ties.cite(*law.ties.equal_points)
         return Due(RETURNED, article, (Step(article, f"{shown}: a tie, the stake goes back"),))
     article = law.higher_wins.cite()
@@ -167,9 +170,9 @@ def _on_points(hand: HandOutcome, bank: str, rules: Rules) -> Due:
 # Against the bank's Black Jack
 
 
-def _may_be_spared(seat: SeatOutcome, unit: Unit, bank: str, rules: Rules) -> bool:
+def _may_be_spared(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> bool:
     """Whether a stake on a bust hand could come back: as a further one beside another, and against Black Jack only."""
-    if bank not in (NATURAL, "") or seat.upcard not in BANK_NATURAL_POSSIBLE:
+    if bank not in (BANK_NATURAL, None) or seat.upcard not in BANK_NATURAL_POSSIBLE:
         return False
     return len(_units(seat, rules)) > 1 and unit != INITIAL
 
@@ -187,7 +190,7 @@ def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
     if seat.upcard not in BANK_NATURAL_POSSIBLE or (len(seat.hands) == 1 and not seat.hands[0].doubled):
         return False
     bust = [
-        unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_be_spared(seat, unit, "", rules)
+        unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_be_spared(seat, unit, None, rules)
     ]
     return any(_against_natural(seat, unit, rules).odds != LOST for unit in bust)
 

@@ -9,10 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach
-from replayer.law.black_jack.round_story import CARD, PLAY, RoundStory
+from replayer.law.black_jack.burned import Burned, Second
+from replayer.law.black_jack.marks import (
+    FIRST_CARD,
+    SECOND_CARD,
+    SHUFFLED,
+    SHUFFLED_AGAIN,
+    START,
+    WHITE_CARD_OUT,
+    burn,
+    later_burn,
+    white_card,
+)
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.shoe import LAST_CARDS, Behind, Found, Shoe
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 SHUFFLE_NOT_SEEN: Final = declare("SHUFFLE_NOT_SEEN", Severity.ADVISORY, "No shuffle of these cards is on the log")
@@ -40,7 +52,6 @@ BURN_SURPLUS: Final = declare("BURN_SURPLUS", Severity.PROCEDURE, "More cards bu
 
 Path = tuple[int | str, ...]
 """Where in its article something stands: paragraph, item, sub-item."""
-LAST_CARDS: Final = 30
 
 
 @dataclass(frozen=True)
@@ -53,88 +64,72 @@ class Shuffling(Provision):
     one_round: Path = (2, 3)
     decks: Path = (2,)
 
-    def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        """What the round shows against this article."""
-        recorded = rules.options.not_recorded
-        if "shuffle" not in recorded:
-            yield from self._shuffled(story, rules)
-        if "cut" not in recorded:
-            yield from self._cut(story, rules)
-            yield from self._last_round(story, rules)
-
-    def _shuffled(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        if rules.options.device == "box" and story.shoe != "fresh":
-            message = "the box serves one round, then its cards are shuffled"
-            yield Breach(SHUFFLE_MISSING.code, self.cite(*self.one_round), message)
-        elif story.shoe == "unshuffled":
-            yield Breach(SHUFFLE_NOT_SEEN.code, self.cite(1), "no shuffle of these cards is on the log of this day")
+    def of_decks(self, decks: int, rules: Rules) -> Iterator[Violation]:
+        """Whether as many decks were shuffled as the house elected."""
         elected = rules.options.decks
-        for index in story.where("shuffle:"):
-            decks = _shuffle(story.words[index], rules)[1]
-            if decks != elected:
-                message = f"{decks} deck(s) shuffled, {elected} elected"
-                yield Breach(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message, index)
-        if story.first_card is None or story.interrupted:
-            return
-        for index in story.where("shuffle:"):
-            if story.first_card < index and any(at.word > index and at.sign in CARD | {PLAY} for at in story.placed):
-                message = "the bank may shuffle at the end of any round, not in it"
-                yield Breach(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, index)
+        if decks != elected and "shuffle" not in rules.options.not_recorded:
+            message = f"{decks} deck(s) shuffled, {elected} elected"
+            yield Violation(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message)
 
-    def _cut(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        """Of the last shuffle before the round; a shuffle by a machine needs no cut."""
-        shuffled = _last_shuffle(story)
-        if shuffled is None:
-            return
-        method, decks = _shuffle(story.words[shuffled], rules)
-        if method != "hand":
-            return
-        article = self.cite(*self.by_hand)
-        if not any(index > shuffled for index in story.where("cut:")):
-            message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
-            yield Breach(CUT_MISSING.code, article, message, shuffled)
-        again = next((index for index in story.where("shuffle:") if index > shuffled), len(story.words))
-        placed = [index for index in story.where("white:") if shuffled < index < again]
-        wanted = 0 if decks == 1 else 1
-        if len(placed) > wanted:
-            message = f"{len(placed)} white card(s) beside the one that cuts, {decks} deck(s) call for {wanted}"
-            yield Breach(WHITE_CARD_SURPLUS.code, article, message, placed[wanted])
-        elif len(placed) < wanted:
-            yield Breach(WHITE_CARD_MISSING.code, article, f"{decks} decks need a second white card", shuffled)
-        elif placed:
-            yield from self._depth(int(story.words[placed[0]].removeprefix("white:")), placed[0], article, rules)
-
-    def _depth(self, behind: int, index: int, article: str, rules: Rules) -> Iterator[Breach]:
-        """BJ-25: the second white card stands "entre as últimas 30 cartas, ou mais"."""
-        if behind == LAST_CARDS:
-            return
-        reading = rules.readings("BJ-25")
-        if reading == "at_least_30_behind" and behind < LAST_CARDS:
-            message = f"{behind} cards behind the second white card, at least {LAST_CARDS} are required"
-            yield Breach(WHITE_CARD_TOO_DEEP.code, article, message, index)
-        if reading == "within_last_30" and behind > LAST_CARDS:
-            message = f"{behind} cards behind the second white card, which belongs among the last {LAST_CARDS}"
-            yield Breach(WHITE_CARD_TOO_SHALLOW.code, article, message, index)
-
-    def _last_round(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
+    def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The second white card ends the shoe. BJ-27: a single deck has one white card only; a machine has none."""
-        if rules.options.device != "shoe" or story.first_card is None:
+        if "cut" in rules.options.not_recorded or rules.options.device != "shoe":
             return
         if rules.options.decks == 1:
-            if story.shoe == "white":
+            if shoe.found is Found.WHITE_CARD_OUT:
                 rules.readings("BJ-27")
             return
         article = self.cite(*self.last_round)
-        if story.shoe == "white":
-            yield Breach(
-                ROUND_AFTER_WHITE_CARD.code, article, "the white card came out in an earlier round of this shoe"
-            )
-            return
-        shuffled = _last_shuffle(story) or 0
-        drawn = next((index for index in story.where("white!") if shuffled < index < story.first_card), None)
-        if drawn is not None and rules.readings("BJ-26") == "shuffle_now":
+        if shoe.found is Found.WHITE_CARD_OUT:
+            message = "the white card came out in an earlier round of this shoe"
+            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, START)
+        elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
             message = "the white card came out between rounds, and another round was begun"
-            yield Breach(ROUND_AFTER_WHITE_CARD.code, article, message, drawn)
+            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
+
+    def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """What the round's cards lacked."""
+        if "shuffle" not in rules.options.not_recorded:
+            yield from self._shuffled(shoe, rules, interrupted=interrupted)
+        if "cut" not in rules.options.not_recorded and shoe.by_hand:
+            yield from self._cut(shoe, rules)
+
+    def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        if rules.options.device == "box" and shoe.found is not Found.FRESH:
+            message = "the box serves one round, then its cards are shuffled"
+            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
+        elif shoe.found is Found.UNSHUFFLED:
+            message = "no shuffle of these cards is on the log of this day"
+            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
+        if shoe.during and not interrupted:
+            message = "the bank may shuffle at the end of any round, not in it"
+            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
+
+    def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
+        """Of the last shuffle before the round; a shuffle by a machine needs no cut."""
+        article = self.cite(*self.by_hand)
+        if not shoe.cut:
+            message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
+            yield Violation(CUT_MISSING.code, article, message, SHUFFLED)
+        wanted = 0 if shoe.decks == 1 else 1
+        if shoe.whites > wanted:
+            message = f"{{whites}} white card(s) beside the one that cuts, {shoe.decks} deck(s) call for {wanted}"
+            yield Violation(WHITE_CARD_SURPLUS.code, article, message, white_card(wanted + 1))
+        elif shoe.whites < wanted:
+            message = f"{shoe.decks} decks need a second white card"
+            yield Violation(WHITE_CARD_MISSING.code, article, message, SHUFFLED)
+        elif shoe.behind in (Behind.LESS, Behind.MORE):
+            yield from self._depth(shoe.behind, article, rules)
+
+    def _depth(self, behind: Behind, article: str, rules: Rules) -> Iterator[Violation]:
+        """BJ-25: the second white card stands "entre as últimas 30 cartas, ou mais"."""
+        reading = rules.readings("BJ-25")
+        if reading == "at_least_30_behind" and behind is Behind.LESS:
+            message = f"{{behind}} cards behind the second white card, at least {LAST_CARDS} are required"
+            yield Violation(WHITE_CARD_TOO_DEEP.code, article, message, white_card(1))
+        if reading == "within_last_30" and behind is Behind.MORE:
+            message = f"{{behind}} cards behind the second white card, which belongs among the last {LAST_CARDS}"
+            yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, white_card(1))
 
 
 @dataclass(frozen=True)
@@ -144,62 +139,51 @@ class Burns(Provision):
     initial: Path = (1,)
     later: Path = (2,)
 
-    def breaches(self, story: RoundStory, rules: Rules) -> Iterator[Breach]:
-        """What the round shows against this article."""
-        if story.first_card is None or "burn" in rules.options.not_recorded:
+    def before_the_deal(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
+        """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others."""
+        if "burn" in rules.options.not_recorded:
             return
-        yield from self._before_the_deal(story, story.first_card, rules)
-        if not story.interrupted:
-            yield from self._before_the_second_card(story, story.first_card, rules)
-
-    def _before_the_deal(self, story: RoundStory, first_card: int, rules: Rules) -> Iterator[Breach]:
-        shuffled = _last_shuffle(story)
-        burned = [index for index in story.where("!") if (shuffled or 0) < index < first_card]
-        if shuffled is not None or self._each_round_is_the_first(rules):
-            decks = rules.options.decks if shuffled is None else _shuffle(story.words[shuffled], rules)[1]
-            required = decks if rules.options.burn_initial == "per_deck" else 1
+        if cards.decks or self._each_round_is_the_first(rules):
+            required = (cards.decks or rules.options.decks) if rules.options.burn_initial == "per_deck" else 1
             article, why = self.cite(*self.initial), "before the first round of a shoe"
-        elif story.shoe == "unshuffled":
+        elif cards.unshuffled:
             return
         else:
             required = 0 if rules.options.device == "box" or rules.options.burn_later == "none" else 1
             article, why = self.cite(*self.later), "at the start of a following round"
-        message = f"{len(burned)} burned {why}, {required} required"
-        if len(burned) < required:
-            yield Breach(BURN_MISSING.code, article, message, first_card)
-        if len(burned) > required:
-            yield Breach(BURN_SURPLUS.code, article, message, burned[required])
+        message = f"{{burned}} burned {why}, {required} required"
+        if cards.before < required:
+            yield Violation(BURN_MISSING.code, article, message, FIRST_CARD)
+        if cards.before > required:
+            yield Violation(BURN_SURPLUS.code, article, message, burn(required + 1))
 
-    def _each_round_is_the_first(self, rules: Rules) -> bool:
-        """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""
-        return rules.options.device == "auto" and rules.readings("BJ-24") == "per_round"
-
-    def _before_the_second_card(self, story: RoundStory, first_card: int, rules: Rules) -> Iterator[Breach]:
+    def before_the_second_card(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
         """One card before the bank's second *open* card; BJ-23: so not where that card is dealt down.
 
         A card burned face up is one that came out so and is void (art. 5), not one of these.
         """
-        second = story.bank_second
-        burned = [index for index in story.where("!") if first_card < index]
-        unseen = [index for index in burned if story.words[index] != "!+"]
+        if "burn" in rules.options.not_recorded:
+            return
         opened = rules.options.device != "box" and rules.options.deal_procedure != 3
         allowed = required = 1 if self._also_before_the_second(rules) else 0
         if allowed and not opened:
             rules.readings("BJ-23")
             allowed = required = 0
-        if allowed and (_last_shuffle(story) is not None or self._each_round_is_the_first(rules)):
+        if allowed and (cards.decks or self._each_round_is_the_first(rules)):
             reading = rules.readings("BJ-22")
             required = 1 if reading == "required" else 0
             allowed = 0 if reading == "forbidden" else 1
         article = self.cite(*self.later)
-        if len(unseen) > allowed:
-            message = f"{len(unseen)} burned during the round, {allowed} allowed"
-            yield Breach(BURN_SURPLUS.code, article, message, unseen[allowed])
-        if not required or second is None or story.shoe == "unshuffled":
-            return
-        if not any(index < second.word for index in burned):
+        if cards.unseen > allowed:
+            message = f"{{unseen}} burned during the round, {allowed} allowed"
+            yield Violation(BURN_SURPLUS.code, article, message, later_burn(allowed + 1))
+        if required and cards.second is Second.WITHOUT_A_BURN and not cards.unshuffled:
             message = "no card burned before the bank's second open card"
-            yield Breach(BURN_MISSING.code, article, message, second.word)
+            yield Violation(BURN_MISSING.code, article, message, SECOND_CARD)
+
+    def _each_round_is_the_first(self, rules: Rules) -> bool:
+        """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""
+        return rules.options.device == "auto" and rules.readings("BJ-24") == "per_round"
 
     def _also_before_the_second(self, rules: Rules) -> bool:
         """BJ-21: the Chinese text knows no burn at the start of a round without the other one."""
@@ -207,15 +191,3 @@ class Burns(Provision):
         if elected == "round_start":
             return rules.readings("BJ-21") == "zh2"
         return bool(elected == "round_start_and_bank_second")
-
-
-def _last_shuffle(story: RoundStory) -> int | None:
-    """The last shuffle before the round's first card."""
-    before = len(story.words) if story.first_card is None else story.first_card
-    return next((index for index in reversed(list(story.where("shuffle:"))) if index < before), None)
-
-
-def _shuffle(word: str, rules: Rules) -> tuple[str, int]:
-    """Method and decks of a shuffle; the decks elected where the log does not count them."""
-    _, method, decks = word.split(":")
-    return method, int(decks) or rules.options.decks

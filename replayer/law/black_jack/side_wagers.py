@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from replayer.game import Due, Judgement, StakeSituation, Step, WagerSituation
+from replayer.game import AnyWager, Due, Judgement, StakeSituation, Step
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.opening import Opening, read_opening, read_opening_until
 from replayer.law.black_jack.points import PIPS
@@ -93,7 +93,7 @@ class AdditionalWagers(Provision):
         why = "not elected by the house" if permitted else "the house had no authorisation to offer it"
         return Due(Fraction(0), article, (Step(article, f"{why}: the stake goes back"),))
 
-    def due(self, wager: WagerSituation, rules: Rules) -> Due:
+    def due(self, wager: AnyWager, rules: Rules) -> Due:
         """What a wager on first cards is due. BJ-68: a surrender does not touch it; BJ-73: its odds are the law's."""
         refused = self.refused(wager.kind, rules)
         if refused is not None:
@@ -154,7 +154,7 @@ class AdditionalWagers(Provision):
         """Against which article a wager alters a streak that runs; empty where it does not."""
         return ""
 
-    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """Whether the button of such wagers was moved; before 57/2009 there was none."""
         return Judgement()
 

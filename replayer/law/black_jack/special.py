@@ -9,11 +9,13 @@ from typing import Final
 
 from replayer.game import BANK_OPEN, Breach, Due, Step, Timing
 from replayer.law.black_jack.cards import MIXED
-from replayer.law.black_jack.hand import Hand, Seat, by_reading
+from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.cards import UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 
@@ -97,20 +99,22 @@ class FiveCards(Provision):
         """Whether there is such a right."""
         return True
 
-    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Why half may not be asked for; None where it may."""
         five = hand.cards.size == FIVE and not hand.cards.bust
         if self.offered(rules) and five and seat.upcard != "A" and not hand.doubled and not hand.asked:
             return None
         message = "half may be asked for with exactly five cards not over 21, and no ace open"
-        return Breach(FIVE_CARDS_REFUSED.code, self.cite(*self.claim), message)
+        return Violation(FIVE_CARDS_REFUSED.code, self.cite(*self.claim), message)
 
-    def lateness(self, moment: int, rules: Rules) -> Breach | None:
+    def lateness(self, moment: int, rules: Rules) -> Violation | None:
         """Why it was asked for too late. BJ-70a: before the bank's second card lies open."""
         if not moment & BANK_OPEN:
             return None
         rules.readings("BJ-70a")
-        return Breach(FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for when the bank's second card was known")
+        return Violation(
+            FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for when the bank's second card was known"
+        )
 
     def due(self, hand: HandOutcome, rules: Rules) -> Due:
         """BJ-69: half is won and the stake comes back, or half of the stake comes back.

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Breach, OptionFault
-from replayer.law.black_jack.hand import Hand, Seat
+from replayer.game import OptionFault
+from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, PIPS
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
@@ -50,20 +52,20 @@ class Splitting(Provision):
 
     # Who may separate
 
-    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Breach | None:
+    def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be separated; None where it may."""
         if hand.cards.size != 2 or hand.acted or not self.is_pair(hand.cards.ranks, rules):
-            return Breach(
+            return Violation(
                 SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
             )
         if seat.hands >= self.most_hands(rules):
             if self.names_four:
                 rules.readings("BJ-60")
             message = f"{self.most_hands(rules)} hands at most are authorised"
-            return Breach(SPLIT_TOO_OFTEN.code, self._bound(rules), message)
+            return Violation(SPLIT_TOO_OFTEN.code, self._bound(rules), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
             message = "the house does not let this pair be separated again"
-            return Breach(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
+            return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
 
     def is_pair(self, ranks: str, rules: Rules) -> bool:

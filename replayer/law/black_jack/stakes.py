@@ -97,7 +97,7 @@ class Seats(Provision):
             yield Breach(SEATS_PER_PLAYER.code, self.cite(*self.limit), message)
 
 
-def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement:
+def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     """Whether a wager could be placed then and so high."""
     found = [*_known(stake, rules)]
     if any(breach.code == WAGER_UNKNOWN.code for breach in found):

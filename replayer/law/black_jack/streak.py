@@ -5,8 +5,9 @@ Arts. 13(5) and 14(5), and what arts. 11(2), 16(7) and 18(3) say of ties, splits
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +17,7 @@ from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import AdditionalWagers
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 STREAK_ABANDONED: Final = declare(
@@ -46,98 +48,156 @@ UNKNOWN: Final = "?"
 CLOSED: Final = "C"
 
 
+Violations = tuple[Violation, ...]
+
+
+class End(Enum):
+    """How a streak wager ended."""
+
+    WON = "won"
+    LOST = "lost"
+    LOST_ON_HANDS = "lost on most of its hands"
+    SURRENDERED = "surrendered"
+    ABANDONED = "its player did not bet"
+    NOT_TOLD = "how the player did is not told"
+    PLAY_ENDED = "the house ended play"
+
+
+_LOSES: Final = {LOST: End.LOST, LOST_ON_HANDS: End.LOST_ON_HANDS, SURRENDERED: End.SURRENDERED}
+_STOPS: Final = {UNKNOWN: End.NOT_TOLD, CLOSED: End.PLAY_ENDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """A streak wager on its way, a machine that takes a round at a time: arts. 13(5), 11(2) and 18(3).
+
+    Attributes:
+        needed: the rounds that it must win in a row.
+        won: those won so far; no matter once it ended otherwise than by a round lost.
+        end: how it ended; None while it lives on.
+    """
+
+    needed: int
+    won: int = 0
+    end: End | None = None
+
+    def played(self, letter: str, law: AdditionalWagersAndStreaks, rules: Rules) -> tuple[Streak, Violations]:
+        """With one more round, told by its letter; a small one is that of another seat on which the player bet instead.
+
+        A tie leaves it as it was, and so does a void round (BJ-54). ``{round}`` in a message is the round's number.
+        """
+        if self.end is not None:
+            return self, ()
+        if letter == VOID:
+            rules.readings("BJ-54")
+            return self, ()
+        counted = _counted(letter, rules)
+        if counted == WON:
+            won = self.won + 1
+            return (Streak(self.needed, 0, End.WON) if won == self.needed else replace(self, won=won)), ()
+        if counted in _LOSES:
+            return replace(self, end=_LOSES[counted]), ()
+        if counted in _STOPS:
+            return Streak(self.needed, 0, _STOPS[counted]), ()
+        if counted != ABSENT:
+            return self, ()
+        left = Violation(STREAK_ABANDONED.code, law.cite(*law.must_bet), "no bet in round {round} of the streak")
+        return Streak(self.needed, 0, End.ABANDONED), (left,)
+
+
+def _counted(letter: str, rules: Rules) -> str:
+    """What a round counts as. BJ-46: the wins are those on the seat, or those of the player wherever he bets."""
+    if letter.isupper() and letter != ELSEWHERE:
+        return letter
+    if rules.readings("BJ-46") != "player":
+        return ABSENT
+    return UNKNOWN if letter == ELSEWHERE else letter.upper()
+
+
 @dataclass(frozen=True)
 class AdditionalWagersAndStreaks(AdditionalWagers):
     """Art. 13 with its item 5: a streak wins after its number of rounds won in a row and loses with the first lost."""
 
     wins: Path = (5, 2, "i")
     loses: Path = (5, 2, "ii")
-    button: Path = (5, 2, "iii")
+    button_moved: Path = (5, 2, "iii")
     unchanged: Path = (5, 2, "v")
     must_bet: Path = (5, 2, "vi")
 
     def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
-        """What a streak wager is due after ``results``, a letter a round since it was placed; None while it lives on.
-
-        A tie leaves it as it was, and so does a void round (BJ-54).
-        """
+        """What a streak wager is due after ``results``, a letter a round since it was placed; None while it lives on."""
         refused = self.refused(kind, rules)
         if refused is not None:
             return refused
-        wanted, won = STREAKS[kind], 0
-        if VOID in results:
-            rules.readings("BJ-54")
-        for number, told in enumerate(results, 1):
-            letter = self._counted(told, rules)
-            if letter == WON:
-                won += 1
-                if won == wanted:
-                    return self._won(wanted)
-            elif letter in (LOST, LOST_ON_HANDS, SURRENDERED):
-                return self._lost(letter, f"round {number} {{}} after {won} won, {wanted} needed", rules)
-            elif letter == UNKNOWN:
-                why = f"how the player did in round {number} of the streak, away from the seat, is not told"
-                return Due(None, self.cite(*self.wins), unjudged=why)
-            elif letter == ABSENT:
-                return self._abandoned(number, rules)
-            elif letter == CLOSED:
-                article = self.cite(*self.must_bet)
-                return Due(Fraction(0), article, (Step(article, "the house ended play: the stake goes back (BJ-51)"),))
+        streak = Streak(STREAKS[kind])
+        for number, letter in enumerate(results, 1):
+            streak, violations = streak.played(letter, self, rules)
+            if streak.end is not None:
+                breaches = [Breach(each.code, each.article, each.message.format(round=number)) for each in violations]
+                return self._due(streak, streak.end, number, tuple(breaches), rules)
         return None
-
-    def _counted(self, told: str, rules: Rules) -> str:
-        """What a round counts as. BJ-46: the wins are those on the seat, or those of the player wherever he bets."""
-        if told.isupper() and told != ELSEWHERE:
-            return told
-        if rules.readings("BJ-46") != "player":
-            return ABSENT
-        return UNKNOWN if told == ELSEWHERE else told.upper()
 
     def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
         """BJ-52: whether a streak may be begun beside one that runs."""
         beside = stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no"
         return self.cite(*self.unchanged) if beside else ""
 
-    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
-        """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running.
+    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
+        """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running."""
+        if MARKERS not in rules.told:
+            return Judgement(not_checked=(MARKERS,))
+        won = {streak.count(WON) for streak in results}
+        violations = self.button(won, just_won=results[0].endswith(WON), shows=moved[-1] if moved else None)
+        return Judgement(breaches=tuple(Breach(each.code, each.article, each.message) for each in violations))
+
+    def button(self, won: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
+        """What is wrong with the button after a round: ``won`` are the rounds won by the streaks that live on, ``just_won`` is
+        whether it was one of them, ``shows`` what the button was moved to, None where it was not.
 
         It goes on with each round won and stays where it was with any other; where streaks began in different rounds, the
         text does not say which one it shows.
         """
-        if MARKERS not in rules.told:
-            return Judgement(not_checked=(MARKERS,))
-        article = self.cite(*self.button)
-        shows = sorted({streak.count(WON) + 1 for streak in results})
-        due = " or ".join(str(position) for position in shows)
-        if not moved:
+        article = self.cite(*self.button_moved)
+        next_won = sorted({rounds + 1 for rounds in won})
+        due = " or ".join(map(str, next_won))
+        if shows is None:
             message = f"a round was won, and the button was not moved to {due}"
-            left = Breach(BUTTON_NOT_MOVED.code, article, message)
-            return Judgement(breaches=(left,) if results[0].endswith(WON) else ())
-        message = f"the button was moved to {moved[-1]}, {due} is the next round to be won"
-        wrong = Breach(BUTTON_MISPLACED.code, article, message)
-        return Judgement(breaches=() if moved[-1] in shows else (wrong,))
+            return (Violation(BUTTON_NOT_MOVED.code, article, message),) if just_won else ()
+        message = f"the button was moved to {shows}, {due} is the next round to be won"
+        return () if shows in next_won else (Violation(BUTTON_MISPLACED.code, article, message),)
 
-    def _lost(self, letter: str, told: str, rules: Rules) -> Due:
+    def _due(self, streak: Streak, end: End, number: int, breaches: tuple[Breach, ...], rules: Rules) -> Due:
+        """What a streak is due that ended with its round ``number``."""
+        article = self.cite(*self.must_bet)
+        match end:
+            case End.WON:
+                return self._won(streak.needed)
+            case End.NOT_TOLD:
+                why = f"how the player did in round {number} of the streak, away from the seat, is not told"
+                return Due(None, self.cite(*self.wins), unjudged=why)
+            case End.ABANDONED:  # BJ-51
+                odds = by_reading(rules.readings, "BJ-51", lost=Fraction(-1), returned=Fraction(0))
+                return Due(
+                    odds, article, tuple(Step(each.article, each.message) for each in breaches), breaches=breaches
+                )
+            case End.PLAY_ENDED:
+                return Due(Fraction(0), article, (Step(article, "the house ended play: the stake goes back (BJ-51)"),))
+            case _:
+                return self._lost(streak, end, number, rules)
+
+    def _lost(self, streak: Streak, end: End, number: int, rules: Rules) -> Due:
         surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
-        article, why = {
-            LOST: (self.cite(*self.loses), "lost"),
-            LOST_ON_HANDS: (splitting.cite(*splitting.streaks_lost), "lost on most of its hands"),
-            SURRENDERED: (surrender.cite(*surrender.streaks), "surrendered"),
-        }[letter]
-        return Due(Fraction(-1), article, (Step(article, told.format(why)),))
+        article = self.cite(*self.loses)
+        if end is End.LOST_ON_HANDS:
+            article = splitting.cite(*splitting.streaks_lost)
+        elif end is End.SURRENDERED:
+            article = surrender.cite(*surrender.streaks)
+        told = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
+        return Due(Fraction(-1), article, (Step(article, told),))
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)
         odds = Fraction(self.prizes.streaks[rounds])
         return Due(
             odds, article, (Step(self.cite(*self.wins), f"{rounds} rounds won in a row"), Step(article, f"{odds} to 1"))
-        )
-
-    def _abandoned(self, number: int, rules: Rules) -> Due:
-        """BJ-51: the player must bet in the following rounds."""
-        article = self.cite(*self.must_bet)
-        odds = by_reading(rules.readings, "BJ-51", lost=Fraction(-1), returned=Fraction(0))
-        message = f"no bet in round {number} of the streak"
-        return Due(
-            odds, article, (Step(article, message),), breaches=(Breach(STREAK_ABANDONED.code, article, message),)
         )

@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Breach, Due, Step
-from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import NATURAL, HandOutcome
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Due, Step
+from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.shuffling import Path
 from replayer.law.provision import Provision
+from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 SURRENDER_REFUSED: Final = declare("SURRENDER_REFUSED", Severity.PROCEDURE, "A surrender that the rules do not allow")
@@ -41,19 +43,19 @@ class Surrender(Provision):
     time: Path = (2,)
     streaks: Path = (3,)
 
-    def refusal(self, seat: Seat, hand: Hand, moment: int, rules: Rules) -> Breach | None:
+    def refusal(self, seat: Seat, hand: Hand, moment: int, rules: Rules) -> Violation | None:
         """Why there is no right to surrender a hand; None where there is, or was for this hand. BJ-66: never a split hand."""
         article = self.cite(*self.right)
         if not rules.options.surrender:
             waived = rules.regulation.waived(self) or article
-            return Breach(SURRENDER_REFUSED.code, waived, "the house offers no surrender")
+            return Violation(SURRENDER_REFUSED.code, waived, "the house offers no surrender")
         if seat.upcard == "A" and not self.against_ace(rules):
-            return Breach(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
+            return Violation(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
         if hand.split or hand.acted or hand.cards.size != 2:
             message = "a hand is surrendered with its first two cards, before anything else"
-            return Breach(SURRENDER_REFUSED.code, self.cite(*self.time), message)
+            return Violation(SURRENDER_REFUSED.code, self.cite(*self.time), message)
         if moment & BANK_OPEN and self.has_deadline():
-            return Breach(SURRENDER_LATE.code, self.cite(*self.time), "the bank's second card was known")
+            return Violation(SURRENDER_LATE.code, self.cite(*self.time), "the bank's second card was known")
         return None
 
     def has_deadline(self) -> bool:
@@ -69,7 +71,7 @@ class Surrender(Provision):
         """Whether it is open against an ace."""
         return False
 
-    def untimely(self, seat: Seat, moment: int, rules: Rules) -> Breach | None:
+    def untimely(self, seat: Seat, moment: int, rules: Rules) -> Violation | None:
         """Why a surrender came at the wrong moment; it is settled all the same.
 
         BJ-66: before any additional card of the table, or only of the own hand. BJ-67: with a hidden card to be checked
@@ -79,22 +81,22 @@ class Surrender(Provision):
             return None
         article = self.cite(*self.time)
         if moment & ADDITIONAL_CARD and rules.readings("BJ-66") == "table":
-            return Breach(SURRENDER_LATE.code, article, "the bank had dealt an additional card")
+            return Violation(SURRENDER_LATE.code, article, "the bank had dealt an additional card")
         if self.before_check(seat, moment, rules) and rules.readings("BJ-67") == "after_peek":
-            return Breach(SURRENDER_EARLY.code, article, "the bank checks its hidden card first")
+            return Violation(SURRENDER_EARLY.code, article, "the bank checks its hidden card first")
         return None
 
     def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
         """Whether the bank had yet to look at a hidden card that could make its Black Jack."""
         return rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED
 
-    def due(self, hand: HandOutcome, bank: str, rules: Rules) -> Due:
+    def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
         """Half is lost. BJ-67: one that came before the check is none against the bank's Black Jack, or is one.
 
         Where it is none, a hand that has Black Jack as well ties.
         """
         law, article = rules.regulation, self.cite(*self.right)
-        if not (hand.early and bank == NATURAL) or rules.readings("BJ-67") == "before_peek":
+        if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
             return Due(-self.loses, article, (Step(article, f"surrendered: {self.loses} of the stake is lost"),))
         if hand.natural:
             return law.natural.due(bank, rules)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
-from replayer.law.fortune_3_card_poker.dealing import REPLACE
-from replayer.law.fortune_3_card_poker.dealing import VOID as VOIDS
-from replayer.law.fortune_3_card_poker.outcome import VOID, CroupierOutcome
+from replayer.law.fortune_3_card_poker.dealing import REPLACE, VOID
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
 from schemas.cards import UNKNOWN
@@ -43,7 +42,7 @@ class Croupier(NamedTuple):
             return self
         if seen and "faces" not in rules.options.not_recorded:
             stays = rules.regulation.art11.exposed_card(rules.readings)
-            if stays == VOIDS:
+            if stays == VOID:
                 return Croupier(exposed=True)
             if stays == REPLACE:
                 return self
@@ -61,13 +60,13 @@ class Croupier(NamedTuple):
         """With a card turned that never lay there."""
         return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
 
-    def finish(self, rules: Rules, *, plays: bool) -> tuple[CroupierOutcome, Iterator[Violation]]:
+    def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Iterator[Violation]]:
         """His hand, and whether it was shown where ``plays``, that is where a player plays against it."""
         count = self.cards.ranks.size
         if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
-            return CroupierOutcome(VOID), iter(())
+            return BankOutcome(void=True), iter(())
         hand = NOT_KNOWN if self.stray or count < CARDS else self.cards.hand()
-        return CroupierOutcome(hand), self._shown(rules, plays=plays)
+        return BankOutcome(hand), self._shown(rules, plays=plays)
 
     def _shown(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
         """Art. 9: he plays with a queen or better, which a card that nobody ever saw does not show."""

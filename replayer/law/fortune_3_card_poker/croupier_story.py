@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from replayer.game import LIVE, Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, turn
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, Croupier
-from replayer.law.fortune_3_card_poker.outcome import VOID
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.cards import UNKNOWN
 
-UNSEEN = "a card of the croupier, or a suit that counts, is not on the log"
+UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 
 
-def judge_bank(story: str, rules: Rules) -> Judgement:
+def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the croupier's hand."""
     waits, *words = story.split()
     croupier, his, aside, marks = Croupier(), list[str](), list[str](), dict[str, int]()
@@ -32,13 +34,13 @@ def judge_bank(story: str, rules: Rules) -> Judgement:
                 croupier = croupier.strayed()
     law, contested = rules.regulation, waits == LIVE
     outcome, violations = croupier.finish(rules, plays=contested)
-    if outcome.hand == VOID:
+    if outcome.void:
         item, why = (
             (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
         )
-        return Judgement(VOID, steps=(Step(law.art11.cite(item), why),))
+        return Judgement(outcome, steps=(Step(law.art11.cite(item), why),))
     hand = outcome.hand
     breaches = tuple(Breach(found.code, found.article, found.message, marks[found.mark]) for found in violations)
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
-    return Judgement(outcome.text(), breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
+    return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)

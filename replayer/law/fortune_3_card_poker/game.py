@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, StakeSituation, Step, WagerSituation
+from replayer.game import (
+    Bet,
+    Breach,
+    Counted,
+    Due,
+    Judgement,
+    OptionFault,
+    RoundOutcome,
+    StakeSituation,
+    Step,
+    WagerSituation,
+)
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
 from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
 from replayer.law.fortune_3_card_poker.options import Options, read_options
-from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
-from replayer.law.fortune_3_card_poker.play import ANTE, MET, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
+from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import allowed, cards_of, judge_seat
 from replayer.law.late_wager import as_late
 from schemas.cards import SUITS
+
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
 
 
 class FortunePoker:
@@ -32,11 +45,11 @@ class FortunePoker:
     opening_wagers: frozenset[str] = frozenset()
     carried_wagers: frozenset[str] = frozenset()
     suited: bool = True
-    alike_cards = SUITS
+    interchangeable_cards = SUITS
     any_order: frozenset[str] = frozenset({"seat", "bank"})
     upcards: Mapping[str, str] = {}
     timed: frozenset[str] = frozenset()
-    alike_seats = 7
+    interchangeable_seats = 7
     side_actions: frozenset[str] = frozenset()
     claims: frozenset[str] = frozenset()
 
@@ -44,19 +57,19 @@ class FortunePoker:
         """The options of elected names and values; what there is to choose stands in the articles."""
         return read_options(elected, regulation.choices)
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement:
+    def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
         """Arts. 5, 8, 9: which bets, which hand, played or not."""
         return judge_seat(story, rules)
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement:
-        """Arts. 7, 8, 11: the croupier's hand as it is written, ``void`` where it has a wrong number of cards."""
+    def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
+        """Arts. 7, 8, 11: the croupier's hand, void where it has a wrong number of cards."""
         return judge_bank(story, rules)
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement:
+    def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
         """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
         return judge_round(story, rules)
 
-    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement:
+    def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
         """Arts. 5, 6 and 9: whether there is such a bet, how high, whose and when."""
         law = rules.regulation
         unknown = law.art5.breaches(stake)
@@ -105,14 +118,6 @@ class FortunePoker:
             else Counted(combination=rules.regulation.art8.named(hand, rules.readings))
         )
 
-    def fates(self, outcome: str) -> Sequence[str]:
-        """What became of the seat's one hand; see ``play``."""
-        return outcome.split()[:1]
-
-    def bank_fate(self, outcome: str) -> str | None:
-        """What became of the croupier's hand."""
-        return VOID if outcome == VOID else None if outcome in ("", NOT_KNOWN) else "played"
-
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The layout's places are asked for with the deal (art. 2(1))."""
         return None
@@ -125,26 +130,26 @@ class FortunePoker:
         """The croupier plays the three cards of the deal."""
         return False
 
-    def narrowed(self, wager: WagerSituation, rules: Rules) -> WagerSituation:
+    def narrowed(self, wager: Wager, rules: Rules) -> Wager:
         """A wager with how the croupier's hand met the player's in place of that hand; nothing where they did not meet."""
-        kind, hand, seat, bank = wager[:4]
-        fate, _, held = seat.partition(" ")
-        if bank == VOID:
+        kind, hand, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
+        if bank is not None and bank.void:
             return wager
-        if kind == PAIR_PLUS or fate != RAISED:
-            return WagerSituation(kind, hand, seat, "")
-        if NOT_KNOWN in (held, bank) or bank == "":
+        if kind == PAIR_PLUS or seat is None or seat.fate != RAISED:
+            return WagerSituation(kind, hand, seat)
+        if bank is None or NOT_KNOWN in (seat.hand, bank.hand):
             return wager
-        return WagerSituation(kind, hand, seat, rules.regulation.art9.meet(held, bank, rules.readings))
+        met = rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)
+        return WagerSituation(kind, hand, seat, BankOutcome(met=met))
 
-    def settle(self, wager: WagerSituation, rules: Rules) -> Due:
-        """What a wager is due: arts. 9, 10 and 11(1). ``wager.bank`` may also tell how the hands met."""
-        law, kind = rules.regulation, wager.kind
-        fate, _, hand = wager.seat.partition(" ")
+    def settle(self, wager: Wager, rules: Rules) -> Due:
+        """What a wager is due: arts. 9, 10 and 11(1)."""
+        law, kind, seat, bank = rules.regulation, wager.kind, wager.seat, wager.bank
+        fate, hand = (seat.fate, seat.hand) if seat else ("", NOT_KNOWN)
         due: Due
-        if VOID in (fate, wager.bank):
+        if fate == VOID or (bank is not None and bank.void):
             due = law.art11.nothing_due()
-        elif wager.seat == NULL:
+        elif fate == NULL:
             due = law.art11.null_hand()
         elif kind == PAIR_PLUS:
             due = self._pair_plus(fate, hand, rules)
@@ -156,10 +161,10 @@ class FortunePoker:
             due = law.art9.raise_alone()
         elif fate == ALONE:  # an ante that X-7 makes void, and that a player who does not play would lose otherwise
             due = law.art9.folded(kind)
-        elif fate != RAISED or hand == NOT_KNOWN or wager.bank in ("", NOT_KNOWN):
+        elif fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
             due = Due(None, law.art9.cite(), unjudged="the hands are not known")
         else:
-            met = wager.bank if wager.bank in MET else law.art9.meet(hand, wager.bank, rules.readings)
+            met = bank.met or law.art9.meet(hand, bank.hand, rules.readings)
             due = law.art9.due(kind, hand, met, rules.readings)
         return due
 
@@ -182,7 +187,7 @@ class FortunePoker:
         """Art. 11(1), (4): nothing is won or lost in an invalid round."""
         return rules.regulation.art11.nothing_due(cause)
 
-    def result(self, seat: str, bank: str, rules: Rules) -> str:
+    def result(self, seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> str:
         """No wager of this game counts rounds."""
         return "T"
 
@@ -190,7 +195,7 @@ class FortunePoker:
         """No wager of this game lives on."""
         return None
 
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement:
+    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """There are no markers."""
         return Judgement()
 

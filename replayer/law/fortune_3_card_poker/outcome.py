@@ -1,10 +1,8 @@
-"""What became of a seat and of the croupier: all that settling needs to know of them."""
+"""What became of a player's hand and of the croupier's: all that settling needs to know of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN
 
@@ -18,40 +16,42 @@ VOID: Final = "void"
 """A wrong number of cards."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOutcome:
-    """What became of a seat: ``fate`` in a word, and its hand as it is written where one counts."""
+class SeatOutcome(NamedTuple):
+    """What became of a player's hand.
+
+    Attributes:
+        fate: one of the words above.
+        hand: what he holds (see ``cards``), empty where it is null or void.
+    """
 
     fate: str
     hand: str = ""
 
     @property
-    def fates(self) -> Sequence[str]:
-        """What became of each of its hands: it has one."""
+    def fates(self) -> tuple[str]:
+        """What became of the seat's one hand."""
         return (self.fate,)
 
-    def text(self) -> str:
-        """Fate and hand: ``raised KT4``."""
-        return f"{self.fate} {self.hand}" if self.hand else self.fate
 
-    @classmethod
-    def read(cls, text: str) -> SeatOutcome:
-        """The outcome of a text that :meth:`text` wrote."""
-        fate, _, hand = text.partition(" ")
-        return cls(fate, hand)
+class BankOutcome(NamedTuple):
+    """What became of the croupier's hand.
 
+    Attributes:
+        hand: what he holds (see ``cards``); empty where it is void, or where only ``met`` matters.
+        void: whether it counts for nothing, with a wrong number of cards or one that lay open.
+        met: how it met the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where nothing else of it
+            matters.
+    """
 
-@dataclass(frozen=True, slots=True)
-class CroupierOutcome:
-    """What became of the croupier: his hand as it is written, ``void`` where there is none."""
-
-    hand: str
+    hand: str = ""
+    void: bool = False
+    met: str = ""
 
     @property
     def fate(self) -> str | None:
-        """What became of it in a word; None where that cannot be told."""
-        return VOID if self.hand == VOID else None if self.hand in ("", NOT_KNOWN) else "played"
+        """What became of it, in a word; None where its cards are not known."""
+        return VOID if self.void else None if self.hand == NOT_KNOWN else "played"
 
-    def text(self) -> str:
-        """The hand, or ``void``."""
-        return self.hand
+    def __str__(self) -> str:
+        """As the lake shows it."""
+        return VOID if self.void else self.hand

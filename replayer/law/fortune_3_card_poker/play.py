@@ -35,7 +35,6 @@ HIGHER: Final = "higher"
 LOWER: Final = "lower"
 EQUAL: Final = "equal"
 BELOW: Final = "below"
-MET: Final = frozenset({HIGHER, LOWER, EQUAL, BELOW})
 """How the croupier's hand met the player's: it was higher, lower, equal, or below a queen."""
 
 TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from replayer.game import Breach, Judgement
+from replayer.game import Breach, Judgement, RoundOutcome
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, OPENED, Deal
 from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.options import HAND
@@ -104,11 +104,8 @@ class _Fold:
             self.breaches.append(Breach(found.code, found.article, found.message.format(cards=times), at))
 
 
-def judge_round(story: str, rules: Rules) -> Judgement:
-    """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal.
-
-    The outcome is empty, or the article that makes the round invalid although the log does not declare it void.
-    """
+def judge_round(story: str, rules: Rules) -> Judgement[RoundOutcome]:
+    """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
     wagers, *words = story.split()
     places = tuple(int(place) for place in wagers.removeprefix("w:").split(",") if place)
     found = _FOUND.get(words[0] if words else "", Found.PLAYED)
@@ -126,4 +123,4 @@ def judge_round(story: str, rules: Rules) -> Judgement:
     fold.note(violations)
     checks = {"shuffle", "cut"} if fold.deal.void else {"shuffle", "cut", "faces", "deal_order"}
     unseen = tuple(sorted(checks & rules.options.not_recorded))
-    return Judgement(ground, tuple(fold.breaches), waits=False, not_checked=unseen)
+    return Judgement(RoundOutcome(ground), tuple(fold.breaches), waits=False, not_checked=unseen)

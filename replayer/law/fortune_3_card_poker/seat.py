@@ -68,23 +68,23 @@ def _fold(story: str, rules: Rules) -> _Fold:
     return fold
 
 
-def judge_seat(story: str, rules: Rules) -> Judgement:
+def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
     fold = _fold(story, rules)
     if fold.stray:
-        return Judgement(SeatOutcome(NULL, NOT_KNOWN).text(), waits=False, unjudged=STRAY)
+        return Judgement(waits=False, unjudged=STRAY)
     fate, violations = fold.bets.finish(rules)
     if not fold.bets.asked(rules):
-        return Judgement(SeatOutcome(fate).text(), waits=False)
+        return Judgement(SeatOutcome(fate), waits=False)
     fold.note(violations, 0)
     breaches = tuple(fold.breaches)
     if fate == NULL:
-        return Judgement(SeatOutcome(fate).text(), breaches, waits=False)
+        return Judgement(SeatOutcome(fate), breaches, waits=False)
     hand = fold.cards.hand()
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
     outcome, steps = SeatOutcome(fate, hand), (_step(fate, hand, rules),)
-    return Judgement(outcome.text(), breaches, steps, fate == RAISED, unjudged, not_checked=unseen)
+    return Judgement(outcome, breaches, steps, fate == RAISED, unjudged, not_checked=unseen)
 
 
 def cards_of(story: str, rules: Rules) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from replayer import game
 from replayer.game import WagerSituation
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
@@ -78,7 +79,8 @@ def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] |
     version_id, chosen, decks, case = work
     rules = rules_of(version_id, Readings(chosen))
     if case in RANKS:
-        return {"probability": {outcome: str(likely) for outcome, likely in sorted(bank(rules, case, decks).items())}}
+        by_text = {str(outcome): str(likely) for outcome, likely in bank(rules, case, decks).items()}
+        return {"probability": dict(sorted(by_text.items()))}
     return insurance(rules, decks) if case == INSURANCE else side_wager(rules, case, decks)
 
 
@@ -90,7 +92,7 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
         stories = _sevens_split() if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else [((), ".stand")]
         for more, played in stories:
             story = f"? +{cards[0]} +{cards[1]} {played}"
-            due = GAME.settle(WagerSituation(kind, 0, "", "", story), rules)
+            due = GAME.settle(WagerSituation(kind, 0, opening=story), rules)
             if due.odds is None:
                 return None
             outcomes[due.odds] += likely * chance(more, decks, cards)
@@ -108,16 +110,16 @@ def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
     """Insurance against an ace of which nothing else is known."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for outcome, likely in bank(rules, "A", decks).items():
-        due = GAME.settle(WagerSituation(INSURANCE, 0, "A 20", outcome), rules)
+        due = GAME.settle(WagerSituation(INSURANCE, 0, bank=outcome), rules)
         if due.odds is None:
             return None
         outcomes[due.odds] += likely
     return _described(outcomes, "the bank shows an ace, no other card is known")
 
 
-def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[str, Fraction]:
-    """What the bank's hand comes to, as the game writes it, and how likely, after an open card."""
-    outcomes: defaultdict[str, Fraction] = defaultdict(Fraction)
+def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | None, Fraction]:
+    """What the bank's hand comes to, and how likely, after an open card."""
+    outcomes: defaultdict[BankOutcome | None, Fraction] = defaultdict(Fraction)
     hands = [(upcard, Fraction(1))]
     while hands:
         ranks, likely = hands.pop()

@@ -1,9 +1,9 @@
 """Tells situations that no rule can tell apart in the same words, so that they are judged once.
 
-Cards that a game treats alike (``Game.alike_cards``: the suits of one game, the ten-values of the other) are named in the
-order in which a story first tells of them; cards that came one after the other stand in the order of their ranks where that
-makes no difference (``Game.any_order``); seats are numbered from the left. What comes out is the story of a round that might
-have been as well, so nothing is wrong in it that is not wrong in the true one, and which card or seat it was, that tells.
+Cards that may change places (``Game.interchangeable_cards``: the suits of one game, the ten-values of the other) are named in
+the order in which a story first tells of them; cards that came one after the other stand in the order of their ranks where
+that makes no difference (``Game.any_order``); seats are numbered from the left. What comes out is the story of a round that
+might have been as well, so nothing is wrong in it that is not wrong in the true one, and which card or seat it was, that tells.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 _CARDS: Final = CARDS.categories.to_list()
 
 
-def with_alike_cards(rows: pl.DataFrame, game: Game, of: str) -> pl.DataFrame:
+def with_canonical_cards(rows: pl.DataFrame, game: Game, of: str) -> pl.DataFrame:
     """Rows of the stories ``of`` seats or banks (``key``, ``seq``, ``code``, ``is_card``; sorted by the first two) as ``key``
     and ``code`` in the order in which they are to be told."""
     if of in game.any_order:
         rows = rows.with_columns(code=_runs_in_order(rows))
     which, renamed = _names(game)
-    width = len(game.alike_cards) + 1
+    width = len(game.interchangeable_cards) + 1
     cards = (
         rows.lazy()
         .select("key", "code", "is_card", row=pl.int_range(pl.len()))
@@ -68,9 +68,9 @@ def _names(game: Game) -> tuple[pl.Series, pl.Series]:
     which: list[int | None] = []
     renamed: list[int] = []
     for card in _CARDS:
-        has = next((letter for letter in card if letter in game.alike_cards), None)
-        which.append(None if has is None else game.alike_cards.index(has))
-        for name in (*game.alike_cards, has):
+        has = next((letter for letter in card if letter in game.interchangeable_cards), None)
+        which.append(None if has is None else game.interchangeable_cards.index(has))
+        for name in (*game.interchangeable_cards, has):
             told = card if has is None or name is None else card.replace(has, name)
             renamed.append(number[told if game.suited or card == UNKNOWN else told[0] + UNKNOWN_SUIT])
     return pl.Series(which, dtype=pl.Int64), pl.Series(renamed, dtype=pl.Int64)

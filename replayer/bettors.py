@@ -10,18 +10,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
-from replayer.game import Game, Judgement
-from replayer.judge import Asked, Judge
-from replayer.settle import Bench
+from replayer.game import Game, Judgement, SeatOutcome
+from replayer.judge import Judge
+from replayer.round_context import RoundContext
+from replayer.ruled import Ruled
 from replayer.stories import Stories, seat_key
 from replayer.words import hand_letter
 
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
-NOT_TOLD = Asked(Judgement(unjudged="which of the bettors on the seat asked for it is not told"), ())
+NOT_TOLD: Final[Ruled[Judgement[SeatOutcome]]] = Ruled(
+    Judgement(unjudged="which of the bettors on the seat asked for it is not told")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +61,18 @@ class _Shared:
         )
 
 
-def bettors_apart(
-    events: pl.DataFrame, stories: Stories, bench: Bench, game: Game
-) -> Mapping[Bettor, Asked[Judgement]]:
+def judge_bettors(
+    events: pl.DataFrame, stories: Stories, context: RoundContext, game: Game
+) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
     """What became of the bettors for whom it may differ from what became of their seat."""
     shared = _shared(events, stories, game)
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
     told = stories.seat_words(keys, game)
-    found: dict[Bettor, Asked[Judgement]] = {}
+    found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key in zip(shared.items(), keys, strict=True):
-        judge = bench.of(ri)
+        judge = context.of(ri)
         if judge is not None:
             each = _each(what, stories.upcards[ri], told[key], judge, game)
             found |= {(ri, seat, player): asked for player, asked in each}
@@ -77,7 +81,7 @@ def bettors_apart(
 
 def _each(
     shared: _Shared, upcard: str, words: Sequence[tuple[int, str]], judge: Judge, game: Game
-) -> Iterator[tuple[str | None, Asked[Judgement]]]:
+) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
     with judge.rules.readings.asked() as doubts:
         own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
     if not own and shared.followed and not shared.card_between(words, game.base_wagers):
@@ -95,12 +99,12 @@ def _each(
             added[whose[seq]].append((len(common), word))
         else:
             common.append(word)
-    judged: dict[tuple[tuple[int, str], ...], Asked[Judgement]] = {}
+    judged: dict[tuple[tuple[int, str], ...], Ruled[Judgement[SeatOutcome]]] = {}
     for player in players:
         told = tuple(added.get(player, ()))
         if told not in judged:  # most bettors on a seat do the same
             asked = judge.seat(" ".join((upcard, *_told(common, told))))
-            judged[told] = Asked(asked.answer, tuple(sorted({*asked.rulings, *doubts})))
+            judged[told] = asked.resting_on(doubts)
         yield player, judged[told]
 
 

@@ -1,19 +1,21 @@
-"""What the judges think of every seat, bank and round: each distinct story is asked about once."""
+"""What every seat, bank and round is judged to be: each distinct story is asked about once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from replayer.game import DEAD, LIVE, OPEN, Breach, Game, Judgement
-from replayer.judge import Asked, Judge
+from replayer.game import DEAD, LIVE, OPEN, BankOutcome, Breach, Game, Judgement, RoundOutcome, SeatOutcome
+from replayer.judge import Judge
 from replayer.law.rulings import register
+from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories
 
-NOBODY: Final[Asked[Judgement]] = Asked(Judgement(unjudged="no cards on the log", waits=False), ())
+Outcome = TypeVar("Outcome")
+NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", waits=False))
 """The answer where nobody can judge, or where a seat has no story."""
 
 
@@ -30,55 +32,38 @@ class Noted:
 
 
 @dataclass(slots=True)
-class Told:
-    """Distinct answers and, row by row, which one holds. The first answer is :data:`NOBODY`."""
-
-    answers: list[Asked[Judgement]]
-    of_row: pl.Series
-
-    def at(self, row: int) -> Asked[Judgement]:
-        """The answer of a row."""
-        number: int = self.of_row[row]
-        return self.answers[number]
-
-    def where(self, test: Callable[[Judgement], bool]) -> pl.Series:
-        """For each row whether its answer passes ``test``."""
-        passes = pl.Series([test(asked.answer) for asked in self.answers], dtype=pl.Boolean)
-        return passes.gather(self.of_row)
-
-
-@dataclass(slots=True)
-class Opinion:
+class Judgements:
     """What was told of the seats (rows of ``Stories.seats``), banks and rounds (rows of ``Stories.rounds``).
 
-    ``apart`` has what became of single bettors on shared seats (see ``replayer.apart``), by round index, seat and player;
+    ``of_bettors`` has what became of single bettors on shared seats (see ``replayer.bettors``), by round index, seat and player;
     ``not_checked``, by round index, the checks that the log could not show.
     """
 
-    seats: Told
-    banks: Told
-    rounds: Told
-    apart: Mapping[tuple[int, int, str | None], Asked[Judgement]] = field(default_factory=dict)
+    seats: RuledColumn[Judgement[SeatOutcome]]
+    banks: RuledColumn[Judgement[BankOutcome]]
+    rounds: RuledColumn[Judgement[RoundOutcome]]
+    of_bettors: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
     noted: list[Noted] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
     def invalid_rounds(self) -> Iterator[tuple[int, str]]:
         """The rounds that an article makes invalid, declared so or not, by index, with the article."""
-        for ri in self.rounds.where(lambda answer: bool(answer.outcome)).arg_true().to_list():
-            yield ri, self.rounds.at(ri).answer.outcome
+        for ri, judged in self.rounds.rows(lambda judged: bool(judged.outcome and judged.outcome.invalid_by)):
+            yield ri, judged.outcome.invalid_by if judged.outcome else ""
 
     def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The rounds with doubts about the deal on which money hangs, by index: whether they are invalid turns on these."""
-        told = [tuple(filter(_moves_money, asked.rulings)) for asked in self.rounds.answers]
+        told = [tuple(filter(_moves_money, each.rulings)) for each in self.rounds.values]
         doubtful = [number for number, rulings in enumerate(told) if rulings]
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, told[self.rounds.of_row[ri]]
 
-    def note(self, told: Told, of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories) -> None:
+    def note(
+        self, told: RuledColumn[Judgement[Any]], of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories
+    ) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""
-        remarkable = told.where(lambda answer: bool(answer.breaches or answer.not_checked))
-        for row in remarkable.arg_true().to_list():
-            answer, ri = told.at(row).answer, ris[row]
+        for row, answer in told.rows(lambda answer: bool(answer.breaches or answer.not_checked)):
+            ri = ris[row]
             seat = None if seats is None else seats[row]
             prefix = len(stories.openings[ri].split(" ")) if of == "round" else 1
             self.noted += [Noted(breach, ri, seat, of, prefix) for breach in answer.breaches]
@@ -91,7 +76,7 @@ def _moves_money(ruling: str) -> bool:
     return entry.money and len(entry.readings) > 1
 
 
-def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Opinion:
+def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Judgements:
     """Judge all stories. ``judge_of_round`` has the number of each round's judge, null where nothing can be judged."""
     seats, rounds = stories.seats, stories.rounds
     keys = seats["ri"] * SEATS + seats["seat"]
@@ -116,24 +101,24 @@ def opinion(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series
     banks = (live + rounds["bank_story"]).alias("story")
     told_banks = _ask(banks, judge_of_round, [judge.bank for judge in judges], true_banks)
     told_rounds = _ask(rounds["round_story"], judge_of_round, [judge.round for judge in judges], true_rounds)
-    formed = Opinion(told_seats, told_banks, told_rounds)
-    formed.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
-    formed.note(told_banks, "bank", rounds["ri"], None, stories)
-    formed.note(told_rounds, "round", rounds["ri"], None, stories)
-    return formed
+    judgements = Judgements(told_seats, told_banks, told_rounds)
+    judgements.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
+    judgements.note(told_banks, "bank", rounds["ri"], None, stories)
+    judgements.note(told_rounds, "round", rounds["ri"], None, stories)
+    return judgements
 
 
 def _ask(
     stories: pl.Series,
     judge: pl.Series,
-    ask: Sequence[Callable[[str], Asked[Judgement]]],
+    ask: Sequence[Callable[[str], Ruled[Judgement[Outcome]]]],
     truly: Callable[[pl.Series], list[str]],
-) -> Told:
+) -> RuledColumn[Judgement[Outcome]]:
     """Ask about each distinct story of each judge once, and where anything is found, or suits are needed, about the true
     stories, which ``truly`` tells for given rows."""
     frame = pl.DataFrame({"story": stories, "judge": judge, "row": pl.int_range(stories.len(), eager=True)})
     grouped = frame.group_by("judge", "story").agg("row")
-    answers = [NOBODY]
+    answers: list[Ruled[Judgement[Outcome]]] = [NOBODY]
     places: dict[int, int] = {}
 
     def place(number: int, story: str) -> int:
@@ -148,9 +133,9 @@ def _ask(
     ]
     spread = grouped.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_row = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.len())
-    told = Told(answers, of_row.scatter(spread["row"], spread["number"]))
-    wanting = told.where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
+    of_row = of_row.scatter(spread["row"], spread["number"])
+    wanting = RuledColumn(answers, of_row).where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
     if wanting.len():
         numbers = [place(*asked) for asked in zip(judge.gather(wanting), truly(wanting), strict=True)]
-        told.of_row = told.of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
-    return told
+        of_row = of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
+    return RuledColumn(answers, of_row)

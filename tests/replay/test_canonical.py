@@ -19,6 +19,7 @@ from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
 from tests.oracle.rounds import deal_notation, notation, some_deal
+from tests.shares import few
 
 
 def stories_of(game: Game, *rounds: str) -> Stories:
@@ -107,7 +108,7 @@ def assert_judged_alike(stories: Stories, game: Game, rules: Rules) -> int:
     return same
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", few(range(40), 10))
 def test_black_jack_is_judged_as_it_truly_was(seed: int) -> None:
     dice = random.Random(seed)
     rounds = [some_round(dice, unlawful=number % 2 * UNLAWFUL) for number in range(25)]

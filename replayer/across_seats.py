@@ -1,4 +1,4 @@
-"""What no single situation shows: who decides where several bet on one seat, what a round's wagers come to together, and
+"""What no single seat shows: who decides where several bet on one seat, what a round's wagers come to together, and
 which seats the table has."""
 
 from __future__ import annotations
@@ -6,26 +6,36 @@ from __future__ import annotations
 import polars as pl
 
 from replayer.game import Bet, Game
-from replayer.opinion import Noted, Opinion
-from replayer.settle import Bench
+from replayer.judgements import Judgements, Noted
+from replayer.round_context import RoundContext
 from replayer.verdict import SUM
 
 
-def note_together(
-    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
+def note_across_seats(
+    events: pl.DataFrame,
+    rounds: pl.Series,
+    wagers: pl.DataFrame,
+    context: RoundContext,
+    judgements: Judgements,
+    game: Game,
 ) -> None:
     """Note the decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those
     beyond its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
-    _decisions(events, rounds, wagers, bench, formed, game)
-    _limits(wagers, bench, formed, game)
-    _places(wagers, bench, formed, game)
+    _decisions(events, rounds, wagers, context, judgements, game)
+    _limits(wagers, context, judgements, game)
+    _places(wagers, context, judgements, game)
 
 
 def _decisions(
-    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game
+    events: pl.DataFrame,
+    rounds: pl.Series,
+    wagers: pl.DataFrame,
+    context: RoundContext,
+    judgements: Judgements,
+    game: Game,
 ) -> None:
     place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)) & pl.col("player").is_not_null())
@@ -41,12 +51,12 @@ def _decisions(
     asked = doubtful.join(lists.filter(pl.col("player").list.n_unique() > 1), on=place)
     columns = ("ri", "seq", "seat", "action", "by", "player", "position", "stake_minor")
     for ri, seq, seat, action, by, players, positions, stakes in asked.select(columns).iter_rows():
-        judge = bench.of(ri)
+        judge = context.of(ri)
         if judge is not None:
             laid = tuple(Bet(*bet) for bet in zip(players, positions, stakes, strict=True))
             breach = game.judge_decider(action, by, laid, judge.rules)
             if breach is not None:
-                formed.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
+                judgements.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
 
 
 def _plain(bets: pl.DataFrame) -> pl.DataFrame:
@@ -67,28 +77,28 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     )
 
 
-def _limits(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> None:
+def _limits(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
     """The first wager of each round with which all of them together are more than the table's limit."""
-    limits = [game.table_limit(judge.rules) for judge in bench.judges]
+    limits = [game.table_limit(judge.rules) for judge in context.judges]
     if not any(limits):
         return
     most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64)
-    told = wagers.with_columns(judge=pl.lit(bench.of_round).gather(pl.col("ri"))).with_columns(
+    told = wagers.with_columns(judge=pl.lit(context.of_round).gather(pl.col("ri"))).with_columns(
         most=pl.lit(most).gather(pl.col("judge")),
         total=pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq"),
     )
     beyond = told.filter(pl.col("total") > pl.col("most")).sort("seq").unique("ri", keep="first", maintain_order=True)
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
         limit = limits[number]
-        if limit is not None and not bench.why_not[ri]:
-            formed.noted.append(Noted(limit[1], ri, seat, "wager", seq=seq))
+        if limit is not None and not context.why_not[ri]:
+            judgements.noted.append(Noted(limit[1], ri, seat, "wager", seq=seq))
 
 
-def _places(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> None:
+def _places(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
     """The first wager of each round on each seat that the table does not have."""
-    places = [game.places(judge.rules) for judge in bench.judges]
+    places = [game.places(judge.rules) for judge in context.judges]
     last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
-    told = wagers.with_columns(judge=pl.lit(bench.of_round).gather(pl.col("ri")))
+    told = wagers.with_columns(judge=pl.lit(context.of_round).gather(pl.col("ri")))
     beyond = (
         told.filter(pl.col("seat") > pl.lit(last).gather(pl.col("judge")))
         .sort("seq")
@@ -96,5 +106,5 @@ def _places(wagers: pl.DataFrame, bench: Bench, formed: Opinion, game: Game) -> 
     )
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
         place = places[number]
-        if place is not None and not bench.why_not[ri]:
-            formed.noted.append(Noted(place[1], ri, seat, "wager", seq=seq))
+        if place is not None and not context.why_not[ri]:
+            judgements.noted.append(Noted(place[1], ri, seat, "wager", seq=seq))

@@ -9,7 +9,7 @@ from itertools import compress
 import polars as pl
 
 from replayer.game import Game, Timing
-from replayer.opinion import Noted
+from replayer.judgements import Noted
 from replayer.reconstruct import Reconstruction
 from replayer.stories import seat_key
 
@@ -28,39 +28,39 @@ class Course:
         acts = self._events.lazy().filter((pl.col("kind") == "CardDealt") | opened | decided)
         return acts.select("seq", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)).collect()
 
-    def elsewhere(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
+    def moved_on(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
         """Whether play had gone on from each seat by the ``seq`` beside it."""
         last = self._acts["seq"].search_sorted(seqs, side="left").cast(pl.Int64) - 1
         return self._acts["place"].gather(last) != seats
 
 
-def untimely(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
+def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
     """What came too late. ``matched`` has the wagers of ``made`` with their settlements."""
-    if made.opinion is None or made.game is None:
+    if made.judgements is None or made.game is None:
         return
     course = Course(made.events, made.game)
     shown = _to_be_shown(made)
     if shown:
         seqs = pl.Series([note.seq for note in shown], dtype=pl.Int64)
-        yield from compress(shown, course.elsewhere(seqs, pl.Series([note.seat for note in shown])))
-    dues = enumerate(made.dues.answers)
-    timings = {number: answer.due.timing for number, answer in dues if answer.due.timing is not None}
+        yield from compress(shown, course.moved_on(seqs, pl.Series([note.seat for note in shown])))
+    dues = enumerate(made.dues.values)
+    timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     if timings:
         yield from _paid_late(matched.with_columns(due=pl.col("answer")), timings, course)
 
 
 def _to_be_shown(made: Reconstruction) -> list[Noted]:
     """What is a breach if it came when play had gone on, at the events that it stands on."""
-    if made.opinion is None or made.stories is None:
+    if made.judgements is None or made.stories is None:
         return []
-    rows = made.opinion.seats.where(lambda answer: bool(answer.at_once)).arg_true()
-    places = made.stories.seats.select("ri", "seat")[rows].rows()
+    late = list(made.judgements.seats.rows(lambda judged: bool(judged.at_once)))
+    places = made.stories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
     keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
     words = made.stories.seqs("seat", keys)
     return [
         Noted(breach, ri, seat, "seat", seq=words[key][breach.word - 1])
-        for row, key, (ri, seat) in zip(rows, keys, places, strict=True)
-        for breach in made.opinion.seats.at(row).answer.at_once
+        for (_, judged), key, (ri, seat) in zip(late, keys, places, strict=True)
+        for breach in judged.at_once
     ]
 
 
@@ -71,7 +71,7 @@ def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Cour
         own = [number for number, timing in timings.items() if timing.ahead_of == kinds]
         rows = settled.filter(pl.col("due").is_in(own))
         late = rows.filter(
-            _after(rows, settled, kinds) if kinds else course.elsewhere(rows["settled_seq"], rows["seat"])
+            _after(rows, settled, kinds) if kinds else course.moved_on(rows["settled_seq"], rows["seat"])
         )
         for number, ri, seat, seq in late.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
             yield Noted(timings[number].breach, ri, seat, "wager", seq=seq)

@@ -48,7 +48,7 @@ class Scope:
 
 
 @cache
-def acting() -> Mapping[str, tuple[Site, ...]]:
+def ruling_sites() -> Mapping[str, tuple[Site, ...]]:
     """Every ruling of the register with the places that name it; none where nothing does."""
     found: dict[str, list[Site]] = {ruling: [] for ruling in register()}
     for scope in scopes():

@@ -1,0 +1,280 @@
+"""The public interface for Python: judge a log and explain a round of it, in a notebook or in the tests of another program.
+
+A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), those of a text in the notation of
+rounds (``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, nothing is remembered
+from one call to the next. What is described here stays as it is in later versions; more may come.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import polars as pl
+
+from analytics.pseudonyms import pseudonymised
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
+from replayer.explain import Explanation, NoSuchRound, explain_round
+from replayer.integrity.log import TableDay
+from replayer.replay import Replayed
+from replayer.run import Summary, continuity, read_table_day, replay_all, replay_read
+from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
+from replayer.sources.lost import lost_messages
+from replayer.sources.quarantine import quarantined
+from replayer.verdict import TABLES
+from schemas.codec import encode
+from schemas.event import Event
+from schemas.identity import WITHOUT_KEY, Pseudonyms
+
+__all__ = [
+    "Explanation", "Incomplete", "Log", "Missing", "NoSuchRound", "NothingToJudge", "TableDayDamaged", "Verdicts", "explain",
+    "judge",
+]  # fmt: skip
+
+Log: TypeAlias = str | os.PathLike[str] | Iterable[Event]
+"""An archive's folder, or events in any order, of any number of tables and gaming days."""
+
+
+class NothingToJudge(LookupError):
+    """The log has nothing of what was asked for; the message says what it has, or what to do."""
+
+
+class Incomplete(UserWarning):
+    """The verdicts are not those of the whole log: ``Verdicts.missing`` says what they lack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that the log lacks or that could not be judged, so that no row of the frames tells of it.
+
+    ``table_id`` and ``gaming_day`` are None where it is no one table-day's.
+    """
+
+    why: str
+    table_id: str | None = None
+    gaming_day: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Verdicts:
+    """What was judged: the tables of the lake (``pitaudit lake --describe``) as Polars frames, by gaming day and table.
+
+    Names, types and order of the columns are those of the lake. Amounts are integers in minor units; ``paid_minor`` and
+    ``due_minor`` are what changes in the player's chips; ``delta_minor`` is paid less due, positive where the house overpaid.
+
+    Attributes:
+        missing: what the frames lack: table-days that could not be read or judged or are not sealed, numbers missing between
+            gaming days, messages in quarantine or lost. Empty where the frames are all of the log.
+        digest: SHA-256 of all verdicts, as ``pitaudit replay`` prints it.
+    """
+
+    wagers: pl.DataFrame
+    rounds: pl.DataFrame
+    hands: pl.DataFrame
+    findings: pl.DataFrame
+    advisories: pl.DataFrame
+    custody: pl.DataFrame
+    decisions: pl.DataFrame
+    table_days: pl.DataFrame
+    missing: tuple[Missing, ...]
+    digest: str
+
+    def __repr__(self) -> str:
+        counts = [f"{name} {getattr(self, name).height:,}" for name in ("table_days", "rounds", "wagers", "findings")]
+        return f"<Verdicts: {', '.join(counts)}{f', missing {len(self.missing)}' if self.missing else ''}>"
+
+
+def judge(
+    log: Log,
+    *,
+    table: str | None = None,
+    day: dt.date | None = None,
+    settings: ReplaySettings | None = None,
+    identities: bool = False,
+) -> Verdicts:
+    """Judge a log: every table-day of it, or those of a table, of a gaming day, or the one of both.
+
+    Args:
+        log: an archive's folder, of which the sealed table-days are judged; or events.
+        settings: the readings of doubtful texts and what else a replay may choose; the defaults unless given. Those of a
+            property are ``flows.settings.load().replay``.
+        identities: players as the log names them. Unless asked for they stand under pseudonyms, as in the lake
+            (``PITAUDIT_PSEUDONYM_KEY`` in the environment).
+
+    Raises:
+        NothingToJudge: there is nothing of what was asked for, or nothing that could be judged.
+        EventRejected: an event breaks the contract.
+        TypeError: an argument is of another type.
+
+    Warns:
+        Incomplete: some of it could not be judged; ``Verdicts.missing`` says what.
+        UserWarning: the pseudonyms are made without a key.
+    """
+    _require_types(day, settings)
+    kept: list[Replayed] = []
+    if isinstance(log, str | os.PathLike):
+        summary, missing = _replay_archive(Path(log), table, day, settings, kept)
+    else:
+        outcomes = replay_read(_chosen(_days_of(log), table, day), settings or ReplaySettings(), kept.append)
+        summary, missing = Summary(outcomes, continuity(outcomes)), []
+    missing = [
+        *(Missing(outcome.damage, outcome.table_id, outcome.gaming_day) for outcome in summary.damaged),
+        *(Missing(f"{found.code}: {found.message}", found.table_id, found.gaming_day) for found in summary.between),
+        *missing,
+    ]
+    if not kept:
+        raise NothingToJudge("; ".join(each.why for each in missing))
+    kept.sort(key=lambda one: (one.gaming_day, one.table_id))
+    frames = {name: pl.concat([one.tables()[name] for one in kept]) for name in TABLES}
+    if not identities:
+        if any("player" in frame.columns and frame["player"].count() for frame in frames.values()):
+            _warn_of_pseudonyms()
+        frames = {name: pseudonymised(frame, Pseudonyms.from_environment()) for name, frame in frames.items()}
+    if missing:
+        warnings.warn("; ".join(each.why for each in missing), Incomplete, stacklevel=2)
+    return Verdicts(**frames, missing=tuple(missing), digest=summary.digest())
+
+
+def explain(
+    log: Log,
+    *,
+    round: int,
+    table: str | None = None,
+    day: dt.date | None = None,
+    settings: ReplaySettings | None = None,
+    identities: bool = False,
+    zone: dt.tzinfo = dt.UTC,
+) -> Explanation:
+    """Explain one round, card by card: ``text()`` is a page, ``to_dict()`` the same as data, as are the attributes.
+
+    Args:
+        log: an archive's folder, or events, as for :func:`judge`.
+        round: the round's number within the table-day.
+        table: may be left out, as may ``day``, where the log has but one.
+        settings: as for :func:`judge`.
+        identities: as for :func:`judge`.
+        zone: that of the times in the explanation.
+
+    Raises:
+        NothingToJudge: the log has no such table-day, or several, between which ``table`` and ``day`` choose.
+        NoSuchRound: the table-day has no such round.
+        TableDayDamaged: the table-day cannot be read.
+        EventRejected, TypeError: as for :func:`judge`.
+    """
+    _require_types(day, settings)
+    if type(round) is not int:
+        raise TypeError(f"round is {round!r}; give the round's number")
+    if isinstance(log, str | os.PathLike):
+        one = read_table_day(_only_one(_sealed(Path(log), table, day)))
+    else:
+        one = _only_one(_chosen(_days_of(log), table, day))
+    explanation = explain_round(one, round, settings, identities=identities, zone=zone)
+    if not identities and any(wager["player"] is not None for wager in explanation.wagers):
+        _warn_of_pseudonyms()
+    return explanation
+
+
+def _warn_of_pseudonyms() -> None:
+    if not Pseudonyms.from_environment().has_key:
+        warnings.warn(WITHOUT_KEY, stacklevel=3)
+
+
+def _require_types(day: object, settings: object) -> None:
+    if day is not None and type(day) is not dt.date:
+        raise TypeError(f"day is {day!r}; give a datetime.date, such as datetime.date(2009, 6, 1)")
+    if settings is not None and not isinstance(settings, ReplaySettings):
+        raise TypeError(
+            f"settings is a {type(settings).__name__}; give ReplaySettings, or flows.settings.load().replay"
+        )
+
+
+def _replay_archive(
+    archive: Path, table: str | None, day: dt.date | None, settings: ReplaySettings | None, kept: list[Replayed]
+) -> tuple[Summary, list[Missing]]:
+    """Replay an archive's table-days into ``kept``; with what nobody sealed, what was refused, what a topic lost."""
+    summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.append)
+    missing = [
+        Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
+        for ref in unsealed(archive, day=day, table=table)
+    ]
+    if refused := len(quarantined(archive)):
+        missing.append(Missing(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}"))
+    missing += [Missing(f"lost: {lost}") for lost in lost_messages(archive, day)]
+    return summary, missing
+
+
+def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[TableDayRef]:
+    """The sealed table-days asked for, of which there are some."""
+    refs = table_days(archive, day=day, table=table)
+    if refs:
+        return refs
+    if not archive.is_dir():
+        raise NothingToJudge(f"archive {archive} does not exist: check the path")
+    if under_way := unsealed(archive, day=day, table=table):
+        raise NothingToJudge(
+            f"archive {archive} has {_named(under_way)}, under way and not sealed: seal it, or judge the events in memory"
+        )
+    raise NothingToJudge(f"archive {archive} {_has(table_days(archive), table, day)}")
+
+
+def _days_of(events: Iterable[Event]) -> list[TableDay]:
+    """The table-days of some events; numbers that one leaves out and another of the table has are not missing."""
+    if not isinstance(events, Iterable):
+        raise TypeError(
+            f"the log is a {type(events).__name__}; give an archive's folder, or events: sink.events(), say"
+        )
+    own: dict[tuple[dt.date, str], list[Event]] = {}
+    numbers: dict[str, set[int]] = {}
+    for place, event in enumerate(events, 1):
+        if not isinstance(event, Event):
+            raise TypeError(f"item {place} of the log is a {type(event).__name__}; give events (schemas.event.Event)")
+        encode(event)  # holds it to the contract
+        own.setdefault((event.gaming_day, event.table_id), []).append(event)
+        numbers.setdefault(event.table_id, set()).add(event.seq)
+    if not own:
+        raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
+    return [
+        TableDay(table_id, day, columns_of(its), elsewhere=_elsewhere(its, numbers[table_id]))
+        for (day, table_id), its in sorted(own.items())
+    ]
+
+
+def _elsewhere(events: Sequence[Event], of_table: set[int]) -> frozenset[int]:
+    own = {event.seq for event in events}
+    return frozenset(seq for seq in of_table - own if min(own) < seq < max(own))
+
+
+def _chosen(days: Sequence[TableDay], table: str | None, day: dt.date | None) -> list[TableDay]:
+    chosen = [one for one in days if table in (None, one.table_id) and day in (None, one.gaming_day)]
+    if not chosen:
+        raise NothingToJudge(f"the log {_has(days, table, day)}")
+    return chosen
+
+
+_OneOf: TypeAlias = TableDay | TableDayRef
+_Day = TypeVar("_Day", TableDay, TableDayRef)
+
+
+def _only_one(days: Sequence[_Day]) -> _Day:
+    if len(days) > 1:
+        raise NothingToJudge(f"a round of which table-day? There are {_named(days)}: choose with table and day")
+    return days[0]
+
+
+def _has(days: Sequence[_OneOf], table: str | None, day: dt.date | None) -> str:
+    """What a log has, where it has nothing of what was asked for."""
+    wanted = " ".join(str(each) for each in (table, day) if each is not None)
+    return f"has nothing of {wanted}: it has {_named(days)}" if days else "holds no sealed table-day"
+
+
+def _named(days: Sequence[_OneOf]) -> str:
+    """The first of some table-days, by name."""
+    most = 5
+    names = [f"{one.table_id} of {one.gaming_day}" for one in days]
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

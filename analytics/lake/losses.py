@@ -1,0 +1,107 @@
+"""What a topic lost before the archive had it (:mod:`replayer.sources.lost`), and who said that a loss may stand.
+
+A loss is told of every gaming day that it may concern, for ever. It keeps them from being clean until somebody puts a name and
+a reason to it: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, written and held as the lake's memory is
+(:mod:`analytics.lake.memory`). It holds for the very range that it names: one that grew, or another one, is a loss of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from analytics.lake.files import LakeUnusable, NotHeld, alone_in, written
+from analytics.lake.holding import days_of
+from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, append, read_memory
+from analytics.lake.note import read_note
+from replayer.sources.lost import Lost
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A range of messages that a topic lost, and who acknowledged it."""
+
+    lost: Lost
+    acknowledged: Acknowledgement | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether it keeps its gaming days from being clean."""
+        return self.acknowledged is None
+
+    @property
+    def name(self) -> str:
+        """By which it is acknowledged; empty where nobody can tell what was lost."""
+        return self.lost.name
+
+    def __str__(self) -> str:
+        who = self.acknowledged
+        return f"{self.lost}" + (f"; acknowledged by {who.by} at {who.at}: {who.reason}" if who else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {
+            "name": self.name,
+            **self.lost.to_dict(),
+            "acknowledged": asdict(self.acknowledged) if self.acknowledged else None,
+        }
+
+
+def acknowledged_loss_file(lake: Path, lost: Lost) -> Path:
+    """Where the lake keeps who acknowledged a loss."""
+    return lake / "acknowledged" / "lost" / f"{hashlib.sha256(lost.to_json().encode()).hexdigest()}.jsonl"
+
+
+def losses(lake: Path, lost: Iterable[Lost]) -> tuple[Loss, ...]:
+    """Losses with who acknowledged them, as the lake has it now; a memory that is damaged acknowledges nothing."""
+    return tuple(Loss(each, _who(lake, each)) for each in lost)
+
+
+def _who(lake: Path, lost: Lost) -> Acknowledgement | None:
+    memory = read_memory(acknowledged_loss_file(lake, lost))
+    lines = [line for line in memory.lines if line.get("stands") == [lost.name]]
+    if memory.damage or not lines:
+        return None
+    return Acknowledgement(*(lines[-1][name] for name in ("by", "at", "reason")))
+
+
+def told_losses(lake: Path) -> dict[str, Lost]:
+    """Every loss that a night told, by its name."""
+    return {lost.name: lost for lost in _told(lake) if lost.name}
+
+
+def _told(lake: Path) -> Iterator[Lost]:
+    for day in days_of(lake, None, None):
+        with suppress(LakeUnusable):  # its own run tells
+            note = read_note(lake, day)
+            yield from note.lost if note else ()
+
+
+def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -> list[Loss]:
+    """Acknowledge the losses of some names, all of them or none.
+
+    Raises:
+        NothingToAcknowledge: no night told of one, or it is acknowledged already.
+        NotHeld: what was acknowledged before cannot be read.
+        LakeNotWritable: the disk is full, say.
+    """
+    wanted = list(dict.fromkeys(names))
+    known = told_losses(lake) if wanted else {}
+    for name in wanted:
+        if name not in known:
+            there = f"there are {', '.join(sorted(known))}" if known else "there is none at all"
+            raise NothingToAcknowledge(f"no night told of a loss {name}: {there}")
+        if who_did := _who(lake, known[name]):
+            raise NothingToAcknowledge(f"the loss {name} is acknowledged already, by {who_did.by} at {who_did.at}")
+    for name in wanted:
+        file = acknowledged_loss_file(lake, known[name])
+        with written(lake), alone_in(file.parent):
+            memory = read_memory(file)
+            if memory.damage:
+                raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
+            append(file, memory, [{"stands": [name], **asdict(who)}])
+    return [Loss(known[name], who) for name in wanted]

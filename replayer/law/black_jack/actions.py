@@ -1,0 +1,31 @@
+"""What a player may decide, as the log names it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+
+class Action(StrEnum):
+    """A decision. That the log names none of these is one as well: a message about it quotes what it names."""
+
+    HIT = "hit"
+    STAND = "stand"
+    DOUBLE = "double"
+    SPLIT = "split"
+    SURRENDER = "surrender"
+    EVEN_MONEY = "even_money"
+    FIVE_CARD_HALF = "five_card_half"
+    TAKE_PRIZE = "special_prize"
+    LEAVE_PRIZE = "decline_special_prize"
+    INSURANCE = "insurance"
+    UNKNOWN = "{action}"
+
+
+ACTIONS: Final = {str(action): action for action in Action}
+PLAYS: Final = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT)
+"""Plays of a hand; the others are claims to money."""
+FOR_CARDS: Final = (Action.HIT, Action.DOUBLE, Action.SPLIT)
+"""Plays that bring a card, and count even where the rules forbid them."""
+BY_UPCARD: Final = (Action.SURRENDER, Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
+"""Claims that turn on the bank's open card."""

@@ -1,0 +1,52 @@
+"""Marks that the machines of a round name: the events that a violation can point at, other than the one under way.
+
+Who folds the events keeps which of them set which mark; a state never does.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+START: Final = "start"
+"""Where the round began."""
+FIRST_CARD: Final = "first card"
+"""The round's first card, even if it was taken back."""
+DEAL_ENDS: Final = "end of the deal"
+"""The first decision; the round's last event where there was none."""
+FIRST_PLAY: Final = "first play"
+"""The first decision or card at a seat in play, which an insurance, even money or a surrender is not."""
+SECOND_CARD: Final = "bank's second card"
+BANK_OPENED: Final = "bank's card opened"
+PAID: Final = "first settlement"
+
+SHUFFLED: Final = "shuffled"
+"""The last shuffle before the first card."""
+SHUFFLED_AGAIN: Final = "shuffled in the round"
+"""Every shuffle between two cards of the round."""
+WHITE_CARD_OUT: Final = "white card out"
+"""Where the white card came out since the shuffle, before the first card."""
+
+
+def white_card(number: int) -> str:
+    """The white cards put in since the shuffle, from 1."""
+    return f"white card {number}"
+
+
+def burn(number: int) -> str:
+    """The cards burned since the shuffle and before the first card, from 1."""
+    return f"burn {number}"
+
+
+def later_burn(number: int) -> str:
+    """The cards burned unseen since the first card, from 1."""
+    return f"later burn {number}"
+
+
+def card(seat: int, number: int) -> str:
+    """The cards dealt to a seat before the first decision, from 1; one that was taken back is none."""
+    return f"card {number} of seat {seat}"
+
+
+def bank_card(number: int) -> str:
+    """The cards dealt to the bank before the first decision, from 1; one that was taken back is none."""
+    return f"card {number} of the bank"

@@ -1,0 +1,87 @@
+"""The machine of the play: which seat plays after which, and what the bank did meanwhile (arts. 5(2), 6(3))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from replayer.law.black_jack.rules import Rules
+from replayer.machine import Violation
+
+
+class SecondCard(Enum):
+    """The bank's second card."""
+
+    NOT_DEALT = "not dealt"
+    DEALT = "dealt"
+    PLAYED_ON = "dealt open, and play went on"
+    LATE = "to lie down before the first decision, and not dealt by then"
+
+
+class Opened(Enum):
+    """The bank's card that lies down."""
+
+    NOT_YET = "not opened"
+    OPENED = "opened"
+    PLAYED_ON = "opened, and play went on"
+
+
+class Looked(Enum):
+    """Whether the bank looked at its hidden card before anyone played."""
+
+    NOT_YET = "not yet"
+    IN_TIME = "before anyone played"
+    LATE = "when play had begun"
+
+
+class OrderOfPlay(NamedTuple):
+    """The play of a round.
+
+    Attributes:
+        last: the seat that played last; 0 before anyone did.
+        second: the bank's second card.
+        opened: the card of the bank that lies down, where its second one has to.
+        looked: its look at that card, where it has to look.
+    """
+
+    last: int = 0
+    second: SecondCard = SecondCard.NOT_DEALT
+    opened: Opened = Opened.NOT_YET
+    looked: Looked = Looked.NOT_YET
+
+    def deals_second(self) -> OrderOfPlay:
+        """After the bank took its second card."""
+        return self._replace(second=SecondCard.DEALT) if self.second is SecondCard.NOT_DEALT else self
+
+    def is_decided(self, rules: Rules) -> OrderOfPlay:
+        """After a decision, if only on insurance, even money or a surrender: a card that is to lie down before is late now."""
+        late = self.second is SecondCard.NOT_DEALT and rules.regulation.deal.hides_second(rules)
+        return self._replace(second=SecondCard.LATE) if late else self
+
+    def plays(self, seat: int, rules: Rules) -> tuple[OrderOfPlay, tuple[Violation, ...]]:
+        """After a decision or a card of a seat in play."""
+        second, opened = self.second, self.opened
+        if second is SecondCard.DEALT and not rules.regulation.deal.hides_second(rules):
+            second = SecondCard.PLAYED_ON
+        if opened is Opened.OPENED:
+            opened = Opened.PLAYED_ON
+        violations = tuple(rules.regulation.turns.after(self.last, seat, rules))
+        return OrderOfPlay(seat, second, opened, self.looked), violations
+
+    def opens(self, rules: Rules) -> OrderOfPlay:
+        """After a card of the bank was turned."""
+        if self.opened is not Opened.NOT_YET or not rules.regulation.deal.hides_second(rules):
+            return self
+        return self._replace(opened=Opened.OPENED)
+
+    def looks(self, rules: Rules) -> OrderOfPlay:
+        """After the bank looked at its hidden card."""
+        if self.looked is not Looked.NOT_YET or not rules.options.checks_hole:
+            return self
+        return self._replace(looked=Looked.LATE if self.last else Looked.IN_TIME)
+
+    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """What came at the wrong time; ``interrupted`` is a round that was declared void or in which the equipment failed."""
+        if not interrupted:
+            yield from rules.regulation.deal.after_the_play(self, rules)

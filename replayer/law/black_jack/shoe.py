@@ -1,0 +1,101 @@
+"""The machine of the shoe in a round: how its cards were shuffled and cut, and whether the white card is out (art. 2).
+
+The steps keep the state; what a state breaks is said by the articles, in ``shuffling``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, NamedTuple
+
+from replayer.law.black_jack.rules import Rules
+from replayer.machine import Violation
+
+_MANY: Final = 2
+"""White cards from which on no rule counts them."""
+
+
+class Found(Enum):
+    """How a round found the shoe."""
+
+    USED = ""
+    FRESH = "fresh"
+    UNSHUFFLED = "unshuffled"
+    WHITE_CARD_OUT = "white"
+
+
+class Behind(Enum):
+    """How many cards lie behind the second white card."""
+
+    NO_CARD = "there is none"
+    LESS = "fewer than the last 30"
+    RIGHT = "the last 30"
+    MORE = "more than the last 30"
+
+
+LAST_CARDS: Final = 30
+
+
+class Shoe(NamedTuple):
+    """The shoe in a round.
+
+    Attributes:
+        found: how the round found it.
+        decks: those of the last shuffle before the first card; 0 where there was none.
+        by_hand, cut, whites, behind: how that was done, whether it was cut, white cards put in (two are two or more).
+        out: whether the white card came out since, before the first card.
+        dealt: whether the first card was dealt.
+        again, during: whether it was shuffled since the last card of the round, or between two of them.
+    """
+
+    found: Found = Found.USED
+    decks: int = 0
+    by_hand: bool = False
+    cut: bool = False
+    whites: int = 0
+    behind: Behind = Behind.NO_CARD
+    out: bool = False
+    dealt: bool = False
+    again: bool = False
+    during: bool = False
+
+    def is_shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
+        """After a shuffle of so many decks; 0 where the log does not count them, which are then those elected."""
+        counted = decks or rules.options.decks
+        violations = tuple(rules.regulation.shuffling.of_decks(counted, rules))
+        if self.dealt:
+            return self._replace(again=True), violations
+        return Shoe(self.found, counted, by_hand=method == "hand"), violations
+
+    def is_cut(self) -> Shoe:
+        """After a cut, which matters to cards shuffled by hand."""
+        return self._replace(cut=self.by_hand)
+
+    def takes_white_card(self, behind: int) -> Shoe:
+        """With a white card put in before the last so many cards; no matter once the cards are shuffled again."""
+        if not self.by_hand or self.again or self.during:
+            return self
+        if self.whites:
+            return self._replace(whites=_MANY, behind=Behind.NO_CARD)
+        depth = Behind.LESS if behind < LAST_CARDS else Behind.MORE if behind > LAST_CARDS else Behind.RIGHT
+        return self._replace(whites=1, behind=depth)
+
+    def gives_white_card(self) -> Shoe:
+        """After the white card came out."""
+        return self if self.dealt else self._replace(out=True)
+
+    def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
+        """After a card was dealt. With the first of the round it is told whether the shoe was at its end."""
+        if self.dealt:
+            return self.goes_on(), ()
+        violations = tuple(rules.regulation.shuffling.before_the_deal(self, rules))
+        return self._replace(dealt=True, out=False), violations
+
+    def goes_on(self) -> Shoe:
+        """After a decision, or a card of a hand in play."""
+        return self._replace(again=False, during=True) if self.again else self
+
+    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
+        return rules.regulation.shuffling.after_the_round(self, rules, interrupted=interrupted)

@@ -1,0 +1,34 @@
+"""What each round of stacked table-days is judged by, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from replayer.judge import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class RoundContext:
+    """The judges of stacked table-days: which one each round has, why a round has none, which rounds are void.
+
+    ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
+    it can; ``voids`` maps void rounds to causes; ``stretches`` numbers the stretch of play of each round and ``closing`` holds
+    those that end with the table's closing, which ends every carried wager; ``round_rulings`` the rulings on which every due
+    of a round hangs: those of its version, and those by which the round stands or is invalid.
+    """
+
+    judges: Sequence[Judge]
+    of_round: pl.Series
+    why_not: Sequence[str]
+    voids: dict[int, str]
+    stretches: Sequence[int]
+    closing: frozenset[int]
+    round_rulings: dict[int, tuple[str, ...]]
+
+    def of(self, ri: int) -> Judge | None:
+        """The judge of a round, None where there is none or where the round cannot be judged."""
+        number = self.of_round[ri]
+        return None if number is None or self.why_not[ri] else self.judges[number]

@@ -1,0 +1,46 @@
+"""Values with the rulings that they rest on: one by one, and as a column in which each distinct one is kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import polars as pl
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled(Generic[Value]):
+    """A value and the ids of the rulings that it rests on, sorted."""
+
+    value: Value
+    rulings: tuple[str, ...] = ()
+
+    def resting_on(self, more: Collection[str]) -> Ruled[Value]:
+        """The same value, resting on more rulings as well."""
+        return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self
+
+
+@dataclass(frozen=True, slots=True)
+class RuledColumn(Generic[Value]):
+    """A column of ruled values: the distinct ones, and the number of the one that holds in each row."""
+
+    values: Sequence[Ruled[Value]]
+    of_row: pl.Series
+
+    def at(self, row: int) -> Ruled[Value]:
+        """The value of a row."""
+        number: int = self.of_row[row]
+        return self.values[number]
+
+    def where(self, test: Callable[[Value], bool]) -> pl.Series:
+        """For each row whether its value passes ``test``."""
+        passes = pl.Series([test(each.value) for each in self.values], dtype=pl.Boolean)
+        return passes.gather(self.of_row)
+
+    def rows(self, test: Callable[[Value], bool]) -> Iterator[tuple[int, Value]]:
+        """The rows whose value passes ``test``, with it, in order."""
+        for row in self.where(test).arg_true().to_list():
+            yield row, self.at(row).value

@@ -1,0 +1,352 @@
+"""What was not judged, lost or only partly read is told with its reason by every command, until somebody answers for it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import LakeBusy, LakeUnusable, reading, writing
+from analytics.lake.losses import acknowledged_loss_file
+from analytics.reconcile import reconcile
+from analytics.report import render
+from analytics.sql import Limits
+from flows.artifact import markdown
+from flows.cli import main
+from flows.cli.sql import _Asker
+from flows.expected import Expecting
+from flows.runs import NothingToRun, run_nightly, run_with_catching_up
+from flows.status import Watch, look
+from flows.status.telling import words
+from producers.archiver.losses import write_lost
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.layout import lost_folder
+from replayer.sources.lost import Lost, Why, lost_file, lost_messages
+from schemas.codec import encode
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+NEXT = DAY + dt.timedelta(days=1)
+FOUND_AT = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
+LOST = Lost("pit", "abcdef01-2345", 3, 100, 556, Why.DELETED, FOUND_AT, DAY, DAY)
+
+
+def open_table(archive: Path, house: Any, table: str, day: dt.date = DAY, first_seq: int = 1) -> None:
+    """A table whose events came and were not sealed."""
+    sink = ArchiveSink(archive)
+    for event in parse_events(f"{house.OPEN} {house.RIGHT}", table_id=table, gaming_day=day, first_seq=first_seq):
+        sink.append(table, day, event.seq, encode(event))
+    sink.flush()
+    sink.close()
+
+
+# Replay
+
+
+@pytest.mark.parametrize("with_lake", [False, True])
+def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_names_it(
+    clean_archive: Path, tmp_path: Path, house: Any, capsys: pytest.CaptureFixture[str], with_lake: bool
+) -> None:
+    """It printed the table in its sentence and exited 0."""
+    into = ["--lake", str(tmp_path / "lake")] if with_lake else []
+    assert main(["replay", str(clean_archive), *into]) == 0
+    open_table(clean_archive, house, "T8")
+    capsys.readouterr()
+    assert main(["replay", str(clean_archive), *into]) == 1
+    out, err = capsys.readouterr()
+    *above, last = out.splitlines()
+    assert last == f"{DAY}: 2 tables, 1 not judged; 1 table not sealed: T8."
+    assert any("T8" in line and "not sealed" in line and "22 event(s)" in line for line in above)
+    assert f"{DAY} T8: not sealed: 22 event(s) are not sealed" in err
+    assert main(["replay", str(clean_archive), "--json", *into]) == 1
+    said = json.loads(capsys.readouterr().out)
+    [left] = said["not_judged"]
+    assert (left["table_id"], left["gaming_day"], left["what"]) == ("T8", str(DAY), "not sealed")
+
+
+def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
+    clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_table(clean_archive, house, "T8", NEXT)
+    assert main(["replay", str(clean_archive)]) == 1
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said == f"{DAY} to {NEXT}: 2 gaming days, 2 tables, 1 not judged; 1 table not sealed: T8 of {NEXT}."
+
+
+def test_a_table_with_a_sealed_part_and_open_events_is_counted_once_by_a_replay(
+    clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_table(clean_archive, house, "T1", DAY, 26)
+    assert main(["replay", str(clean_archive)]) == 1
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith(f"{DAY}: 1 table, 1 not judged; ") and "1 table not sealed: T1" in said
+
+
+def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses_and_says_the_same_of_them(
+    clean_archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pitaudit.toml").write_text('[[tables]]\nid = "T1"\n[[tables]]\nid = "T2"\n', encoding="utf-8")
+    assert main(["replay", str(clean_archive), "--lake", "lake"]) == 1
+    replayed = capsys.readouterr().out.splitlines()[-1]
+    assert replayed == f"{DAY}: 2 tables, 1 not judged; 1 table absent: T2."
+    assert main(["nightly", "--archive", str(clean_archive), "--lake", "lake", "--day", str(DAY)]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == replayed
+    ordered = [
+        "acknowledge",
+        "--lake",
+        "lake",
+        "--table",
+        "T2",
+        "--day",
+        str(DAY),
+        "--by",
+        "M. Wong",
+        "--reason",
+        "shut",
+    ]
+    assert main(ordered) == 0
+    assert main(["replay", str(clean_archive), "--lake", "lake"]) == 0
+
+
+# Where a reader looks: which tables, and why
+
+
+def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the_reason(
+    archive: Path, tmp_path: Path, house: Any
+) -> None:
+    lake = tmp_path / "lake"
+    house.write(archive, "T4", house.closing(house.RIGHT, 200), day=DAY - dt.timedelta(days=1))
+    house.damage(archive / str(DAY) / "T2.avro")
+    open_table(archive, house, "T3")
+    night = run_nightly(archive, lake, DAY)
+    page = markdown(night, lake)
+    shown = page.split("## Tables that were not judged")[1].split("## ")[0]
+    report = render(lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
+    told = " ".join(words(look(Watch(archive, lake))).split())
+    for table, what, why in (
+        ("T2", "damaged", "T2.avro, byte 0"),
+        ("T3", "not sealed", "22 event(s) are not sealed, the last at 2009-06-01T12:00:21+00:00"),
+        ("T4", "absent", "the archive has nothing of it"),
+    ):
+        [row] = [line for line in shown.replace("\\", "").splitlines() if f"| {table} |" in line]
+        assert f"| {what} |" in row and why in row and row.count(what) == 1 + why.count(what)
+        assert f'<th scope="row">{table}</th><td class="off">{what}</td><td>' in report and why in report
+        assert f"{table} {DAY}, {what}: " in told and why in told
+    assert "| T1 |" not in shown and ">T1<" not in report
+
+
+# Questions in SQL
+
+
+def asker(lake: Path, patience: float = 0.0) -> _Asker:
+    return _Asker(lake, None, None, Limits(), patience)
+
+
+def test_a_question_waits_for_the_run_that_writes_the_lake(judged: Path, tmp_path: Path) -> None:
+    lake = Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
+    with (
+        writing(lake, "the run of gaming day 2009-06-01"),
+        pytest.raises(LakeBusy, match="the run of gaming day 2009-06-01"),
+        asker(lake).ask("SELECT 1"),
+    ):
+        pass
+    assert main(["sql", "--lake", str(lake), "--wait", "0", "SELECT count(*) FROM wagers"]) == 0
+
+
+def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_that_changed_meanwhile(
+    judged: Path, tmp_path: Path, house: Any
+) -> None:
+    """A question may take a day; the night would have given up after ten minutes."""
+    archive = Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
+    lake = Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
+    with asker(lake).ask("SELECT count(*) FROM wagers") as answer:
+        with writing(lake, "a night", wait=0):
+            pass
+        assert list(answer.rows()) == [(4,)]
+    house.write(archive, "T3", house.closing(house.RIGHT, 200))
+    with pytest.raises(LakeUnusable, match="was changed while it was read"), asker(lake).ask("FROM wagers"):
+        run_nightly(archive, lake, DAY, wait=0)
+
+
+def test_who_only_looks_keeps_nobody_from_asking(judged: Path, tmp_path: Path) -> None:
+    lake = Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
+    with reading(lake):
+        assert main(["sql", "--lake", str(lake), "--wait", "0", "SELECT count(*) FROM wagers"]) == 0
+
+
+# Losses
+
+
+def nightly(archive: Path, lake: Path) -> int:
+    return main(["nightly", "--archive", str(archive), "--lake", str(lake), "--day", str(DAY), "--json"])
+
+
+def answer_for(lake: Path, *names: str, day: bool = False) -> int:
+    which = [word for name in names for word in ("--lost", name)]
+    also = ["--table", "T1", "--day", str(DAY)] if day else []
+    return main(["acknowledge", "--lake", str(lake), *which, *also, "--by", "M. Wong", "--reason", "a test topic"])
+
+
+def test_a_loss_that_somebody_answers_for_stays_in_every_report_and_lets_the_night_be_clean(
+    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = tmp_path / "lake"
+    write_lost(clean_archive, LOST)
+    assert nightly(clean_archive, lake) == 1
+    out, err = capsys.readouterr()
+    said = json.loads(out)
+    assert (said["clean"], said["lost"][0]["acknowledged"]) == (False, None)
+    assert f"pitaudit acknowledge --lost {LOST.name}" in err
+    alarm = {each.alarm for each in look(Watch(clean_archive, lake), FOUND_AT).alarms}
+    assert answer_for(lake, LOST.name) == 0
+    assert nightly(clean_archive, lake) == 0
+    said = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert said["clean"] and said["lost"][0]["acknowledged"]["by"] == "M. Wong"
+    assert said["lost"][0]["name"] == LOST.name == "pit/3-100-deleted-abcdef01"
+    [loss] = reconcile(lake, DAY).lost
+    assert "messages 100 to 555" in str(loss) and "acknowledged by M. Wong" in str(loss) and "a test topic" in str(loss)
+    assert "messages 100 to 555" in (page := render(lake, DAY)) and "acknowledged by M. Wong" in page
+    night = run_nightly(clean_archive, lake, DAY)
+    assert "acknowledged by M. Wong" in markdown(night, lake)
+    status = look(Watch(clean_archive, lake), FOUND_AT)
+    assert alarm - {each.alarm for each in status.alarms} == {"lost_messages"}
+    assert "1 range(s) of a topic, 1 acknowledged" in words(status)
+    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(tmp_path / "r.html")]) == 0
+    assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0
+    assert main(["replay", str(clean_archive)]) == 1, "without a lake nobody knows who answered for it"
+
+
+def test_an_answer_holds_for_the_very_range_that_it_names(clean_archive: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    write_lost(clean_archive, LOST)
+    nightly(clean_archive, lake)
+    assert answer_for(lake, LOST.name) == 0
+    grown = Lost("pit", LOST.topic_id, 3, 100, 600, Why.DELETED, FOUND_AT, DAY, DAY)
+    assert write_lost(clean_archive, grown) and lost_messages(clean_archive) == [grown], (
+        "it took the shorter one's place"
+    )
+    assert not write_lost(clean_archive, LOST) and lost_messages(clean_archive) == [grown]
+    assert nightly(clean_archive, lake) == 1
+    other = Lost("pit", LOST.topic_id, 4, 0, None, Why.REPLACED, FOUND_AT, DAY, DAY)
+    write_lost(clean_archive, other)
+    nightly(clean_archive, lake)
+    assert answer_for(lake, grown.name, other.name) == 0
+    assert nightly(clean_archive, lake) == 0
+
+
+def test_what_is_not_lost_or_cannot_be_told_cannot_be_answered_for(
+    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = tmp_path / "lake"
+    write_lost(clean_archive, LOST)
+    nightly(clean_archive, lake)
+    capsys.readouterr()
+    for names, day, said in (
+        (["pit/9-9-deleted-abcdef01"], False, f"there are {LOST.name}"),
+        ([LOST.name, "pit/9-9-deleted-abcdef01"], False, "no night told of a loss pit/9-9"),
+        (["../../../etc/passwd"], False, "no night told of a loss ../../../etc/passwd"),
+        ([LOST.name], True, "name --table and --day, or --lost"),
+        ([], False, "name --table and --day, or --lost"),
+        ([], True, "waits to be acknowledged"),
+    ):
+        assert answer_for(lake, *names, day=day) == 2
+        assert said in capsys.readouterr().err
+    assert nightly(clean_archive, lake) == 1, "all of them or none"
+    assert answer_for(lake, LOST.name) == 0 and answer_for(lake, LOST.name) == 2
+    assert "acknowledged already, by M. Wong" in capsys.readouterr().err
+    lost_file(clean_archive, LOST).write_text("{}", encoding="utf-8")
+    assert nightly(clean_archive, lake) == 1
+    assert "acknowledge --lost" not in capsys.readouterr().err
+
+
+def test_an_answer_whose_file_was_changed_answers_for_nothing(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+    lake = tmp_path / "lake"
+    write_lost(clean_archive, LOST)
+    nightly(clean_archive, lake)
+    answer_for(lake, LOST.name)
+    house.damage(acknowledged_loss_file(lake, LOST), 30)
+    assert nightly(clean_archive, lake) == 1
+    assert answer_for(lake, LOST.name) == 2
+
+
+def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
+    clean_archive: Path, tmp_path: Path, house: Any
+) -> None:
+    """It was told of the days that were judged after it was found, and of no other that it may concern."""
+    lake = tmp_path / "lake"
+    house.write(clean_archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
+
+    def ran() -> list[dt.date]:
+        nights = run_with_catching_up(
+            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Expecting()
+        )
+        return [night.reconciliation.gaming_day for night in nights]
+
+    assert ran() == [DAY, NEXT] and ran() == [NEXT]
+    write_lost(clean_archive, LOST)
+    assert ran() == [DAY, NEXT] and not reconcile(lake, DAY).clean and reconcile(lake, NEXT).clean
+    assert ran() == [NEXT]
+    (lost_folder(clean_archive) / "stray").write_text("", encoding="utf-8")
+    assert ran() == [DAY, NEXT] and ran() == [NEXT]
+
+
+# Catching up for a day that has nothing itself
+
+
+def shown(lake: Path, question: str) -> list[Any]:
+    """What another program that opens ``lake.duckdb`` reads."""
+    code = "import duckdb, sys; print(duckdb.connect(sys.argv[1], read_only=True).sql(sys.argv[2]).fetchall())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(lake / "lake.duckdb"), question],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=lake,
+    )
+    return list(eval(done.stdout))  # noqa: S307 - our own rows
+
+
+def test_days_that_were_caught_up_are_told_and_shown_also_where_the_day_itself_has_nothing(
+    clean_archive: Path, tmp_path: Path, house: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``lake.duckdb`` stayed as it was, and what was found on the days before was told to nobody."""
+    monkeypatch.chdir(tmp_path)
+    Path("pitaudit.toml").write_text("look_back_days = 0\n", encoding="utf-8")
+    lake = tmp_path / "lake"
+    ordered = ["nightly", "--archive", str(clean_archive), "--lake", str(lake)]
+    assert main([*ordered, "--day", str(DAY)]) == 0
+    house.write(clean_archive, "T1", house.closing(house.OVERPAID, 250), day=NEXT, first_seq=26)
+    capsys.readouterr()
+    assert main([*ordered, "--wait-for-sealing", "0"]) == 1
+    out = capsys.readouterr().out
+    *_, before, last = out.splitlines()
+    assert before == f"{NEXT}: 1 table, judged; the house overpaid 50.00 MOP in 1 payment."
+    assert "nothing to run" in last and "no table was expected either" in last
+    assert shown(
+        lake, "SELECT CAST(gaming_day AS VARCHAR), sum(delta_minor)::INT FROM wagers GROUP BY 1 ORDER BY 1"
+    ) == [
+        (str(DAY), 0),
+        (str(NEXT), 50_00),
+    ]
+    assert main([*ordered, "--wait-for-sealing", "0"]) == 2, "there was nothing at all"
+    house.write(clean_archive, "T1", "dealer+D9", day=NEXT, first_seq=51)
+    capsys.readouterr()
+    assert main([*ordered, "--wait-for-sealing", "0", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["clean"], [day["gaming_day"] for day in said["caught_up"]]) == (False, [str(NEXT)])
+    with pytest.raises(NothingToRun) as nothing:
+        run_with_catching_up(
+            lambda each: run_nightly(clean_archive, lake, each),
+            clean_archive,
+            lake,
+            NEXT + dt.timedelta(days=90),
+            Expecting(look_back_days=0),
+        )
+    assert nothing.value.nights == []

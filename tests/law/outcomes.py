@@ -1,0 +1,42 @@
+"""What becomes of hands, seats and banks, as law tests write it.
+
+A seat is the class of the bank's open card and its hands: ``T 18:doubled=split_first_two:split 21:split:two`` is a pair that was
+separated against a ten, one hand doubled to 18, the other with 21 in two cards. A bank is ``19``, ``bust``, ``bj``, ``no bj``, or
+nothing where it is not known. At Fortune a seat is ``raised KT4``, and a croupier ``QJ2`` or ``void``.
+"""
+
+from __future__ import annotations
+
+from replayer.law.black_jack import outcome as black_jack
+from replayer.law.fortune_3_card_poker import outcome as fortune
+
+POINTS = {"bust": 22, "bj": 21}
+
+
+def seat(text: str) -> black_jack.SeatOutcome | None:
+    """What became of a seat of Black Jack."""
+    upcard, *hands = text.split() or ["?"]
+    return black_jack.SeatOutcome(upcard, tuple(_hand(hand) for hand in hands)) if hands else None
+
+
+def _hand(text: str) -> black_jack.HandOutcome:
+    points, *marks = text.split(":")
+    told = {name: value or True for name, _, value in (mark.partition("=") for mark in marks)}
+    return black_jack.HandOutcome(POINTS.get(points) or int(points), natural=points == "bj", **told)
+
+
+def bank(text: str) -> black_jack.BankOutcome | None:
+    """What became of the bank of Black Jack."""
+    if text in ("", "no bj"):
+        return black_jack.BankOutcome(None) if text else None
+    return black_jack.BankOutcome(POINTS.get(text) or int(text), natural=text == "bj")
+
+
+def hand(text: str) -> fortune.SeatOutcome | None:
+    """What became of a player's hand at Fortune."""
+    return fortune.SeatOutcome(*text.split()) if text else None
+
+
+def croupier(text: str) -> fortune.BankOutcome | None:
+    """What became of the croupier's hand."""
+    return fortune.BankOutcome("" if text == "void" else text, void=text == "void") if text else None

@@ -1,0 +1,165 @@
+"""The machines of the deal, the play and the round's bounds: all that they can come to is counted, with every code they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.order_of_play import OrderOfPlay
+from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
+from replayer.law.black_jack.round_bounds import RoundBounds
+from replayer.law.black_jack.rules import Rules
+from replayer.machine import Violation
+from tests.law.reachable import VERSIONS, Reached, reached, rules
+
+Step = tuple[Passes, tuple[Violation, ...]]
+
+
+def of_the_deal(law: Rules, bets: frozenset[int] = frozenset({1, 2})) -> Reached:
+    """With cards also at a seat without a wager, on the left of all others or not."""
+    stray = max(bets) + 1
+
+    def after(passes: Passes) -> Iterator[Step]:
+        yield passes.begins(), ()
+        yield passes.pays(), ()
+        yield passes.is_decided(law), ()
+        number = 1 if passes.bank_after is None else 2
+        for face in "+-":
+            yield passes.deals_bank(number, face, law, fresh=False)
+            if not passes.over:
+                for seat in (*bets, stray):
+                    yield passes.deals(seat, face, law, fresh=False)
+        if passes.over:
+            for seat in (*bets, stray):
+                yield passes.plays(seat, law)
+
+    def at_end(passes: Passes) -> Iterator[Violation]:
+        yield from passes.finish(law, interrupted=False)
+        assert not list(passes.finish(law, interrupted=True))
+
+    return reached([Passes(bets)], after, at_end)
+
+
+DEAL = {"CARD_WITHOUT_BET", "SEAT_NOT_DEALT", "DEAL_ORDER", "CARD_FACE", "PAID_DURING_DEAL"}
+
+
+@pytest.mark.parametrize(
+    ("version", "states", "steps", "codes"),
+    [
+        ("141/2000", 1488, 5313, DEAL | {"EXPOSED_CARD_KEPT"}),
+        ("56/2004", 1389, 4994, DEAL),
+        ("42/2007", 1389, 4994, DEAL),
+        ("57/2009", 1389, 4994, DEAL),
+    ],
+)
+def test_all_that_a_deal_to_two_seats_can_come_to(version: str, states: int, steps: int, codes: set[str]) -> None:
+    assert of_the_deal(rules(VERSIONS[version])) == (states, steps, codes)
+
+
+def of_the_play(law: Rules) -> Reached:
+    def after(play: OrderOfPlay) -> Iterator[tuple[OrderOfPlay, tuple[Violation, ...]]]:
+        for following in (play.deals_second(), play.is_decided(law), play.opens(law), play.looks(law)):
+            yield following, ()
+        for seat in (1, 2, 3):
+            yield play.is_decided(law).plays(seat, law)
+
+    def at_end(play: OrderOfPlay) -> Iterator[Violation]:
+        yield from play.finish(law, interrupted=False)
+        assert not list(play.finish(law, interrupted=True))
+
+    return reached([OrderOfPlay()], after, at_end)
+
+
+OPEN = {"DECISION_ORDER", "BANK_SECOND_CARD_EARLY"}
+HIDDEN = {"DECISION_ORDER", "BANK_SECOND_CARD_LATE", "HOLE_CARD_OPENED_EARLY", "HOLE_NOT_CHECKED"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_play_at_three_seats_can_come_to(version: str) -> None:
+    """The bank's second card comes open: it is not dealt, or dealt, and nobody played last or one of three seats; or play went on
+    after it, and one of them did."""
+    assert of_the_play(rules(VERSIONS[version])) == (2 * 4 + 3, 42, OPEN)
+
+
+def test_all_that_play_can_come_to_where_the_second_card_is_hidden() -> None:
+    """Before play it is not dealt, dealt or late; opened or not; looked at or not: 12. In play it is dealt or late; opened, not
+    opened, or opened and played on; looked at before, since, or not: 18 for each of three seats."""
+    assert of_the_play(rules(deal_procedure="3")) == (12 + 18 * 3, 283, HIDDEN)
+
+
+def of_the_bounds(law: Rules) -> Reached:
+    def after(bounds: RoundBounds) -> Iterator[tuple[RoundBounds, tuple[Violation, ...]]]:
+        yield bounds.closes(law)
+        yield bounds.deals(law)
+        yield bounds.goes_on(law)
+        yield bounds.ends(), ()
+
+    return reached([RoundBounds()], after, lambda bounds: bounds.finish(law))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_the_bounds_of_a_round_can_come_to(version: str) -> None:
+    """Bets closed or not, cards dealt or not, and the round under way, over, or added to: 2 * 2 * 3."""
+    assert of_the_bounds(rules(VERSIONS[version])) == (12, 32, {"CLOSE_LATE", "CLOSE_MISSING", "CARD_AFTER_END"})
+
+
+def test_the_second_procedure_is_closed_to_the_box() -> None:
+    assert "DEAL_PROCEDURE_CLOSED" in of_the_bounds(rules(device="box", decks="1")).codes
+
+
+def _by_the_whole_deal(seats: str) -> OutOfTurn | None:
+    """The first card out of turn, from the whole order of the seats: from the left, twice."""
+    due = sorted(set(seats)) * 2
+    for number, seat in enumerate(seats):
+        if number >= len(due) or seat != due[number]:
+            wanted = int(due[number]) if number < len(due) else 0
+            return OutOfTurn(int(seat), seats[: number + 1].count(seat), wanted)
+    return OutOfTurn(0, 0, int(due[len(seats)])) if len(seats) < len(due) else None
+
+
+def test_a_card_at_a_time_finds_what_the_whole_deal_shows() -> None:
+    """Every order of up to seven cards at three seats, and every place of the bank's card among them where they are in order."""
+    law, bets, in_order = rules(), frozenset({1, 2, 3}), 0
+    for length in range(8):
+        for seats in map("".join, product("123", repeat=length)):
+            passes = Passes(bets)
+            for seat in seats:
+                passes, _ = passes.deals(int(seat), "+", law, fresh=False)
+            wrong = _by_the_whole_deal(seats)
+            assert passes.is_decided(law).out_of_turn == wrong, seats
+            in_order += wrong is None
+    assert in_order == 1 + 3 + 3 + 1  # to none, to one seat, to two, to three
+
+
+@pytest.mark.parametrize(
+    ("deal", "came"),
+    [
+        ("12B12", BankPass.FIRST),
+        ("1212B", BankPass.SECOND),
+        ("B1212", BankPass.ELSEWHERE),
+        ("121B2", BankPass.ELSEWHERE),
+    ],
+)
+def test_the_pass_of_the_banks_card(deal: str, came: BankPass) -> None:
+    law, passes = rules(), Passes(frozenset({1, 2}))
+    for place in deal:
+        if place == "B":
+            passes, _ = passes.deals_bank(1, "+", law, fresh=False)
+        else:
+            passes, _ = passes.deals(int(place), "+", law, fresh=False)
+    assert passes.is_decided(law).bank_pass is came
+
+
+def test_a_deal_in_order_leaves_one_state() -> None:
+    """Whoever was dealt first: what was dealt, and how many passes after which the bank came, is all that a rule still asks."""
+    law = rules(DCE_141_2000)
+    ends = set()
+    for first, second in product(("12", "21"), repeat=2):
+        passes = Passes(frozenset({1, 2}))
+        for seat in first + second:
+            passes, _ = passes.deals(int(seat), "-", law, fresh=False)
+        ends.add(passes.deals_bank(1, "+", law, fresh=False)[0].is_decided(law))
+    assert len(ends) == 1

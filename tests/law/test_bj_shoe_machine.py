@@ -1,0 +1,79 @@
+"""The machines of the shoe and of its burned cards: all that they can come to is counted, and reaches every code they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from replayer.law.black_jack.burned import Burned, Second
+from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.shoe import Found, Shoe
+from replayer.machine import Violation
+from tests.law.reachable import VERSIONS, Reached, reached, rules
+
+
+def of_the_shoe(law: Rules) -> Reached:
+    def after(shoe: Shoe) -> Iterator[tuple[Shoe, tuple[Violation, ...]]]:
+        for method in ("hand", "auto"):
+            for decks in (6, 1):
+                yield shoe.is_shuffled(method, decks, law)
+        for behind in (29, 30, 31):
+            yield shoe.takes_white_card(behind), ()
+        for following in (shoe.is_cut(), shoe.gives_white_card(), shoe.goes_on()):
+            yield following, ()
+        yield shoe.deals(law)
+
+    def at_end(shoe: Shoe) -> Iterator[Violation]:
+        yield from shoe.finish(law, interrupted=False)
+        assert "SHUFFLE_DURING_ROUND" not in {found.code for found in shoe.finish(law, interrupted=True)}
+
+    return reached([Shoe(found) for found in Found], after, at_end)
+
+
+def of_the_burned_cards(law: Rules) -> Reached:
+    def after(burned: Burned) -> Iterator[tuple[Burned, tuple[Violation, ...]]]:
+        for decks in (6, 1):
+            yield burned.is_shuffled(decks, law), ()
+        for seen in (True, False):
+            yield burned.burns(law, seen=seen), ()
+        yield burned.deals(law)
+        if burned.dealt and burned.second is Second.NOT_DEALT:
+            yield burned.deals_second(), ()
+
+    def at_end(burned: Burned) -> Iterator[Violation]:
+        yield from burned.finish(law, interrupted=False)
+        assert not list(burned.finish(law, interrupted=True))
+
+    return reached([Burned(), Burned(unshuffled=True)], after, at_end)
+
+
+SHUFFLED = {"SHUFFLE_NOT_SEEN", "SHUFFLE_DURING_ROUND", "DECKS_NOT_ELECTED"}
+CUT = {"CUT_MISSING", "WHITE_CARD_MISSING", "WHITE_CARD_SURPLUS", "ROUND_AFTER_WHITE_CARD"}
+DEEP, SHALLOW = "WHITE_CARD_TOO_DEEP", "WHITE_CARD_TOO_SHALLOW"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_a_shoe_can_come_to_under_each_version(version: str) -> None:
+    """It is found in one of 4 ways, and was not shuffled, or by a machine (six decks or one), or by hand (cut or not, and no
+    second white card, one at one of 3 depths, or more): 1 + 2 + 2 * 2 * 5. Before the first card the white card is out or not;
+    in the round it was shuffled again or not, and a card came since or not: 4 * 23 * 2 + 4 * 23 * 4."""
+    assert of_the_shoe(rules(VERSIONS[version])) == (4 * 23 * 2 + 4 * 23 * 4, 2444, SHUFFLED | CUT | {DEEP})
+
+
+def test_all_that_readings_and_another_device_bring() -> None:
+    shallow = rules(readings={"BJ-25": "within_last_30"})
+    assert of_the_shoe(shallow).codes == SHUFFLED | CUT | {SHALLOW}
+    assert of_the_shoe(rules(device="auto")).codes == SHUFFLED | CUT - {"ROUND_AFTER_WHITE_CARD"} | {DEEP}
+    box = of_the_shoe(rules(device="box", decks="1", deal_procedure="1"))
+    assert box.codes == {"SHUFFLE_MISSING"} | SHUFFLED - {"SHUFFLE_NOT_SEEN"} | CUT - {"ROUND_AFTER_WHITE_CARD"} | {
+        DEEP
+    }
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_the_burned_cards_can_come_to_under_each_version(version: str) -> None:
+    """Before the first card as many as decks and one more count: 8, 8 and 3 for none shuffled, six decks and one. After it none,
+    one or two unseen, and the second card: not dealt (with none burned or some: 4), after one, without one. All of it with a
+    shuffle on the log or none: 2 * (8 + 8 + 3) + 2 * 3 * 10."""
+    assert of_the_burned_cards(rules(VERSIONS[version])) == (98, 284, {"BURN_MISSING", "BURN_SURPLUS"})

@@ -1,0 +1,56 @@
+"""The machine of a streak wager: all that it can come to is enumerated and counted, and reaches every code that it can give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak, Violations
+from tests.law.reachable import reached, rules
+
+LETTERS = "WLHSTAVC?Ewlhst"
+LAW = DSEF_57_2009.additional_wagers
+assert isinstance(LAW, AdditionalWagersAndStreaks)
+
+
+@pytest.mark.parametrize("needed", [2, 3, 4, 5])
+@pytest.mark.parametrize("wins_of", ["player_box", "player"])
+def test_all_that_a_streak_can_come_to(needed: int, wins_of: str) -> None:
+    """So many states that it lives on in, as many in which it was lost in each of three ways, and won, abandoned, returned; where
+    the player's wins count wherever he bets, the log may not tell of them. Of a running one the letters lead to itself, to
+    one round more, and to each of these ends; an ended one stays what it is."""
+    law = rules(readings={"BJ-46": wins_of}, side_streak="on")
+
+    def after(streak: Streak) -> Iterator[tuple[Streak, Violations]]:
+        return (streak.played(letter, LAW, law) for letter in LETTERS)
+
+    gone = 2 if wins_of == "player_box" else 3  # abandoned, returned, not told
+    running, ended = needed, 1 + 3 * needed + gone
+    ways = 1 + 1 + 3 + gone  # it stays, one more is won, it is lost, it is gone
+    assert reached([Streak(needed)], after) == (running + ended, ways * running + ended, {"STREAK_ABANDONED"})
+
+
+def test_what_is_of_no_matter_any_more_is_not_kept() -> None:
+    """After one round won or two, a streak that its player left is one and the same."""
+    once, twice = Streak(4, 1), Streak(4, 2)
+    law = rules(side_streak="on")
+    assert once.played("A", LAW, law)[0] == twice.played("A", LAW, law)[0] == Streak(4, 0, End.ABANDONED)
+    assert once.played("T", LAW, law)[0] == once.played("V", LAW, law)[0] == once
+
+
+def test_all_that_can_be_wrong_with_the_button() -> None:
+    """Whatever streaks live on (none of more than four rounds won), whatever the button shows: it is wrong where it shows no
+    next round of any, and where a round was won and it did not move. 31 sets of streaks, two results, seven positions."""
+    codes: dict[str, int] = {}
+    for won in (set(some) for size in range(1, 6) for some in combinations(range(5), size)):
+        for just_won in (True, False):
+            for shows in (None, *range(1, 7)):
+                found = LAW.button(won, just_won=just_won, shows=shows)
+                wrong = just_won if shows is None else shows - 1 not in won
+                assert len(found) == wrong
+                for each in found:
+                    codes[each.code] = codes.get(each.code, 0) + 1
+    assert codes == {"BUTTON_NOT_MOVED": 31, "BUTTON_MISPLACED": 2 * (31 * 6 - 80)}

@@ -1,0 +1,43 @@
+"""How the tests are shared out: between ``make test`` and ``make prove``, and among the processes of the former.
+
+Each process begins with other tests, so that every server is started by one of them only.
+
+xdist deals the list of tests in equal runs, one a process, and lets whoever has finished take from the end of the longest
+queue. So the tests that need a server stand at the head of one run, the long ones with brokers of their own at another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+import pytest
+
+SERVERS = ({"prefect_api"}, {"kafka_bootstrap", "kafka"}, {"lone_broker", "kafka_key"})
+"""Fixtures and marks of which any puts a test at the head of the first, the second, the third run; the last that fits."""
+
+
+def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
+    """The same tests, in runs for so many processes; in the order that they had where there is one."""
+    if processes < 2:
+        return list(items)
+    heads: list[list[pytest.Item]] = [[] for _ in range(processes)]
+    rest = []
+    for item in items:
+        needed = {*getattr(item, "fixturenames", ()), *(mark.name for mark in item.iter_markers())}
+        fitting = [number for number, names in enumerate(SERVERS) if names & needed]
+        (heads[fitting[-1] % processes] if fitting else rest).append(item)
+    waiting, left, order = iter(rest), len(items), []
+    for number, head in enumerate(heads):
+        whole = left // (processes - number)
+        order += [*head, *islice(waiting, max(0, whole - len(head)))]
+        left -= whole
+    return [*order, *waiting]
+
+
+def few(values: Iterable[Any], first: int) -> list[Any]:
+    """Parameters of a test of which ``make test`` tries the first ones, ``make prove`` the others."""
+    return [
+        value if number < first else pytest.param(value, marks=pytest.mark.prove) for number, value in enumerate(values)
+    ]
