@@ -20,8 +20,8 @@ class Violation:
 
     Attributes:
         code, article: of the finding.
-        message: what happened; ``{cards}`` in it stands for the cards in question, ``{action}`` for the name of a decision
-            that the game does not have: neither is kept in a state.
+        message: what happened; ``{cards}`` in it stands for the cards in question or their number, ``{action}`` for the name of
+            a decision that the game does not have: none of it is kept in a state.
         mark: the event that it points at, :data:`HERE` or one that the machine names.
     """
 

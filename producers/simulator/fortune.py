@@ -10,7 +10,8 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
-from replayer.law.fortune_3_card_poker.hand import write_hand
+from replayer.law.fortune_3_card_poker.cards import CARDS, write_hand
+from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.event import Shoe, Wager
 
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
 
 ROUND_SECONDS: Final = 85
 _PAIR_PLUS_ONLY: Final = 0.04
-_CARDS: Final = 3
 _FAILS: Final = 0.004
 """How often the shuffler fails during a deal."""
-_BANK: Final = 0
 
 
 def prepare(table: SimulatedTable) -> None:
     """Every round is dealt from a shuffled deck."""
     left = len(table.cards)
-    if left >= _CARDS * (table.plan.seats + 1) and table.slips.take("shuffle_missing"):
+    if left >= CARDS * (table.plan.seats + 1) and table.slips.take("shuffle_missing"):
         table.slips.found("F3_NOT_SHUFFLED")
         return
     by_hand = table.laws.rules.options.shuffle == "hand"
@@ -59,7 +58,7 @@ def play(table: SimulatedTable, round_: Round) -> None:
         round_.end()
         return
     played = [seat for seat in seats if _decide(table, round_, seat, hands[seat.number])]
-    for card in hands[_BANK]:
+    for card in hands[BANK]:
         round_.turn(None, card)
     for seat in played:
         for card in hands[seat.number]:
@@ -98,8 +97,8 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     """Three cards to every hand with a bet and to the croupier, in the order that the law says; None if that fails."""
     law, options = table.laws.rules.regulation, table.laws.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
-    hands: dict[int, list[str]] = {place: [] for place in (*places, _BANK)}
-    order = law.art7.order(places, options.device)
+    hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
+    order = [*law.art7.order(places, in_turn=law.art7.in_turn(options))]
     fails = options.shuffle == "machine" and table.random.random() < _FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
     if not fails and table.slips.take("deal_out_of_order"):
@@ -108,7 +107,7 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
         round_.invalid = law.art11.cite(1)
         table.slips.found("F3_DEAL_ORDER")
     for place in order[:last]:
-        exposed = place != _BANK and table.slips.take("card_face_wrong")
+        exposed = place != BANK and table.slips.take("card_face_wrong")
         hands[place].append(table.draw(round_, place or None, "up" if exposed else "down"))
         if exposed:
             table.slips.found("F3_CARD_EXPOSED")

@@ -24,8 +24,8 @@ from replayer.game import (
     WagerSituation,
 )
 from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.law.fortune_3_card_poker.hand import HANDS, write_hand
 from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.cards import DECK
@@ -280,6 +280,13 @@ def test_art9_n2_the_player_decides_once() -> None:
     assert codes(seat("? $ante -9c .fold -Td -2h")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat(f"{cards} .hit .fold")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat("? $pair_plus -9c -Td -2h .fold")) == ["F3_DECISION_FORBIDDEN"]
+    assert GAME.allowed(f"{cards} .hit", 0, rules()) == {"raise", "fold"}  # what is no decision here, decides nothing
+
+
+def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> None:
+    late = seat("? $pair_plus -9c -Td -2h .hit .raise .fold $ante $raise")
+    assert {breach.message for breach in late.breaches} == {"hit without an ante", "fold without an ante"}
+    assert codes(seat("? $ante .hit")) == ["F3_DECISION_FORBIDDEN"]  # no cards came to decide on: nothing is missing
 
 
 def test_art9_n3_not_playing_loses_the_ante() -> None:
@@ -423,6 +430,19 @@ def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
 
 
+def test_art11_n1_a_card_dealt_after_a_decision_is_ground_enough_to_declare_the_round_void() -> None:
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- 1. B- void:misdeal end") == []
+    assert round_codes("w:1 fresh 1- 1- 1- B- B- 1. B- pay end") == ["F3_DEAL_ORDER"]
+
+
+def test_art7_the_order_is_that_of_what_was_shuffled_before_the_deal_not_after_it() -> None:
+    by_machine = "w:1 fresh shuffle:machine:1 1- 1- 1- B- B- B- 1. B^ pay"
+    assert round_codes(f"{by_machine} shuffle:hand:1 cut:bank end") == []
+    assert round_codes("w:1 fresh shuffle:machine:1 shuffle:hand:1 cut:bank 1- 1- 1- B- B- B- 1. B^ pay end") == [
+        "F3_DEAL_ORDER"
+    ]
+
+
 def test_art11_n1_nothing_is_said_of_a_round_that_the_log_breaks_off() -> None:
     assert round_codes("w:1 fresh 1- 1-") == []
 
@@ -440,6 +460,8 @@ def test_f3_11_exposed_card_of_the_croupier() -> None:
     assert GAME.judge_bank(three, rules()).outcome == croupier_of("Q43")
     assert GAME.judge_bank(four, rules(F3_11="replace")).outcome == croupier_of("432")
     assert GAME.judge_bank(three, rules(F3_11="void")).outcome == croupier_of("void")
+    unnamed = "live +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
+    assert GAME.judge_bank(unnamed, rules(F3_11="replace")).outcome == croupier_of("???")
     story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
     assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
     assert round_codes(story, F3_11="replace") == ["F3_CARD_EXPOSED"]
@@ -488,7 +510,9 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     assert GAME.judge_round(failed, rules()).outcome == RoundOutcome("78/2008 art. 11(4)")
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
     assert GAME.settle_void("ante", "shuffler jammed", rules()).article == "78/2008 art. 11(4)"
-    assert round_codes(DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")) == []
+    before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
+    assert round_codes(before) == []
+    assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
 
 
 # What the log does not show

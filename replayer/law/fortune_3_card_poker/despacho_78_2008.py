@@ -111,7 +111,6 @@ ART_11: Final = Irregularities(
     "What follows from a wrong deal, an exposed card, a hand without a bet, a failing shuffler.",
     "Irregularidades",
     "不當情事",
-    distribution=ART_7,
 )
 
 DSEF_78_2008: Final = Regulation(ART_1, ART_2, ART_3, ART_4, ART_5, ART_6, ART_7, ART_8, ART_9, ART_10, ART_11)

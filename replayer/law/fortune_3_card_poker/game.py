@@ -18,31 +18,18 @@ from replayer.game import (
     Step,
     WagerSituation,
 )
-from replayer.law.fortune_3_card_poker.dealing import CARDS, RoundStory
-from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
 from replayer.law.fortune_3_card_poker.options import Options, read_options
-from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import (
-    ALONE,
-    ANTE,
-    FOLDED,
-    NULL,
-    PAIR_PLUS,
-    RAISE,
-    RAISED,
-    VOID,
-)
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
+from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat import judge_seat, lay, read_seat
+from replayer.law.fortune_3_card_poker.seat import allowed, cards_of, judge_seat
 from replayer.law.late_wager import as_late
-from schemas.cards import SUITS, UNKNOWN
-from schemas.finding import Severity, declare
+from schemas.cards import SUITS
 
-F3_HAND_NOT_OPENED: Final = declare(
-    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
-)
 Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
-UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 
 
 class FortunePoker:
@@ -76,44 +63,11 @@ class FortunePoker:
 
     def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
         """Arts. 7, 8, 11: the croupier's hand, void where it has a wrong number of cards."""
-        live, *words = story.split()
-        law, cards, exposed = rules.regulation, list[str](), list[str]()
-        faces = "faces" not in rules.options.not_recorded
-        known = True
-        for word in words:
-            if word[0] in "+-^":
-                known &= lay(cards, word)
-                if word[0] == "+" and faces:
-                    exposed.append(word[1:])
-        if exposed:
-            stays = law.art11.exposed_card(rules.readings)
-            if stays == "void":
-                return Judgement(
-                    BankOutcome(void=True), steps=(Step(law.art11.cite(2), "a card of the croupier lay open"),)
-                )
-            if stays == "replace":
-                cards = [card for card in cards if card not in exposed]
-        if cards and not law.art11.number_is_right(len(cards)):
-            return Judgement(
-                BankOutcome(void=True), steps=(Step(law.art11.cite(1), f"the croupier has {len(cards)} cards"),)
-            )
-        hand = write_hand(cards) if cards and known else NOT_KNOWN
-        breaches = _not_opened(words, cards, rules) if live == "live" and not rules.options.not_recorded else ()
-        unjudged = UNSEEN if hand == NOT_KNOWN and live == "live" else ""
-        article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
-        steps = (Step(article, f"the croupier holds {hand}"),)
-        return Judgement(BankOutcome(hand), breaches, steps, unjudged=unjudged)
+        return judge_bank(story, rules)
 
     def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
-        """Arts. 1, 2, 3, 7, 11: the shuffle and the deal."""
-        law, options, readings = rules.regulation, rules.options, rules.readings
-        told = RoundStory.read(story)
-        shuffle, missing = law.art3.breaches(told, options, readings)
-        deal, unseen, ground = law.art11.judge(told, options, readings)
-        early = law.art9.opening(told, readings)
-        material = (*law.art1.breaches(told), *law.art2.breaches(told))
-        breaches = (*material, *shuffle, *law.art7.breaches(told, options), *deal, *early)
-        return Judgement(RoundOutcome(ground), breaches, waits=False, not_checked=(*missing, *unseen))
+        """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
+        return judge_round(story, rules)
 
     def judge_stake(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
         """Arts. 5, 6 and 9: whether there is such a bet, how high, whose and when."""
@@ -153,7 +107,7 @@ class FortunePoker:
 
     def hands(self, story: str, rules: Rules) -> Sequence[str]:
         """The seat's one hand."""
-        return [" ".join(read_seat(story).cards)]
+        return [" ".join(cards_of(story, rules))]
 
     def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
         """Art. 8: the combination; none without the law, or where there are not three cards."""
@@ -170,10 +124,7 @@ class FortunePoker:
 
     def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
-        seat = read_seat(story)
-        if hand or not seat.ante or len(seat.cards) != CARDS or seat.decisions or seat.raised_at is not None:
-            return frozenset()
-        return rules.regulation.art9.decisions(rules.readings, pair_plus=seat.pair_plus)
+        return frozenset() if hand else allowed(story, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """The croupier plays the three cards of the deal."""
@@ -247,16 +198,6 @@ class FortunePoker:
     def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """There are no markers."""
         return Judgement()
-
-
-def _not_opened(words: Sequence[str], cards: Sequence[str], rules: Rules) -> tuple[Breach, ...]:
-    """A hidden card of the croupier that was never turned, though a player plays against his hand."""
-    hidden = [number for number, word in enumerate(words, 1) if word == f"-{UNKNOWN}"]
-    if not hidden or UNKNOWN not in cards:
-        return ()
-    play = rules.regulation.art9
-    message = "a card of the croupier was never shown, and a player plays against his hand"
-    return (Breach(F3_HAND_NOT_OPENED.code, play.cite(play.qualifying_item), message, hidden[-1]),)
 
 
 GAME: Final = FortunePoker()

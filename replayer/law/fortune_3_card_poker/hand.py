@@ -1,29 +1,21 @@
 """What three cards are worth: the order of the cards (art. 4) and of the combinations (art. 8).
 
-A hand is written as short as the law needs it: its ranks in the order in which they are compared (``KT4``, ``99K``,
-``32A``), then ``s`` where all are of one suit, or ``t`` where a sequence has two of one suit and F3-3 asks about it.
-There are 753 such hands.
+A hand is written as ``cards`` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import Final
 
+from replayer.law.fortune_3_card_poker.cards import HANDS, ORDER, SEQUENCES, WHEEL
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
-from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
-ORDER: Final = "AKQJT98765432"
-"""Art. 4(1), high to low."""
-SEQUENCES: Final = ("AKQ", "KQJ", "QJT", "JT9", "T98", "987", "876", "765", "654", "543", "432", "32A")
-"""Art. 4(2), high to low."""
 TOP: Final = SEQUENCES[0]
-WHEEL: Final = SEQUENCES[-1]
 VALUE: Final = {rank: 14 - place for place, rank in enumerate(ORDER)}
 
 STRAIGHT_FLUSH: Final = "straight flush"
@@ -32,51 +24,6 @@ STRAIGHT: Final = "straight"
 FLUSH: Final = "flush"
 PAIR: Final = "pair"
 ODD: Final = "three odd cards"
-
-NOT_KNOWN: Final = "???"
-"""A hand with a card, or a suit that counts, that the log does not name."""
-
-
-def _written(ranks: str) -> str:
-    """Three ranks in the order in which hands are compared: a pair before its kicker, 3-2-A as the law writes it."""
-    ordered = "".join(sorted(ranks, key=ORDER.index))
-    if ordered[0] != ordered[1] == ordered[2]:
-        ordered = ordered[1:] + ordered[0]
-    return WHEEL if ordered == "A32" else ordered
-
-
-_WRITTEN: Final = {a + b + c: _written(a + b + c) for a, b, c in product(ORDER, repeat=3)}
-HANDS: Final = tuple(
-    hand
-    for ranks in dict.fromkeys(_WRITTEN.values())
-    for hand in (
-        [ranks] if ranks[0] == ranks[1] else [ranks, ranks + "s", *([ranks + "t"] if ranks in SEQUENCES else [])]
-    )
-)
-"""Every hand as it is written."""
-
-
-def write_hand(cards: Sequence[str]) -> str:
-    """Three cards as a hand is written; ``NOT_KNOWN`` where that cannot be said.
-
-    >>> write_hand(["9c", "Kd", "9h"]), write_hand(["2s", "Ks", "7s"]), write_hand(["Ah", "2h", "3c"])
-    ('99K', 'K72s', '32At')
-    """
-    first, second, third = cards
-    ranks = _WRITTEN.get(first[0] + second[0] + third[0])
-    if ranks is None or UNKNOWN in cards:
-        return NOT_KNOWN
-    if ranks[0] == ranks[1]:
-        return ranks
-    a, b, c = first[1], second[1], third[1]
-    if UNKNOWN_SUIT in (a, b, c):
-        known = {a, b, c} - {UNKNOWN_SUIT}
-        return ranks if len(known) > 1 and ranks not in SEQUENCES else NOT_KNOWN
-    if a == b == c:
-        return ranks + "s"
-    if ranks in SEQUENCES and len({a, b, c}) == 2:
-        return ranks + "t"
-    return ranks
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN
-from replayer.law.fortune_3_card_poker.play import VOID
+from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN
+
+RAISED: Final = "raised"
+FOLDED: Final = "folded"
+ALONE: Final = "alone"
+"""Pair Plus without an ante."""
+NULL: Final = "null"
+"""No wager at all, or none when the hand was dealt, or no hand dealt to it."""
+VOID: Final = "void"
+"""A wrong number of cards."""
 
 
 class SeatOutcome(NamedTuple):
     """What became of a player's hand.
 
     Attributes:
-        fate: ``raised``, ``folded``, ``alone`` (Pair Plus without an ante), ``null`` (no wager at all) or ``void`` (a wrong
-            number of cards).
-        hand: what he holds (see ``hand``), empty where it is null or void.
+        fate: one of the words above.
+        hand: what he holds (see ``cards``), empty where it is null or void.
     """
 
     fate: str
@@ -30,7 +37,7 @@ class BankOutcome(NamedTuple):
     """What became of the croupier's hand.
 
     Attributes:
-        hand: what he holds (see ``hand``); empty where it is void, or where only ``met`` matters.
+        hand: what he holds (see ``cards``); empty where it is void, or where only ``met`` matters.
         void: whether it counts for nothing, with a wrong number of cards or one that lay open.
         met: how it met the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where nothing else of it
             matters.

@@ -7,11 +7,10 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from replayer.game import Due, Step
+from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
     FLUSH,
-    HANDS,
-    NOT_KNOWN,
     PAIR,
     STRAIGHT,
     STRAIGHT_FLUSH,

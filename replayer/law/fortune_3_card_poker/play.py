@@ -10,10 +10,9 @@ from typing import ClassVar, Final
 
 from replayer.game import Breach, Due, Step, Timing
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
-from replayer.law.fortune_3_card_poker.dealing import F3_OPENED_EARLY, RoundStory
+from replayer.law.fortune_3_card_poker.cards import HANDS
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
-    HANDS,
     ODD,
     STRAIGHT,
     STRAIGHT_FLUSH,
@@ -27,12 +26,6 @@ from schemas.finding import Severity, declare
 F3_PAIR_PLUS_LATE: Final = declare(
     "F3_PAIR_PLUS_LATE", Severity.PROCEDURE, "Pair Plus settled after the ante or the raise beside it"
 )
-
-RAISED: Final = "raised"
-FOLDED: Final = "folded"
-ALONE: Final = "alone"
-NULL: Final = "null"
-VOID: Final = "void"
 
 ANTE: Final = "ante"
 RAISE: Final = "raise"
@@ -179,13 +172,8 @@ class CourseOfPlay(Provision, ABC):
         """Where it says that a player with both bets must raise."""
         return self.cite(self.raise_item)
 
-    def opening(self, story: RoundStory, readings: Readings) -> list[Breach]:
-        """The croupier's hand is opened when the players have decided."""
-        opened = story.words.index("B^") if "B^" in story.words else None
-        if opened is None or story.decided is None or opened > story.decided:
-            return []
-        message = "the croupier's hand was opened before any decision"
-        return [Breach(F3_OPENED_EARLY.code, self.cite(*self.decided_by), message, opened)]
+    def paid_after_decisions(self, readings: Readings) -> None:
+        """Wagers were settled when players had decided, where the text has something to say on that."""
 
 
 class PlayOf2008(CourseOfPlay):
@@ -239,11 +227,9 @@ class PlayOf2008(CourseOfPlay):
             odds = {"both": table, "ante_table_raise_push": 0}.get(reading, EVEN)
         return odds, self.cite(8, item)
 
-    def opening(self, story: RoundStory, readings: Readings) -> list[Breach]:
+    def paid_after_decisions(self, readings: Readings) -> None:
         """9(1), (2) have Pair Plus paid before anybody decides; either order is accepted (F3-9)."""
-        if story.decided is not None and "pay" in story.words[story.decided :]:
-            readings("F3-9")
-        return super().opening(story, readings)
+        readings("F3-9")
 
     def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
         """None: the table of 9(8) is all there is, and needs a croupier who plays (F3-10)."""

@@ -1,4 +1,4 @@
-"""A player's hand from the first bet to the decision, read from a seat story (``replayer.game``)."""
+"""A seat's story, as the engine tells it (``replayer.game``), through the machines of a place's bets and cards."""
 
 from __future__ import annotations
 
@@ -6,163 +6,95 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.game import Breach, Judgement, Step
-from replayer.law.fortune_3_card_poker.dealing import CARDS
-from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN, write_hand
-from replayer.law.fortune_3_card_poker.outcome import SeatOutcome
-from replayer.law.fortune_3_card_poker.play import ALONE, ANTE, FOLDED, NULL, PAIR_PLUS, RAISE, RAISED, VOID
+from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, NO_BETS, STAKED, Bets, Violations
+from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards, turn
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, SeatOutcome
+from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from schemas.cards import UNKNOWN, UNKNOWN_SUIT
-from schemas.finding import Severity, declare
-
-F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
-F3_DECISION_FORBIDDEN: Final = declare("F3_DECISION_FORBIDDEN", Severity.PROCEDURE, "A decision that was not open")
-F3_FOLD_FORBIDDEN: Final = declare("F3_FOLD_FORBIDDEN", Severity.MONEY, "A fold with Pair Plus, where one must raise")
-F3_RAISE_MISSING: Final = declare("F3_RAISE_MISSING", Severity.MONEY, "A player who plays and placed no raise")
-F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A raise without the decision to play")
+from replayer.machine import HERE
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 STRAY: Final = "a card of another hand is on the log at this place"
 
 
-def lay(cards: list[str], word: str) -> bool:
-    """Lay the card of a word: dealt, or turned where it lay. False where the card turned never lay there."""
-    card = word[1:]
-    if word[0] in "+-":
-        cards.append(card)
-    elif word[0] == "^" and card not in cards:
-        for hidden in (card[0] + UNKNOWN_SUIT, UNKNOWN):
-            if hidden in cards:
-                cards[cards.index(hidden)] = card
-                return True
-        return False
-    return True
-
-
 @dataclass(slots=True)
-class SeatStory:
-    """A seat story, read: the words of ante and raise, each decision with whether three cards lay there by then, and whether the
-    hand was dealt when no bet lay there (``null``), or before there was an ante (``ante_late``) or Pair Plus
-    (``pair_plus_late``)."""
+class _Fold:
+    """The machines of a place so far, the cards that lie there, which word set which mark, and what was found."""
 
-    ante_at: int | None = None
-    ante_late: bool = False
-    pair_plus: bool = False
-    pair_plus_late: bool = False
-    null: bool = False
-    raised_at: int | None = None
-    cards: list[str] = field(default_factory=list)
-    decisions: list[tuple[int, str, bool]] = field(default_factory=list)
+    rules: Rules
+    bets: Bets = NO_BETS
+    cards: Cards = NO_CARDS
+    laid: list[str] = field(default_factory=list)
     stray: bool = False
+    marks: dict[str, int] = field(default_factory=dict)
+    breaches: list[Breach] = field(default_factory=list)
 
-    @property
-    def ante(self) -> bool:
-        """Whether there is one."""
-        return self.ante_at is not None
+    def follow(self, number: int, word: str) -> None:
+        """The next word of the story."""
+        sign, rest = word[0], word[1:]
+        if sign in "+-":
+            self.bets, self.cards = self.bets.dealt(), self.cards.dealt(rest)
+            self.laid.append(rest)
+        elif sign == "^":
+            was = turn(self.laid, rest)
+            if was is None:
+                self.stray = True
+            elif was != rest:
+                self.cards = self.cards.turned(was, rest)
+        elif sign == "$":
+            self.bets = self.bets.placed(rest)
+            if rest in (ANTE, RAISE):
+                self.marks[ANTED if rest == ANTE else STAKED] = number
+        elif sign == ".":
+            undecided = not self.bets.decided
+            self.bets, violations = self.bets.decides(rest, self.rules)
+            if undecided and self.bets.decided:
+                self.marks[DECIDED] = number
+            self.note(violations, number)
+        elif "b" <= sign <= "z":
+            self.stray = True
+
+    def note(self, violations: Violations, here: int) -> None:
+        """Keep what was violated, at the word of its mark."""
+        for found in violations:
+            at = here if found.mark == HERE else self.marks[found.mark]
+            self.breaches.append(Breach(found.code, found.article, found.message, at))
 
 
-def read_seat(story: str) -> SeatStory:
-    """Take a seat story apart."""
-    seat = SeatStory()
+def _fold(story: str, rules: Rules) -> _Fold:
+    fold = _Fold(rules)
     for number, word in enumerate(story.split(" ")):
-        mark = word[0]
-        if mark in "+-" and not seat.cards and not seat.ante and not seat.pair_plus:
-            seat.null = True
-        if mark in "+-^":
-            if not lay(seat.cards, word):
-                seat.stray = True
-        elif mark == ".":
-            seat.decisions.append((number, word[1:], len(seat.cards) == CARDS))
-        elif mark == "$":
-            kind = word[1:]
-            if kind == ANTE:
-                seat.ante_late |= seat.ante_at is None and bool(seat.cards)
-                seat.ante_at = number
-            elif kind == PAIR_PLUS:
-                seat.pair_plus_late |= not seat.pair_plus and bool(seat.cards)
-                seat.pair_plus = True
-            elif kind == RAISE:
-                seat.raised_at = number
-        elif "b" <= mark <= "z":
-            seat.stray = True
-    return seat
+        fold.follow(number, word)
+    return fold
 
 
 def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
-    seat = read_seat(story)
-    if seat.stray:
+    fold = _fold(story, rules)
+    if fold.stray:
         return Judgement(waits=False, unjudged=STRAY)
-    in_order = not {"deal_order", "decisions", "times"} & rules.options.not_recorded
-    if not (seat.ante or seat.pair_plus) or (seat.null and in_order):
-        return Judgement(SeatOutcome(NULL), waits=False)
-    if len(seat.cards) not in (0, CARDS):
-        return Judgement(SeatOutcome(VOID), waits=False)
-    hand = write_hand(seat.cards) if seat.cards else NOT_KNOWN
-    fate, breaches = _fate(seat, rules)
-    if not seat.cards and in_order:  # a bet waits for a hand that was never dealt, and so is no more than a null one
-        return Judgement(SeatOutcome(NULL), breaches if seat.decisions else (), waits=False)
+    fate, violations = fold.bets.finish(rules)
+    if not fold.bets.asked(rules):
+        return Judgement(SeatOutcome(fate), waits=False)
+    fold.note(violations, 0)
+    breaches = tuple(fold.breaches)
+    if fate == NULL:
+        return Judgement(SeatOutcome(fate), breaches, waits=False)
+    hand = fold.cards.hand()
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
-    became, steps = SeatOutcome(fate, hand), (_step(fate, hand, rules),)
-    return Judgement(became, breaches, steps, fate == RAISED, unjudged, not_checked=unseen)
+    outcome, steps = SeatOutcome(fate, hand), (_step(fate, hand, rules),)
+    return Judgement(outcome, breaches, steps, fate == RAISED, unjudged, not_checked=unseen)
 
 
-def _ante_is_void(seat: SeatStory, rules: Rules) -> bool:
-    """X-7: whether a hand that does not play has no ante, since it came after the cards (6(3)): there is then nothing to fold,
-    and Pair Plus stands alone. To one who plays it is no matter: ante and raise are void together, Pair Plus is paid."""
-    plays = seat.raised_at is not None or any(action == "raise" for _, action, _ in seat.decisions)
-    if not seat.ante_late or plays or {"close", "deal_order", "times"} & rules.options.not_recorded:
-        return False
-    return rules.readings("X-7") == "void"
+def cards_of(story: str, rules: Rules) -> list[str]:
+    """The cards that lie at the place after a seat story so far."""
+    return _fold(story, rules).laid
 
 
-def _beside_pair_plus(seat: SeatStory, rules: Rules) -> bool:
-    """Whether the ante has Pair Plus beside it. X-7: one that came after the cards (6(3)) may be none."""
-    late = seat.pair_plus_late and not {"close", "deal_order", "times"} & rules.options.not_recorded
-    return seat.pair_plus and not (late and rules.readings("X-7") == "void")
-
-
-def _fate(seat: SeatStory, rules: Rules) -> tuple[str, tuple[Breach, ...]]:
-    """Whether the player plays: the first decision counts; where none is told, the raise that was placed or not."""
-    play = rules.regulation.art9
-    found: list[Breach] = []
-    told = "decisions" not in rules.options.not_recorded
-    if not seat.ante or _ante_is_void(seat, rules):
-        rules.readings("F3-16")
-        for number, action, _ in seat.decisions:
-            article = play.cite(*play.decided_by)
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} without an ante", number))
-        return ALONE, tuple(found)
-    decided, decided_at = "", 0
-    for number, action, dealt in seat.decisions:
-        article = play.cite(play.fold_item if action == "fold" else play.raise_item)
-        if action not in ("raise", "fold"):
-            article = play.cite(*play.decided_by)
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action!r} is no decision here", number))
-        elif decided:
-            found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} after {decided}", number))
-        else:
-            decided, decided_at = action, number
-            if action == "fold" and not play.may_fold(rules.readings, pair_plus=_beside_pair_plus(seat, rules)):
-                found.append(Breach(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", number))
-            if not dealt:
-                found.append(Breach(F3_DECISION_FORBIDDEN.code, article, f"{action} before the cards", number))
-    if told and not decided and seat.raised_at is None:
-        text = "neither raise nor fold: taken as not playing"
-        found.append(Breach(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, seat.ante_at or 0))
-    if told and not decided and seat.raised_at is not None:
-        text = "a raise was placed, the decision is not on the log"
-        found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
-    if decided == "raise" and seat.raised_at is None:
-        text = "the player plays, and placed no raise"
-        found.append(Breach(F3_RAISE_MISSING.code, play.cite(play.raise_item), text, decided_at))
-    if decided == "fold":
-        stands = play.fold_stands(rules.readings, pair_plus=_beside_pair_plus(seat, rules))
-        if stands and seat.raised_at is not None and all(action != "raise" for _, action, _ in seat.decisions):
-            text = "a raise was placed on a hand that does not play"
-            found.append(Breach(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, seat.raised_at))
-        return (FOLDED if stands else RAISED), tuple(found)
-    return (RAISED if decided or seat.raised_at is not None else FOLDED), tuple(found)
+def allowed(story: str, rules: Rules) -> frozenset[str]:
+    """What the place may decide after a seat story so far."""
+    return _fold(story, rules).bets.open(rules)
 
 
 def _step(fate: str, hand: str, rules: Rules) -> Step:

@@ -18,20 +18,9 @@ from typing import Any, Final
 from replayer.game import Rules, WagerSituation
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME
-from replayer.law.fortune_3_card_poker.hand import NOT_KNOWN
-from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import (
-    ALONE,
-    ANTE,
-    BELOW,
-    EQUAL,
-    FOLDED,
-    HIGHER,
-    LOWER,
-    PAIR_PLUS,
-    RAISE,
-    RAISED,
-)
+from replayer.law.fortune_3_card_poker.cards import write_hand
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
+from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
 from schemas.cards import DECK, SUITS
@@ -55,15 +44,6 @@ class Table:
         self.rules = Rules(regulation, options, readings)
         self._meetings: dict[tuple[str, str], tuple[str, int, int]] = {}
 
-    def player(self, cards: Cards) -> str:
-        """A player's hand as the game writes it."""
-        dealt = " ".join(f"-{card}" for card in cards)
-        return _hand(GAME.judge_seat(f"? $ante {dealt} .raise $raise", self.rules).outcome)
-
-    def croupier(self, cards: Cards) -> str:
-        """A croupier's hand as the game writes it."""
-        return _hand(GAME.judge_bank("live " + " ".join(f"-{card}" for card in cards), self.rules).outcome)
-
     def due(self, kind: str, fate: str, hand: str, croupier: str = "") -> Fraction:
         """What a wager is due to one who raised, folded or bet Pair Plus alone."""
         bank = BankOutcome(croupier) if croupier else None
@@ -84,11 +64,7 @@ class Table:
     @cached_property
     def croupiers(self) -> Counts:
         """The croupier's hands, counted."""
-        return Counts({cards: self.croupier(cards) for cards in combinations(DECK, 3)})
-
-
-def _hand(outcome: SeatOutcome | BankOutcome | None) -> str:
-    return outcome.hand if outcome else NOT_KNOWN
+        return Counts({cards: write_hand(cards) for cards in combinations(DECK, 3)})
 
 
 class Counts:
@@ -139,7 +115,7 @@ def play(table: Table, share: Sequence[tuple[Cards, int]]) -> list[Kind]:
     """Play a share of the kinds against every hand that is left for the croupier."""
     played = []
     for cards, number in share:
-        hand = table.player(cards)
+        hand = write_hand(cards)
         came: Counter[tuple[str, int, int]] = Counter()
         for croupier, times in table.croupiers.without(cards).items():
             came[table.meeting(hand, croupier)] += times
@@ -222,7 +198,7 @@ def summary(regulation: Any, readings: Readings, played: Sequence[Kind]) -> dict
 
 def _pair_plus(table: Table) -> dict[str, Any]:
     """All hands by what Pair Plus is due on them."""
-    due = Counter(table.due(PAIR_PLUS, ALONE, table.player(cards)) for cards in combinations(DECK, 3))
+    due = Counter(table.due(PAIR_PLUS, ALONE, write_hand(cards)) for cards in combinations(DECK, 3))
     total = sum(due.values())
     return {
         "probability": {str(odds): str(Fraction(number, total)) for odds, number in sorted(due.items())},

@@ -1,0 +1,199 @@
+"""The machine of a place's bets: ante, Pair Plus, the cards that came, the decision and the raise (arts. 5, 9 and 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache
+from typing import Final, NamedTuple
+
+from replayer.law.fortune_3_card_poker.cards import CARDS
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
+from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.machine import Violation
+from schemas.finding import Severity, declare
+
+F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
+F3_DECISION_FORBIDDEN: Final = declare("F3_DECISION_FORBIDDEN", Severity.PROCEDURE, "A decision that was not open")
+F3_FOLD_FORBIDDEN: Final = declare("F3_FOLD_FORBIDDEN", Severity.MONEY, "A fold with Pair Plus, where one must raise")
+F3_RAISE_MISSING: Final = declare("F3_RAISE_MISSING", Severity.MONEY, "A player who plays and placed no raise")
+F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A raise without the decision to play")
+
+ANTED: Final = "ante"
+STAKED: Final = "raise"
+DECIDED: Final = "decision"
+"""Marks: the last ante placed, the last raise placed, the first decision."""
+TO_RAISE: Final = "raise"
+TO_FOLD: Final = "fold"
+
+Violations = tuple[Violation, ...]
+
+
+class Bet(Enum):
+    """Whether a bet lies at the place, and since when."""
+
+    NONE = "none"
+    IN_TIME = "placed before the cards"
+    LATE = "placed when cards lay"
+
+
+class Bets(NamedTuple):
+    """A place in a round.
+
+    Attributes:
+        ante, pair_plus: its bets.
+        cards: how many it got; four are four or more.
+        decided: its first decision, empty where there was none.
+        early: whether that came before the three cards.
+        turned: whether a raise was decided on after a fold.
+        staked: whether a raise was placed.
+    """
+
+    ante: Bet = Bet.NONE
+    pair_plus: Bet = Bet.NONE
+    cards: int = 0
+    decided: str = ""
+    early: bool = False
+    turned: bool = False
+    staked: bool = False
+
+    @property
+    def bet(self) -> bool:
+        """Whether any bet lies there that wins or loses by the cards."""
+        return self.ante is not Bet.NONE or self.pair_plus is not Bet.NONE
+
+    @property
+    def plays(self) -> bool:
+        """Whether its player ever meant to play, by word or by chips."""
+        return self.staked or self.turned or self.decided == TO_RAISE
+
+    @cache  # noqa: B019 - of values, a few hundred
+    def placed(self, kind: str) -> Bets:
+        """With a bet placed."""
+        since = Bet.LATE if self.cards else Bet.IN_TIME
+        if kind == ANTE and self.ante is Bet.NONE:
+            return self._replace(ante=since)
+        if kind == PAIR_PLUS and self.pair_plus is Bet.NONE:
+            return self._replace(pair_plus=since)
+        if kind == RAISE and not self.staked and self.cards <= CARDS:
+            return self._replace(staked=True)
+        return self
+
+    @cache  # noqa: B019
+    def dealt(self) -> Bets:
+        """With one more card. Of a hand of more than three only the bets matter (11(1))."""
+        if self.cards >= CARDS:
+            return Bets(self.ante, self.pair_plus, CARDS + 1)
+        return self._replace(cards=self.cards + 1)
+
+    def decides(self, action: str, rules: Rules) -> tuple[Bets, Violations]:
+        """With a decision. The first one counts, and whether it was open is asked in the end: a bet may still come."""
+        play = rules.regulation.art9
+        if self.cards > CARDS:
+            return self, ()
+        known = action in (TO_RAISE, TO_FOLD)
+        if known and not self.decided:
+            return self._replace(decided=action, early=self.cards < CARDS), ()
+        article = play.cite(*play.decided_by)
+        if self.ante is Bet.NONE:
+            text = f"{action} without an ante"
+        elif known:
+            article = play.cite(play.fold_item if action == TO_FOLD else play.raise_item)
+            text = f"{action} after {self.decided}"
+        else:
+            text = f"{action!r} is no decision here"
+        turned = self.turned or (action == TO_RAISE and self.decided == TO_FOLD)
+        after = self if turned == self.turned else self._replace(turned=turned)
+        return after, (Violation(F3_DECISION_FORBIDDEN.code, article, text),)
+
+    def open(self, rules: Rules) -> frozenset[str]:
+        """What may be decided now: art. 9, once, on an ante and three cards."""
+        if self.ante is Bet.NONE or self.cards != CARDS or self.decided or self.staked:
+            return frozenset()
+        return rules.regulation.art9.decisions(rules.readings, pair_plus=self.pair_plus is not Bet.NONE)
+
+    def asked(self, rules: Rules) -> bool:
+        """Whether the law asks how the place was played: not of a null hand (11(3)) or one of a wrong number (11(1))."""
+        return self.bet and not (self._null and _in_order(rules)) and self.cards in (0, CARDS)
+
+    @property
+    def _null(self) -> bool:
+        """Whether its cards came when no bet lay there."""
+        return self.cards > 0 and Bet.IN_TIME not in (self.ante, self.pair_plus)
+
+    def finish(self, rules: Rules) -> tuple[str, Violations]:
+        """What became of the place, in a word (see ``outcome``), and what was against the rules."""
+        if not self.asked(rules):
+            return (NULL if not self.bet or (self._null and _in_order(rules)) else VOID), ()
+        fate, violations = self._fate(rules)
+        if not self.cards and _in_order(
+            rules
+        ):  # the bet waits for a hand that was never dealt: no more than a null one
+            return NULL, violations if self.decided else ()
+        return fate, violations
+
+    def _fate(self, rules: Rules) -> tuple[str, Violations]:
+        """Whether the player plays: the first decision counts; where none is told, the raise that was placed or not."""
+        play = rules.regulation.art9
+        if self.ante is Bet.NONE or self._ante_is_void(rules):
+            rules.readings("F3-16")
+            article, text = play.cite(*play.decided_by), f"{self.decided} without an ante"
+            return ALONE, (Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED),) if self.decided else ()
+        if not self.decided:
+            told = "decisions" not in rules.options.not_recorded
+            return (RAISED if self.staked else FOLDED), tuple(self._undecided(rules)) if told else ()
+        beside = self._beside_pair_plus(rules) if self.decided == TO_FOLD else False
+        plays = self.decided == TO_RAISE or not play.fold_stands(rules.readings, pair_plus=beside)
+        return (RAISED if plays else FOLDED), tuple(self._decision(rules, plays=plays, beside=beside))
+
+    def _undecided(self, rules: Rules) -> Iterator[Violation]:
+        """Art. 9: a player with an ante decides."""
+        play = rules.regulation.art9
+        if self.staked:
+            text = "a raise was placed, the decision is not on the log"
+            yield Violation(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, STAKED)
+        else:
+            text = "neither raise nor fold: taken as not playing"
+            yield Violation(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, ANTED)
+
+    def _decision(self, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
+        """Art. 9: on three cards, a raise with the chips for it, a fold only where one may."""
+        play, fold = rules.regulation.art9, self.decided == TO_FOLD
+        raising = play.cite(play.raise_item)
+        if fold and not play.may_fold(rules.readings, pair_plus=beside):
+            yield Violation(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", DECIDED)
+        if self.early:
+            article, text = play.cite(play.fold_item) if fold else raising, f"{self.decided} before the cards"
+            yield Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED)
+        if not fold and not self.staked:
+            yield Violation(F3_RAISE_MISSING.code, raising, "the player plays, and placed no raise", DECIDED)
+        if fold and not plays and self.staked and not self.turned:
+            text = "a raise was placed on a hand that does not play"
+            yield Violation(F3_RAISE_UNDECIDED.code, raising, text, STAKED)
+
+    def _ante_is_void(self, rules: Rules) -> bool:
+        """X-7: whether a hand that does not play has no ante, since it came after the cards (6(3)): there is then nothing to
+        fold, and Pair Plus stands alone. To one who plays it is no matter: ante and raise are void together, Pair Plus is paid.
+        """
+        if self.ante is not Bet.LATE or self.plays or not _tells_late(rules):
+            return False
+        return rules.readings("X-7") == "void"
+
+    def _beside_pair_plus(self, rules: Rules) -> bool:
+        """Whether the ante has Pair Plus beside it. X-7: one that came after the cards (6(3)) may be none."""
+        late = self.pair_plus is Bet.LATE and _tells_late(rules)
+        return self.pair_plus is not Bet.NONE and not (late and rules.readings("X-7") == "void")
+
+
+def _in_order(rules: Rules) -> bool:
+    """Whether the log tells bets, cards and decisions in their order."""
+    return not {"deal_order", "decisions", "times"} & rules.options.not_recorded
+
+
+def _tells_late(rules: Rules) -> bool:
+    """Whether the log tells which bets came after the cards."""
+    return not {"close", "deal_order", "times"} & rules.options.not_recorded
+
+
+NO_BETS: Final = Bets()

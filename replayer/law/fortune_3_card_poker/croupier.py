@@ -1,0 +1,76 @@
+"""The machine of the croupier's hand: three cards, and what becomes of one that lies open (arts. 9 and 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
+from replayer.law.fortune_3_card_poker.dealing import REPLACE, VOID
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.machine import Violation
+from schemas.cards import UNKNOWN
+from schemas.finding import Severity, declare
+
+F3_HAND_NOT_OPENED: Final = declare(
+    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
+)
+
+HIDDEN: Final = "hidden card"
+"""The mark of his last card that was dealt face down and not named."""
+
+
+class Croupier(NamedTuple):
+    """The croupier's hand.
+
+    Attributes:
+        cards: those that are his.
+        exposed: whether one lay open and makes the round invalid (F3-11).
+        hidden: whether there may be one that nobody ever saw.
+        stray: whether a card was turned that never lay there, so that his hand cannot be known.
+    """
+
+    cards: Cards = NO_CARDS
+    exposed: bool = False
+    hidden: bool = False
+    stray: bool = False
+
+    def dealt(self, card: str, rules: Rules, *, seen: bool) -> Croupier:
+        """With one more card. Art. 11(2): one that lies open stays his, is replaced, or makes the round invalid (F3-11)."""
+        if self.exposed:
+            return self
+        if seen and "faces" not in rules.options.not_recorded:
+            stays = rules.regulation.art11.exposed_card(rules.readings)
+            if stays == VOID:
+                return Croupier(exposed=True)
+            if stays == REPLACE:
+                return self
+        cards = self.cards.dealt(card)
+        if cards.ranks.size > CARDS:
+            return Croupier(cards)
+        return self._replace(cards=cards, hidden=self.hidden or (card == UNKNOWN and not seen))
+
+    def turned(self, was: str, card: str) -> Croupier:
+        """With a card of his that the log called ``was`` turned, which shows ``card``."""
+        cards = self.cards.turned(was, card)
+        return self._replace(cards=cards, hidden=self.hidden and cards.ranks.unnamed > 0)
+
+    def strayed(self) -> Croupier:
+        """With a card turned that never lay there."""
+        return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
+
+    def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Iterator[Violation]]:
+        """His hand, and whether it was shown where ``plays``, that is where a player plays against it."""
+        count = self.cards.ranks.size
+        if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
+            return BankOutcome(void=True), iter(())
+        hand = NOT_KNOWN if self.stray or count < CARDS else self.cards.hand()
+        return BankOutcome(hand), self._shown(rules, plays=plays)
+
+    def _shown(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
+        """Art. 9: he plays with a queen or better, which a card that nobody ever saw does not show."""
+        if self.hidden and plays and not rules.options.not_recorded:
+            article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)
+            message = "a card of the croupier was never shown, and a player plays against his hand"
+            yield Violation(F3_HAND_NOT_OPENED.code, article, message, HIDDEN)

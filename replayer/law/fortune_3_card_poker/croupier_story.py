@@ -1,0 +1,46 @@
+"""The croupier's story, as the engine tells it, through the machine of his hand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from replayer.game import LIVE, Breach, Judgement, Step
+from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, turn
+from replayer.law.fortune_3_card_poker.croupier import HIDDEN, Croupier
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome
+from replayer.law.fortune_3_card_poker.rules import Rules
+from schemas.cards import UNKNOWN
+
+UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
+
+
+def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
+    """What became of the croupier's hand."""
+    waits, *words = story.split()
+    croupier, his, aside, marks = Croupier(), list[str](), list[str](), dict[str, int]()
+    for number, word in enumerate(words, 1):
+        sign, card = word[0], word[1:]
+        if sign in "+-":
+            before = croupier
+            croupier = croupier.dealt(card, rules, seen=sign == "+")
+            (aside if croupier is before else his).append(card)
+            if sign == "-" and card == UNKNOWN:
+                marks[HIDDEN] = number
+        elif sign == "^":
+            was = turn(his, card)
+            if was is not None and was != card:
+                croupier = croupier.turned(was, card)
+            elif was is None and turn(aside, card) is None:
+                croupier = croupier.strayed()
+    law, contested = rules.regulation, waits == LIVE
+    outcome, violations = croupier.finish(rules, plays=contested)
+    if outcome.void:
+        item, why = (
+            (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
+        )
+        return Judgement(outcome, steps=(Step(law.art11.cite(item), why),))
+    hand = outcome.hand
+    breaches = tuple(Breach(found.code, found.article, found.message, marks[found.mark]) for found in violations)
+    article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
+    unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
+    return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)

@@ -1,0 +1,205 @@
+"""The machine of a deal: what it makes of cards that lie open, go astray or come out of order, of a failing shuffler, of a round
+declared void, and when the croupier opens his hand (arts. 7, 9 and 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, NamedTuple
+
+from replayer.law.fortune_3_card_poker.dealing import BANK, REPLACE, VOID
+from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.machine import Violation
+from schemas.finding import Severity, declare
+
+F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")
+F3_CARD_EXPOSED: Final = declare("F3_CARD_EXPOSED", Severity.PROCEDURE, "A card dealt face up")
+F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
+F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
+F3_OPENED_EARLY: Final = declare(
+    "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before any decision"
+)
+F3_VOID_UNFOUNDED: Final = declare(
+    "F3_VOID_UNFOUNDED", Severity.ADVISORY, "A round declared void though the log shows a regular deal"
+)
+
+BURNED: Final = "burned card"
+FAILED: Final = "failure"
+OPENED: Final = "opening"
+DECLARED_VOID: Final = "void"
+"""Marks: the first card burned, the failure of the shuffler during the deal, the first time that a card of the croupier was
+turned, the first time that the round was declared void."""
+
+Violations = tuple[Violation, ...]
+
+
+class Failure(Enum):
+    """Whether the shuffler failed."""
+
+    NONE = "it did not"
+    BEFORE = "before the deal"
+    DURING = "after a card, and none came since"
+    PLAYED_ON = "during the deal, which went on"
+
+
+class Turn(Enum):
+    """What came first, the croupier's hand or a decision."""
+
+    NEITHER = "neither"
+    OPENED = "his hand was opened"
+    DECIDED = "a player decided"
+
+
+class Deal(NamedTuple):
+    """A deal.
+
+    Attributes:
+        places: those with a wager.
+        in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)).
+        given: the cards of their hands and of the croupier's.
+        left: those of them that count if an open card of the croupier is replaced (F3-11).
+        astray: the places without a wager that got cards.
+        exposed: whether a card lay open; ``bank_exposed``: one of the croupier.
+        failure: whether the shuffler failed.
+        turn: whether the croupier's hand was opened before anybody decided.
+        burned, void, over: whether a card was burned, the round declared void, and come to its end, so that what was not done
+            by then was left out.
+    """
+
+    places: tuple[int, ...]
+    in_turn: bool
+    given: Order
+    left: Order
+    astray: frozenset[int] = frozenset()
+    exposed: bool = False
+    bank_exposed: bool = False
+    failure: Failure = Failure.NONE
+    turn: Turn = Turn.NEITHER
+    burned: bool = False
+    void: bool = False
+    over: bool = False
+
+    @classmethod
+    def of(cls, places: tuple[int, ...], rules: Rules, *, by_hand: bool = False) -> Deal:
+        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled so."""
+        distribution = rules.regulation.art7
+        in_turn = distribution.in_turn(rules.options, by_hand=by_hand)
+        order = Order.of(distribution.order(places, in_turn=in_turn))
+        return cls(places, in_turn, order, order)
+
+    def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
+        """With a shuffle, which decides how the cards are dealt; that of cards on the table is for another deal."""
+        if self.given.begun or self.astray:
+            return self
+        fresh = Deal.of(self.places, rules, by_hand=by_hand)
+        return self._replace(in_turn=fresh.in_turn, given=fresh.given, left=fresh.left)
+
+    def dealt(self, place: int, rules: Rules, *, seen: bool) -> tuple[Deal, Violations]:
+        """With one more card. Art. 11(2), (3): it lay open, or was dealt to a place without a wager."""
+        found: list[Violation] = []
+        irregular = rules.regulation.art11
+        seen = seen and "faces" not in rules.options.not_recorded
+        deal = self
+        if seen:
+            text = f"a card of {hand_of(place)} lay open"
+            found.append(Violation(F3_CARD_EXPOSED.code, irregular.cite(2), text))
+            deal = deal._replace(exposed=True, bank_exposed=deal.bank_exposed or place == BANK)
+        if place == BANK or place in self.places:
+            late = self.turn is Turn.DECIDED
+            given = self.given.dealt(place, late=late)
+            aside = seen and place == BANK
+            left = self.left if aside else given if self.left == self.given else self.left.dealt(place, late=late)
+            failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
+            return deal._replace(given=given, left=left, failure=failure), tuple(found)
+        if place not in self.astray:
+            text = f"place {place} has no wager: its hand is null"
+            found.append(Violation(F3_HAND_NULL.code, irregular.cite(3), text))
+            deal = deal._replace(astray=self.astray | {place})
+        return deal, tuple(found)
+
+    def failed(self) -> Deal:
+        """With a failure of the shuffler."""
+        if self.given.begun and self.failure is not Failure.PLAYED_ON:
+            return self._replace(failure=Failure.DURING)
+        return self._replace(failure=Failure.BEFORE) if self.failure is Failure.NONE else self
+
+    def opened(self) -> Deal:
+        """With a card of the croupier turned."""
+        return self._replace(turn=Turn.OPENED) if self.turn is Turn.NEITHER else self
+
+    def decided(self, rules: Rules) -> tuple[Deal, Violations]:
+        """With a decision. Art. 9: the croupier's hand is opened when the players have decided."""
+        found: Violations = ()
+        if self.turn is Turn.OPENED:
+            play = rules.regulation.art9
+            message = "the croupier's hand was opened before any decision"
+            found = (Violation(F3_OPENED_EARLY.code, play.cite(*play.decided_by), message, OPENED),)
+        return (self if self.turn is Turn.DECIDED else self._replace(turn=Turn.DECIDED)), found
+
+    def paid(self, rules: Rules) -> Deal:
+        """With the first wager settled."""
+        if self.turn is Turn.DECIDED:
+            rules.regulation.art9.paid_after_decisions(rules.readings)
+        return self.ended()
+
+    def ended(self) -> Deal:
+        """With its end."""
+        return self._replace(over=True)
+
+    def burnt(self) -> Deal:
+        """With a card burned."""
+        return self._replace(burned=True)
+
+    def declared_void(self) -> Deal:
+        """With the round declared void."""
+        return self._replace(void=True)
+
+    def finish(self, rules: Rules) -> tuple[str, Violations]:
+        """The article that makes the round invalid although the log does not declare it void, and what was against the rules.
+
+        A round declared void needs no more to be said of its order and number, but that there was ground for it.
+        """
+        burned = tuple(self._burned(rules))
+        if self.void:
+            return "", (*burned, *self._unfounded(rules))
+        grave = (*self._misdealt(rules), *self._failed(rules))
+        return (grave[0].article if grave else self._ground(rules)), (*burned, *grave)
+
+    def _burned(self, rules: Rules) -> Iterator[Violation]:
+        """7(1), (2): every card goes to a hand."""
+        if self.burned:
+            article = rules.regulation.art7.cite(1 if self.in_turn else 2)
+            yield Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
+
+    def _misdealt(self, rules: Rules) -> Violations:
+        """11(1): another number or order. A card that lay open may be replaced at once, or at the end (F3-11)."""
+        if not self.over:
+            return ()
+        replaced = self.bank_exposed and rules.regulation.art11.exposed_card(rules.readings) == REPLACE
+        left, mark = (self.left, LAST_CARD_LEFT) if replaced else (self.given, LAST_CARD)
+        number = tuple(left.miscounted(rules, mark))
+        if number or not any(left.misordered(rules)):
+            return number
+        return tuple(self.given.misordered(rules))
+
+    def _failed(self, rules: Rules) -> Iterator[Violation]:
+        """11(4): the shuffler failed between the first card and the last."""
+        if self.failure is Failure.PLAYED_ON:
+            text = "the shuffler failed during the deal: the round is invalid"
+            yield Violation(F3_SHUFFLER_FAILED.code, rules.regulation.art11.cite(4), text, FAILED)
+
+    def _ground(self, rules: Rules) -> str:
+        """What makes the round invalid, though order and number were right."""
+        irregular = rules.regulation.art11
+        if self.bank_exposed and irregular.exposed_card(rules.readings) == VOID:
+            return irregular.cite(2)
+        mild = self.exposed or bool(self.astray)
+        return irregular.cite(1) if mild and rules.readings("F3-12") == "any" else ""
+
+    def _unfounded(self, rules: Rules) -> Iterator[Violation]:
+        """A round declared void though nothing in it was irregular."""
+        ground = self._ground(rules) or self.failure is not Failure.NONE or not self.given.regular
+        if not ground and not rules.options.not_recorded & {"deal_order", "faces"}:
+            text = "order, number and faces of the cards were right"
+            yield Violation(F3_VOID_UNFOUNDED.code, rules.regulation.art11.cite(1), text, DECLARED_VOID)

@@ -1,0 +1,98 @@
+"""The machine of the order in which hands get their cards, and of their number (arts. 7 and 11(1))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from replayer.law.fortune_3_card_poker.cards import CARDS
+from replayer.law.fortune_3_card_poker.dealing import BANK
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.machine import Violation
+from schemas.finding import Severity, declare
+
+F3_CARD_NUMBER: Final = declare("F3_CARD_NUMBER", Severity.MONEY, "A hand of more or fewer than three cards")
+F3_DEAL_ORDER: Final = declare("F3_DEAL_ORDER", Severity.MONEY, "Cards dealt in a wrong order")
+
+OUT_OF_ORDER: Final = "out of order"
+"""The mark of the first card that came out of its turn."""
+LAST_CARD: Final = "last card of"
+LAST_CARD_LEFT: Final = "last card left of"
+"""With a blank and a place behind, the mark of the last card that its hand got, and of the last one if open ones are replaced."""
+
+
+_TRANSITIONS: Final = 1 << 14
+"""How many are remembered: a deal to seven places that goes as it must has 24."""
+
+
+class OutOfOrder(NamedTuple):
+    """A card that ``place`` got in place of ``due``; the same place got it where it came too late, after a decision."""
+
+    place: int
+    due: int
+
+
+class Order(NamedTuple):
+    """Cards dealt to the hands of a deal.
+
+    Attributes:
+        turns: the places in the order in which they are to get their cards.
+        counts: how many cards each hand got, by the place that has it; four are four or more.
+        wrong: the first card that came out of order.
+    """
+
+    turns: tuple[int, ...]
+    counts: tuple[tuple[int, int], ...]
+    wrong: OutOfOrder | None = None
+
+    @classmethod
+    def of(cls, turns: tuple[int, ...]) -> Order:
+        """A deal that has not begun, to hands that get their cards in these ``turns``."""
+        return cls(turns, tuple((place, 0) for place in dict.fromkeys(turns)))
+
+    @property
+    def begun(self) -> bool:
+        """Whether a card was dealt."""
+        return any(count for _, count in self.counts)
+
+    @property
+    def regular(self) -> bool:
+        """Whether all cards were dealt, each in its turn."""
+        return self.wrong is None and all(count == CARDS for _, count in self.counts)
+
+    @lru_cache(maxsize=_TRANSITIONS)  # noqa: B019 - of values
+    def dealt(self, place: int, *, late: bool) -> Order:
+        """With one more card to a hand; ``late`` where it came after a decision."""
+        at = sum(count for _, count in self.counts)
+        counts = tuple((hand, min(count + (hand == place), CARDS + 1)) for hand, count in self.counts)
+        wrong = self.wrong
+        if wrong is None and at < len(self.turns) and (late or place != self.turns[at]):
+            wrong = OutOfOrder(place, place if late else self.turns[at])
+        return Order(self.turns, counts, wrong)
+
+    def miscounted(self, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
+        """11(1): hands of another number of cards than three, each at its ``mark``."""
+        irregular = rules.regulation.art11
+        unrecorded = "deal_order" in rules.options.not_recorded  # such a source may leave out hands that nobody opened
+        for place, count in self.counts:
+            if not irregular.number_is_right(count) and not (unrecorded and count == 0):
+                message = f"{hand_of(place)} got {{cards}} cards: the bets are void, the round is invalid"
+                yield Violation(F3_CARD_NUMBER.code, irregular.cite(1), message, f"{mark} {place}")
+
+    def misordered(self, rules: Rules) -> Iterator[Violation]:
+        """11(1): another order than art. 7 prescribes."""
+        if self.wrong is None or "deal_order" in rules.options.not_recorded:
+            return
+        place, due = self.wrong
+        text = "a card dealt after a decision"
+        if place != due:
+            text = f"{hand_of(place)} got a card that was due to {hand_of(due)}"
+        yield Violation(
+            F3_DEAL_ORDER.code, rules.regulation.art11.cite(1), f"{text}: the round is invalid", OUT_OF_ORDER
+        )
+
+
+def hand_of(place: int) -> str:
+    """The hand of a place, in words."""
+    return "the croupier" if place == BANK else f"place {place}"

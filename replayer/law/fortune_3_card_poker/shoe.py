@@ -1,0 +1,69 @@
+"""The machine of the cards before the deal: shuffled since the round before, by hand or by machine, and cut (arts. 1 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, NamedTuple
+
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.machine import Violation
+from schemas.finding import Severity, declare
+
+F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")
+F3_NOT_SHUFFLED: Final = declare("F3_NOT_SHUFFLED", Severity.PROCEDURE, "Cards dealt again without a shuffle")
+F3_CUT_MISSING: Final = declare("F3_CUT_MISSING", Severity.PROCEDURE, "Cards shuffled by hand and not cut")
+F3_CUT_CARD: Final = declare("F3_CUT_CARD", Severity.PROCEDURE, "The cut card is not at the bottom")
+
+ROUND: Final = "round"
+"""The mark of the round's beginning."""
+
+
+class Found(Enum):
+    """How the round found the cards."""
+
+    FRESH = "shuffled"
+    PLAYED = "not shuffled since the round before"
+    UNSHUFFLED = "never shuffled"
+
+
+_WHY: Final = {Found.PLAYED: "no shuffle since the round before", Found.UNSHUFFLED: "no shuffle is on the log"}
+
+
+class Shoe(NamedTuple):
+    """The cards of a round: how it found them, whether they were last shuffled by hand, whether they were cut."""
+
+    found: Found
+    by_hand: bool = False
+    cut: bool = False
+
+    def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
+        """With a shuffle of ``decks``, 0 where the log does not tell how many. Art. 1(1): there is one."""
+        material = rules.regulation.art1
+        found = (
+            ()
+            if decks in (0, material.decks)
+            else (Violation(F3_DECKS.code, material.cite(1), f"decks shuffled: {decks}"),)
+        )
+        return self._replace(by_hand=by_hand), found
+
+    def was_cut(self) -> Shoe:
+        """With a cut, which may come before or after the shuffle (F3-15)."""
+        return self._replace(cut=True)
+
+    def cut_card(self, behind: int, rules: Rules) -> tuple[Violation, ...]:
+        """The cut card was placed with so many cards ``behind`` it. Art. 3(1): it lies at the bottom."""
+        if not behind:
+            return ()
+        text = f"{behind} cards lie behind the cut card"
+        return (Violation(F3_CUT_CARD.code, rules.regulation.art3.cite(1), text),)
+
+    def finish(self, rules: Rules) -> Iterator[Violation]:
+        """Art. 3: shuffled before every round; 3(1): cut, where that was by hand."""
+        article, unseen = rules.regulation.art3, rules.options.not_recorded
+        if self.found is not Found.FRESH and "shuffle" not in unseen:
+            yield Violation(F3_NOT_SHUFFLED.code, article.cite(), _WHY[self.found], ROUND)
+        if self.by_hand and "cut" not in unseen:
+            rules.readings("F3-15")
+            if not self.cut:
+                yield Violation(F3_CUT_MISSING.code, article.cite(1), "shuffled by hand, and no cut on the log", ROUND)

@@ -1,0 +1,237 @@
+"""Fortune's machines: all that they can come to is enumerated and counted, and reaches every code that they can give."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import combinations_with_replacement
+from typing import Final, TypeVar
+
+import pytest
+
+from replayer import game
+from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
+from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
+from replayer.law.fortune_3_card_poker.croupier import Croupier
+from replayer.law.fortune_3_card_poker.deal import Deal
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, Regulation
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.fortune_3_card_poker.order import Order
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
+from replayer.law.rulings import Readings
+from replayer.machine import Violation
+from schemas.cards import SUITS
+
+State = TypeVar("State", bound=Hashable)
+VERSIONS: Final = pytest.mark.parametrize("regulation", [DSEF_78_2008, DSEF_97_2008], ids=["78/2008", "97/2008"])
+
+
+def rules(regulation: Regulation, elected: dict[str, str] | None = None, **readings: str) -> Rules:
+    options, faults = GAME.options(elected or {}, regulation)
+    assert not faults
+    return game.Rules(regulation, options, Readings({name.replace("_", "-"): read for name, read in readings.items()}))
+
+
+def explored(
+    start: Iterable[State],
+    after: Callable[[State], Iterable[tuple[State, Iterable[Violation]]]],
+    at_end: Callable[[State], Iterable[Violation]] = lambda state: (),
+) -> tuple[int, int, set[str]]:
+    """How many states any events lead to, how many of their steps lead elsewhere, and every code on the way or at the end."""
+    states, steps, codes = set(start), set[tuple[State, State]](), set[str]()
+    waiting = deque(states)
+    while waiting:
+        state = waiting.popleft()
+        codes |= {found.code for found in at_end(state)}
+        for following, violations in after(state):
+            codes |= {found.code for found in violations}
+            steps.add((state, following))
+            if following not in states:
+                states.add(following)
+                waiting.append(following)
+    return len(states), len(steps), codes
+
+
+# Cards
+
+
+def test_all_that_the_ranks_of_a_hand_can_come_to() -> None:
+    """Every choice of up to three ranks, some of them not named, and one state for more: 680 and 1."""
+
+    def after(ranks: Ranks) -> Iterator[tuple[Ranks, Iterable[Violation]]]:
+        for rank in (*ORDER, "?"):
+            yield ranks.dealt(rank), ()
+        for rank in ORDER if ranks.unnamed else ():
+            yield ranks.turned(rank), ()
+
+    named = [sum(1 for _ in combinations_with_replacement(ORDER, number)) for number in range(4)]
+    assert explored([Ranks()], after)[0] == sum(most * (4 - number) for number, most in enumerate(named)) + 1 == 681
+
+
+def test_all_that_the_suits_of_a_hand_can_come_to() -> None:
+    """None, one or two of four suits, as many cards of unknown suit beside them as make three, and one state for more."""
+
+    def after(suits: Suits) -> Iterator[tuple[Suits, Iterable[Violation]]]:
+        for suit in (*SUITS, "x"):
+            yield suits.dealt(suit), ()
+        for suit in SUITS if suits.unknown else ():
+            yield suits.turned(suit), ()
+
+    assert explored([Suits()], after)[0] == 1 * 4 + 4 * 3 + 6 * 2 + 1
+
+
+def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_named() -> None:
+    for first, second, third in (("9h", "Kd", "9c"), ("Ah", "2h", "3c"), ("2s", "Ks", "7s"), ("Qc", "Qd", "Qh")):
+        named = NO_CARDS.dealt(first).dealt(second).dealt(third)
+        for was in ("??", f"{second[0]}x"):
+            assert NO_CARDS.dealt(first).dealt(was).dealt(third).turned(was, second) == named
+            assert NO_CARDS.dealt(first).dealt(was).turned(was, second).dealt(third) == named
+
+
+# The croupier: ranks and suits have their own tests, so a few cards stand for all here
+
+
+def of_the_croupier(law: Rules) -> tuple[int, int, set[str]]:
+    def after(croupier: Croupier) -> Iterator[tuple[Croupier, Iterable[Violation]]]:
+        for card in ("Qc", "2d", "??"):
+            for seen in (True, False):
+                yield croupier.dealt(card, law, seen=seen), ()
+        if croupier.cards.ranks.unnamed and not croupier.exposed:
+            yield croupier.turned("??", "Qc"), ()
+        yield croupier.strayed(), ()
+
+    return explored([Croupier()], after, lambda croupier: croupier.finish(law, plays=True)[1])
+
+
+@VERSIONS
+def test_all_that_the_croupiers_hand_can_come_to(regulation: Regulation) -> None:
+    found = {"F3_HAND_NOT_OPENED"}
+    assert of_the_croupier(rules(regulation)) == (61, 237, found)
+    assert of_the_croupier(rules(regulation, F3_11="replace")) == (41, 161, found)
+    assert of_the_croupier(rules(regulation, F3_11="void")) == (42, 183, found)
+
+
+# Bets
+
+
+def of_the_bets(law: Rules) -> tuple[int, int, set[str]]:
+    def after(bets: Bets) -> Iterator[tuple[Bets, Iterable[Violation]]]:
+        for kind in ("ante", "pair_plus", "raise"):
+            yield bets.placed(kind), ()
+        yield bets.dealt(), ()
+        for action in ("raise", "fold", "hit"):
+            yield bets.decides(action, law)
+
+    return explored([NO_BETS], after, lambda bets: bets.finish(law)[1])
+
+
+@VERSIONS
+def test_all_that_the_bets_of_a_place_can_come_to(regulation: Regulation) -> None:
+    found = {"F3_DECISION_FORBIDDEN", "F3_DECISION_MISSING", "F3_RAISE_MISSING", "F3_RAISE_UNDECIDED"}
+    if regulation is DSEF_97_2008:  # 9(3): a player with both bets must raise
+        found |= {"F3_FOLD_FORBIDDEN"}
+    assert of_the_bets(rules(regulation)) == (311, 1186, found)
+
+
+@VERSIONS
+def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: Regulation) -> None:
+    """Wherever the bets and the cards are, before anything was decided."""
+    law = rules(regulation)
+    for bets in (("ante",), ("pair_plus",), ("ante", "pair_plus"), ()):
+        for cards in range(5):
+            place = NO_BETS
+            for kind in bets:
+                place = place.placed(kind)
+            for _ in range(cards):
+                place = place.dealt()
+            for action in ("raise", "fold") if bets and cards in (0, 3) else ():
+                after, told = place.decides(action, law)
+                after = after.placed("raise") if action == "raise" else after
+                _, more = after.finish(law)
+                forbidden = {found.code for found in (*told, *more)}
+                assert (action in place.open(law)) == (not forbidden), (bets, cards, action)
+            if cards not in (0, 3):
+                assert not place.open(law)
+
+
+# Order, deal, shoe
+
+
+@VERSIONS
+@pytest.mark.parametrize(
+    ("places", "in_turn", "states", "steps"),
+    [
+        ((1,), True, 85, 177),
+        ((1,), False, 75, 157),
+        ((1, 2), True, 792, 2287),
+        ((1, 2), False, 602, 1729),
+        ((1, 2, 3), True, 6343, 23759),
+        ((1, 2, 3), False, 4293, 15943),
+    ],
+)
+def test_all_that_the_order_of_a_deal_can_come_to(
+    regulation: Regulation, places: tuple[int, ...], in_turn: bool, states: int, steps: int
+) -> None:
+    law = rules(regulation)
+    turns = law.regulation.art7.order(places, in_turn=in_turn)
+
+    def after(order: Order) -> Iterator[tuple[Order, Iterable[Violation]]]:
+        for place in (*places, 0):
+            for late in (True, False):
+                yield order.dealt(place, late=late), ()
+
+    def at_end(order: Order) -> Iterator[Violation]:
+        yield from order.miscounted(law)
+        yield from order.misordered(law)
+
+    found = {"F3_CARD_NUMBER", "F3_DEAL_ORDER"}
+    assert explored([Order.of(turns)], after, at_end) == (states, steps, found)
+
+
+def of_the_deal(law: Rules, places: tuple[int, ...]) -> tuple[int, int, set[str]]:
+    """A deal in which everything may happen at any time."""
+
+    def after(deal: Deal) -> Iterator[tuple[Deal, Iterable[Violation]]]:
+        for place in (*places, 0, 9):
+            for seen in (True, False):
+                yield deal.dealt(place, law, seen=seen)
+        for following in (deal.failed(), deal.opened(), deal.paid(law), deal.burnt(), deal.declared_void()):
+            yield following, ()
+        yield deal.decided(law)
+
+    return explored([Deal.of(places, law)], after, lambda deal: deal.finish(law)[1])
+
+
+DEAL_CODES: Final = {
+    "F3_BURNED",
+    "F3_CARD_EXPOSED",
+    "F3_CARD_NUMBER",
+    "F3_DEAL_ORDER",
+    "F3_HAND_NULL",
+    "F3_OPENED_EARLY",
+    "F3_SHUFFLER_FAILED",
+    "F3_VOID_UNFOUNDED",
+}
+
+
+@VERSIONS
+def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: Regulation) -> None:
+    assert of_the_deal(rules(regulation), ()) == (4912, 29301, DEAL_CODES)
+
+
+@VERSIONS
+def test_all_that_the_shoe_can_come_to(regulation: Regulation) -> None:
+    law = rules(regulation)
+
+    def after(shoe: Shoe) -> Iterator[tuple[Shoe, Iterable[Violation]]]:
+        for by_hand in (True, False):
+            for decks in (0, 1, 2):
+                yield shoe.shuffled(decks, law, by_hand=by_hand)
+        yield shoe.was_cut(), ()
+        for behind in (0, 20):
+            yield shoe, shoe.cut_card(behind, law)
+
+    found = {"F3_NOT_SHUFFLED", "F3_DECKS", "F3_CUT_MISSING", "F3_CUT_CARD"}
+    assert explored([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law)) == (12, 30, found)
