@@ -13,6 +13,7 @@ import polars as pl
 
 from replayer.across_seats import note_across_seats
 from replayer.bettors import judge_bettors
+from replayer.carried import CarriedResults
 from replayer.elections import Epoch, ReplaySettings, epochs
 from replayer.game import Due, Game
 from replayer.integrity.log import Log
@@ -22,7 +23,7 @@ from replayer.law.calendar import games
 from replayer.markers import note_markers
 from replayer.round_context import RoundContext
 from replayer.ruled import RuledColumn
-from replayer.settle import Path, wagers_due
+from replayer.settle import wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from schemas.finding import Finding, Severity, declare
@@ -111,17 +112,17 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
     why_not = [torn.get(number) or _why_not(made[epoch_of[ri]]) for number, ri in index.items()]
     stretches, closing = _stretches(logs, stories.rounds["first_seq"], events)
-    hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
+    rests_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
-            hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
-    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, hang_on)
+            rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
+    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, rests_on)
     judgements.of_bettors = judge_bettors(events, stories, context, game)
-    path = Path(stories, context, judgements, game)
-    wagers, dues = wagers_due(stories, context, judgements, path, game)
+    carried_results = CarriedResults(stories, context, judgements, game)
+    wagers, dues = wagers_due(stories, context, judgements, carried_results, game)
     note_across_seats(events, rounds, wagers, context, judgements, game)
-    note_markers(events, stories, wagers, context, judgements, path, game)
+    note_markers(events, stories, wagers, context, judgements, carried_results, game)
     built = Reconstruction(
         logs, events, game, stories, made, epoch_of, context, judgements, rounds, wagers, dues, findings
     )
