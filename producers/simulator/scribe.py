@@ -17,7 +17,7 @@ _FOLLOWED: Final = frozenset({"hit", "stand", "fold"})
 """Decisions that another event of the same round follows, so that a loss shows in their round."""
 
 
-class Leaky:
+class LossySink:
     """A sink that lets go of one event when told to: a message that never arrives."""
 
     def __init__(self, sink: Sink) -> None:
@@ -57,7 +57,7 @@ class Scribe:
     """
 
     def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, slips: Slips) -> None:
-        self._sink = Leaky(sink)
+        self._sink = LossySink(sink)
         self._recorder = Recorder(self._sink, table_id)
         self._day = day
         self.clock = clock
