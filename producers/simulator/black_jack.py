@@ -61,9 +61,9 @@ def prepare(table: SimulatedTable) -> None:
         table.slips.found("CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.8 else "bank"
-        table.scribe.write("ShoeCut", 3000, 9000, shoe=Shoe(table.shoe, cut_by=cut_by))
+        table.writer.write("ShoeCut", 3000, 9000, shoe=Shoe(table.shoe, cut_by=cut_by))
     if white:
-        table.scribe.write("CutCardPlaced", 1500, 4000, shoe=Shoe(table.shoe, behind=behind))
+        table.writer.write("CutCardPlaced", 1500, 4000, shoe=Shoe(table.shoe, behind=behind))
 
 
 def play(table: SimulatedTable, round_: Round) -> None:

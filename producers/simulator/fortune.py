@@ -39,8 +39,8 @@ def prepare(table: SimulatedTable) -> None:
         table.slips.found("F3_CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.7 else "bank"
-        table.scribe.write("ShoeCut", 2000, 6000, shoe=Shoe(table.shoe, cut_by=cut_by))
-    table.scribe.write("CutCardPlaced", 1000, 2500, shoe=Shoe(table.shoe, behind=0))
+        table.writer.write("ShoeCut", 2000, 6000, shoe=Shoe(table.shoe, cut_by=cut_by))
+    table.writer.write("CutCardPlaced", 1000, 2500, shoe=Shoe(table.shoe, behind=0))
 
 
 def play(table: SimulatedTable, round_: Round) -> None:

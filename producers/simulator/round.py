@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from producers.simulator.scribe import Scribe
+from producers.simulator.table_writer import TableWriter
 from replayer.game import (
     ADDITIONAL_CARD,
     BANK_OPEN,
@@ -62,9 +62,9 @@ class Round:
     ``invalid`` says why nothing can be won or lost in it; empty where it stands.
     """
 
-    def __init__(self, laws: Laws, scribe: Scribe) -> None:
+    def __init__(self, laws: Laws, writer: TableWriter) -> None:
         self.laws = laws
-        self.scribe = scribe
+        self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
         self.bank_story: list[str] = []
@@ -84,23 +84,23 @@ class Round:
             self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
         else:
             self._tell(wager.seat)
-        placed = Placed(wager, self.scribe.write("WagerPlaced", 400, 2500, wager=wager).seq)
+        placed = Placed(wager, self.writer.write("WagerPlaced", 400, 2500, wager=wager).seq)
         if carried:
-            self.scribe.intact = True
+            self.writer.intact = True
         else:
             self.wagers.append(placed)
         return placed
 
     def close_bets(self) -> None:
         """No more bets."""
-        self.scribe.write("WagersClosed", 1500, 4000)
+        self.writer.write("WagersClosed", 1500, 4000)
         self._moment |= BETS_CLOSED
 
     def burn(self) -> Event:
         """A card is burned unseen."""
         if self.bank_story:
             self.bank_story.append("!")
-        return self.scribe.write("CardBurned", 700, 1500, card=CardAt(face="down"))
+        return self.writer.write("CardBurned", 700, 1500, card=CardAt(face="down"))
 
     def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> Event:
         """A card is dealt to a hand, or to the bank where ``seat`` is None."""
@@ -113,7 +113,7 @@ class Round:
         else:
             self._card(seat, hand, "+" if face == "up" else "-", card)
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
-        return self.scribe.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
+        return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
     def turn(self, seat: int | None, card: str, hand: int = 0) -> Event:
         """A hidden card is turned up."""
@@ -122,13 +122,13 @@ class Round:
             self._moment |= BANK_OPEN
         else:
             self._card(seat, hand, "^", card)
-        return self.scribe.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
+        return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
         self.bank_story.append(f"?{found}")
         self._moment |= HOLE_CHECKED | (BANK_OPEN if found == "natural" else 0)
-        return self.scribe.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
+        return self.writer.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
         """A player decides."""
@@ -137,7 +137,7 @@ class Round:
         if action not in self._game.side_actions and not self._played:
             self._played = True
             self.bank_story.append("|")
-        return self.scribe.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
+        return self.writer.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
 
     def announce(self, seat: int | None, points: int, hand: int = 0) -> Event:
         """A total is called out."""
@@ -145,20 +145,20 @@ class Round:
             self.bank_story.append(f"={points}")
         else:
             self._tell(seat, f"{place(0, hand)[1:]}={points}")
-        return self.scribe.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
+        return self.writer.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
 
     def end(self) -> None:
         """The round is over."""
-        if not self.invalid and self.scribe.slips.take("round_not_closed"):  # declaring it void ends a round as well
-            self.scribe.slips.found("ROUND_NOT_CLOSED")
+        if not self.invalid and self.writer.slips.take("round_not_closed"):  # declaring it void ends a round as well
+            self.writer.slips.found("ROUND_NOT_CLOSED")
             return
-        self.scribe.write("RoundClosed", 1000, 3000)
+        self.writer.write("RoundClosed", 1000, 3000)
 
     def fail(self, cause: str) -> None:
         """The shuffler fails, and the round is declared void."""
         self.invalid = cause
-        self.scribe.write("EquipmentFailed", 2000, 9000, remark=Remark(cause))
-        self.scribe.write("RoundVoided", 20_000, 60_000, remark=Remark(cause))
+        self.writer.write("EquipmentFailed", 2000, 9000, remark=Remark(cause))
+        self.writer.write("RoundVoided", 20_000, 60_000, remark=Remark(cause))
 
     # What the rules say of it
 

@@ -76,7 +76,7 @@ def net_of(wager: Wager, due: Due) -> int:
 def _write(table: SimulatedTable, wager: Wager, stake: int, net: int) -> int:
     settled = replace(wager, stake_minor=stake, net_minor=net)
     table.pay(wager, net)
-    return table.scribe.write("WagerSettled", 800, 2500, wager=settled).seq
+    return table.writer.write("WagerSettled", 800, 2500, wager=settled).seq
 
 
 def _found_money(table: SimulatedTable, wager: Wager, seq: int, delta: int) -> None:

@@ -70,7 +70,7 @@ class Streaks:
                 continue
             net = net_of(wager, due)
             table.pay(wager, net)
-            table.scribe.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
+            table.writer.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
         self._running = lasting
         for seat, position in moved.items():
             if table.slips.take("button_not_moved"):
@@ -79,4 +79,4 @@ class Streaks:
             too_far = table.slips.take("button_misplaced")
             if too_far:
                 table.slips.found("BUTTON_MISPLACED", seat=seat)
-            table.scribe.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))
+            table.writer.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))

@@ -48,7 +48,7 @@ class LossySink:
         self._sink.close()
 
 
-class Scribe:
+class TableWriter:
     """Writes one table-day.
 
     Attributes:
