@@ -149,8 +149,8 @@ class Round:
 
     def end(self) -> None:
         """The round is over."""
-        if not self.invalid and self.writer.slips.take("round_not_closed"):  # declaring it void ends a round as well
-            self.writer.slips.found("ROUND_NOT_CLOSED")
+        if not self.invalid and self.writer.faults.take("round_not_closed"):  # declaring it void ends a round as well
+            self.writer.faults.found("ROUND_NOT_CLOSED")
             return
         self.writer.write("RoundClosed", 1000, 3000)
 

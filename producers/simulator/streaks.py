@@ -73,10 +73,10 @@ class Streaks:
             table.writer.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
         self._running = lasting
         for seat, position in moved.items():
-            if table.slips.take("button_not_moved"):
-                table.slips.found("BUTTON_NOT_MOVED", seat=seat)
+            if table.faults.take("button_not_moved"):
+                table.faults.found("BUTTON_NOT_MOVED", seat=seat)
                 continue
-            too_far = table.slips.take("button_misplaced")
+            too_far = table.faults.take("button_misplaced")
             if too_far:
-                table.slips.found("BUTTON_MISPLACED", seat=seat)
+                table.faults.found("BUTTON_MISPLACED", seat=seat)
             table.writer.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))

@@ -13,7 +13,7 @@ from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import dice
 from producers.simulator.clock import SECOND, Clock
-from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, Slips
+from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
 from producers.simulator.round import Laws, Round
@@ -102,7 +102,7 @@ def simulate_table_day(
     for number in range(1, rounds + 1):
         table.play_round(number)
     table.close()
-    return TableDay(table.writer.events, rounds, tuple(table.slips.labels))
+    return TableDay(table.writer.events, rounds, tuple(table.faults.labels))
 
 
 class SimulatedTable:
@@ -112,9 +112,9 @@ class SimulatedTable:
         self.plan = plan
         self.random: Random = dice(seed, day, plan.table_id)
         self.croupier = CROUPIERS[plan.game]
-        self.slips = Slips(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
+        self.faults = PlantedFaults(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
         self._clock = Clock(day, rounds, self.croupier.ROUND_SECONDS, self.random)
-        self.writer = TableWriter(sink, plan.table_id, day, self._clock, self.slips)
+        self.writer = TableWriter(sink, plan.table_id, day, self._clock, self.faults)
         version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
         self._elected = _electable(plan, version)
@@ -157,11 +157,11 @@ class SimulatedTable:
 
     def play_round(self, number: int) -> None:
         """What happens between two rounds, and the round."""
-        self.slips.next_round(number)
+        self.faults.next_round(number)
         self._clock.keep_up(self._rounds - number + 1)
         self._relieve()
         self._custody()
-        favoured = {self.slips.favour.player} if self.slips.favour else set[str]()
+        favoured = {self.faults.favour.player} if self.faults.favour else set[str]()
         self.crowd.move(stays=self.streaks.players | favoured)
         self._await_the_law()
         self.croupier.prepare(self)
@@ -179,7 +179,7 @@ class SimulatedTable:
         """Chips go back to the float of the table, which is counted; the box is opened and counted elsewhere."""
         self._level(self._tray - self.plan.float_minor)
         self.writer.write("TableClosed", 120_000, 240_000, chips=self._counted(self._tray))
-        self.writer.write("DealerLeft", 5_000, 20_000, table=Table(staff=self.slips.dealer))
+        self.writer.write("DealerLeft", 5_000, 20_000, table=Table(staff=self.faults.dealer))
         self.writer.write("DropCounted", 900_000, 1_500_000, chips=Chips(self._cash - self._drop_missing))
         self.writer.seal()
 
@@ -212,15 +212,15 @@ class SimulatedTable:
         if not 3 * full // 4 <= self._tray <= 3 * full // 2:
             self._level((self._tray - full) // _LOT * _LOT)
         amount = int(1 + self.random.random() * 9) * _LOT
-        if self.slips.take_once("fill_not_recorded", INVENTORY_VARIANCE):
+        if self.faults.take_once("fill_not_recorded", INVENTORY_VARIANCE):
             self._tray += amount
-            self.slips.found(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
-        elif self._tray > full // 2 + amount and self.slips.take_once("credit_not_recorded", INVENTORY_VARIANCE):
+            self.faults.found(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
+        elif self._tray > full // 2 + amount and self.faults.take_once("credit_not_recorded", INVENTORY_VARIANCE):
             self._tray -= amount
-            self.slips.found(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
-        elif self._cash > amount and self.slips.take_once("drop_short", DROP_VARIANCE):
+            self.faults.found(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
+        elif self._cash > amount and self.faults.take_once("drop_short", DROP_VARIANCE):
             self._drop_missing = amount
-            self.slips.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
+            self.faults.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
 
     def _have(self, amount_minor: int) -> None:
         """See that the tray holds so much, in the middle of a round if need be."""
@@ -247,10 +247,10 @@ class SimulatedTable:
         if self.cards.white_comes():
             self.writer.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
         card = self.cards.draw()
-        twin = self.cards.misread(card) if self.slips.wants("impossible_card") else None
-        if twin is not None and self.slips.take("impossible_card"):
+        twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
+        if twin is not None and self.faults.take("impossible_card"):
             card = twin
-            self.slips.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)
+            self.faults.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)
         else:
             round_.deal(seat, card, face, hand)
         self.cards.seen[card] += 1
@@ -276,11 +276,11 @@ class SimulatedTable:
     def _relieve(self) -> None:
         """The next dealer of the string, when it is time."""
         due = self._rota.at(self._clock.at)
-        if due == self.slips.dealer:
+        if due == self.faults.dealer:
             return
-        if self.slips.dealer is not None:
-            self.writer.write("DealerLeft", 2_000, 5_000, table=Table(staff=self.slips.dealer))
-        self.slips.dealer = due
+        if self.faults.dealer is not None:
+            self.writer.write("DealerLeft", 2_000, 5_000, table=Table(staff=self.faults.dealer))
+        self.faults.dealer = due
         self.writer.write("DealerEntered", 3_000, 8_000, table=Table(staff=due))
 
     def _await_the_law(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from producers.recorder import Recorder
 from producers.simulator.clock import SECOND, Clock
-from producers.simulator.faults import Slips
+from producers.simulator.faults import PlantedFaults
 from producers.sinks import Sink
 from schemas.event import Event
 
@@ -56,12 +56,12 @@ class TableWriter:
         intact: whether no event of this round is to be lost, because more than this round would hang on it.
     """
 
-    def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, slips: Slips) -> None:
+    def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, faults: PlantedFaults) -> None:
         self._sink = LossySink(sink)
         self._recorder = Recorder(self._sink, table_id)
         self._day = day
         self.clock = clock
-        self.slips = slips
+        self.faults = faults
         self.round: int | None = None
         self.intact = False
         self.events = 0
@@ -86,13 +86,13 @@ class TableWriter:
 
     def _decision(self, at: int, bodies: dict[str, Any]) -> Event:
         """A decision of a player, which is where the log itself may err without any chip being touched."""
-        slips, decision = self.slips, bodies["decision"]
+        faults, decision = self.faults, bodies["decision"]
         seq = self._recorder.last_seq + 1
-        if slips.take("clock_backwards"):
-            slips.found("CLOCK_BACKWARDS", seq=seq, seat=decision.seat)
+        if faults.take("clock_backwards"):
+            faults.found("CLOCK_BACKWARDS", seq=seq, seat=decision.seat)
             at -= _BACK
-        elif decision.action in _FOLLOWED and not self.intact and slips.take("event_lost"):
-            slips.found("SEQUENCE_GAP", seq=seq + 1)
+        elif decision.action in _FOLLOWED and not self.intact and faults.take("event_lost"):
+            faults.found("SEQUENCE_GAP", seq=seq + 1)
             self._sink.lose = True
         self.events += 1
         return self._recorder.record("DecisionTaken", round=self.round, at=at, gaming_day=self._day, **bodies)
