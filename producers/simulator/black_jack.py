@@ -72,7 +72,7 @@ def play(table: SimulatedTable, round_: Round) -> None:
 
 
 def _options(table: SimulatedTable) -> BlackJackOptions:
-    options: BlackJackOptions = table.laws.rules.options
+    options: BlackJackOptions = table.croupier_rules.rules.options
     return options
 
 
@@ -180,7 +180,9 @@ class _Croupier:
         numbers = [seat.number for seat in self.seats]
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
-        in_order = self.round.laws.judge.rules.regulation.deal.from_the_left  # the text of 2000 begins from no side
+        in_order = (
+            self.round.croupier_rules.judge.rules.regulation.deal.from_the_left
+        )  # the text of 2000 begins from no side
         swapped = len(numbers) > 1 and in_order and self.faults.take("deal_out_of_order")
         if swapped:
             first[at], first[at + 1] = first[at + 1], first[at]
@@ -359,7 +361,7 @@ class _Croupier:
         self._draw_bank()
         self.faults.found("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.laws.judge.bank(f"live {as_if}").value
+        return self.round.croupier_rules.judge.bank(f"live {as_if}").value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

@@ -31,7 +31,7 @@ def prepare(table: SimulatedTable) -> None:
     if left >= _CARDS * (table.plan.seats + 1) and table.faults.take("shuffle_missing"):
         table.faults.found("F3_NOT_SHUFFLED")
         return
-    by_hand = table.laws.rules.options.shuffle == "hand"
+    by_hand = table.croupier_rules.rules.options.shuffle == "hand"
     table.shuffled("hand" if by_hand else "machine", 1)
     if not by_hand:
         return
@@ -96,7 +96,7 @@ def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
 
 def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     """Three cards to every hand with a bet and to the croupier, in the order that the law says; None if that fails."""
-    law, options = table.laws.rules.regulation, table.laws.rules.options
+    law, options = table.croupier_rules.rules.regulation, table.croupier_rules.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, _BANK)}
     order = law.art7.order(places, options.device)
@@ -127,7 +127,7 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
         event = round_.decide(seat.number, "fold", player.name)
         table.faults.found("F3_FOLD_FORBIDDEN", seq=event.seq, seat=seat.number, player=player.name)
         return False
-    if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.laws.rules):
+    if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.croupier_rules.rules):
         round_.decide(seat.number, "fold", player.name)
         return False
     ante = next(p.wager.stake_minor for p in round_.wagers if p.wager.seat == seat.number and p.wager.kind == "ante")

@@ -33,7 +33,7 @@ class NotJudged(RuntimeError):
     """The rules give no answer to a round that was dealt here; the message says to which part of it."""
 
 
-class Laws:
+class CroupierRules:
     """The rules in force, as a croupier asks them: :class:`replayer.judge.Judge`, and what may be done next."""
 
     def __init__(self, judge: Judge) -> None:
@@ -62,14 +62,14 @@ class Round:
     ``invalid`` says why nothing can be won or lost in it; empty where it stands.
     """
 
-    def __init__(self, laws: Laws, writer: TableWriter) -> None:
-        self.laws = laws
+    def __init__(self, croupier_rules: CroupierRules, writer: TableWriter) -> None:
+        self.croupier_rules = croupier_rules
         self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
         self.bank_story: list[str] = []
         self.invalid = ""
-        self._game = laws.game
+        self._game = croupier_rules.game
         self._upcard = "?"
         self._moment = 0
         self._played = False
@@ -169,12 +169,12 @@ class Round:
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.laws.allowed((self.story(seat), hand)).value
+        return self.croupier_rules.allowed((self.story(seat), hand)).value
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
-        answer = self.laws.judge.seat(self.story(seat)).value
-        return self.laws.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
+        answer = self.croupier_rules.judge.seat(self.story(seat)).value
+        return self.croupier_rules.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -184,15 +184,17 @@ class Round:
         beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
         mine = {each.hand for each in beside if each.player == wager.player}
         foreign = {f"{place(0, each.hand)[1:]}${each.kind}" for each in beside if each.hand not in mine}
-        foreign |= {f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.laws.judge.rules)}
+        foreign |= {
+            f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.croupier_rules.judge.rules)
+        }
         words = self.story(wager.seat, suited=True).split()
         told = [word for word in words if word.partition("/")[0] not in foreign]
-        return self.seat(wager.seat) if told == words else self.laws.judge.seat(" ".join(told)).value
+        return self.seat(wager.seat) if told == words else self.croupier_rules.judge.seat(" ".join(told)).value
 
     def would_break(self, code: str, seat: int, word: str, hand: int = 0) -> bool:
         """Whether the rules find ``code`` at a seat if ``word`` is what comes next there."""
         story = f"{self.story(seat)} {place(0, hand)[1:]}{word}"
-        return any(breach.code == code for breach in self.laws.judge.seat(story).value.breaches)
+        return any(breach.code == code for breach in self.croupier_rules.judge.seat(story).value.breaches)
 
     def bank_words(self) -> str:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
@@ -200,11 +202,11 @@ class Round:
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.laws.bank_draws(self.bank_words()).value
+        return self.croupier_rules.bank_draws(self.bank_words()).value
 
     def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.laws.judge.bank(self.bank_words()).value
+        return self.croupier_rules.judge.bank(self.bank_words()).value
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
@@ -216,7 +218,7 @@ class Round:
             situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
-        due = self.laws.judge.wager(situation).value
+        due = self.croupier_rules.judge.wager(situation).value
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
         return due
@@ -226,12 +228,12 @@ class Round:
         if wager.kind in self._game.opening_wagers:
             return None
         situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome)
-        due = self.laws.judge.wager(situation).value
+        due = self.croupier_rules.judge.wager(situation).value
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
-        return self.laws.judge.void((wager.kind, self.invalid)).value
+        return self.croupier_rules.judge.void((wager.kind, self.invalid)).value
 
     # The stories
 

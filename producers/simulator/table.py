@@ -16,7 +16,7 @@ from producers.simulator.clock import SECOND, Clock
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
-from producers.simulator.round import Laws, Round
+from producers.simulator.round import CroupierRules, Round
 from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
@@ -63,13 +63,13 @@ class TableDay:
 
 
 @cache
-def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> Laws:
+def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> CroupierRules:
     game = games()[version.game]
     options, faults = game.options(dict(elected), version.regulation)
     for fault in faults:
         if not fault.holds:
             raise NotPlayed(f"{fault.name}={fault.value}: {fault.reason}")
-    return Laws(judge_of(game, Rules(version.regulation, options, Readings())))
+    return CroupierRules(judge_of(game, Rules(version.regulation, options, Readings())))
 
 
 def _version(plan: TablePlan, at: int) -> Version:
@@ -118,14 +118,14 @@ class SimulatedTable:
         version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
         self._elected = _electable(plan, version)
-        self.laws = _laws(version, tuple(self._elected.items()))
-        options = self.laws.rules.options
-        self.cards = Cards(getattr(options, "decks", 1), self.random)
+        self.croupier_rules = _laws(version, tuple(self._elected.items()))
+        rules = self.croupier_rules.rules
+        self.cards = Cards(getattr(rules.options, "decks", 1), self.random)
         self.shoe = 0
         self.first_of_shoe = False
         self.crowd = Crowd(
             plan, self.random,
-            most_seats=1 if plan.game == FORTUNE else self.laws.rules.regulation.seats.most(self.laws.rules) or 2,
+            most_seats=1 if plan.game == FORTUNE else rules.regulation.seats.most(rules) or 2,
             sharing=plan.game != FORTUNE,
         )  # fmt: skip
         self._rota = Rota(plan, day, seed)
@@ -170,7 +170,7 @@ class SimulatedTable:
         self.writer.intact = bool(self.streaks.players)
         self._committed.clear()
         self._players.clear()
-        self.round = Round(self.laws, self.writer)
+        self.round = Round(self.croupier_rules, self.writer)
         self.croupier.play(self, self.round)
         self.first_of_shoe = False
         self.writer.round = None
@@ -288,4 +288,4 @@ class SimulatedTable:
         version = _version(self.plan, self._clock.at + 600 * SECOND)
         if version != _version(self.plan, self._clock.at):
             self._clock.at += 600 * SECOND
-        self.laws = _laws(version, tuple(self._elected.items()))
+        self.croupier_rules = _laws(version, tuple(self._elected.items()))
