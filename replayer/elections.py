@@ -65,7 +65,7 @@ class ReplaySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
+class RulesPeriod:
     """A stretch of rounds judged by the same rules. ``rules`` is None where the version's text is not at hand.
 
     ``rulings`` are those that the choice of the version hangs on, or money under it whatever happens in the round.
@@ -77,16 +77,16 @@ class Epoch:
     rulings: tuple[str, ...] = ()
 
 
-def epochs(
+def periods(
     log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
-) -> tuple[list[Epoch], list[int], list[Finding]]:
-    """The epochs of a table-day, the epoch of each round, and what was found about the options."""
+) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
+    """The periods of a table-day, the period of each round, and what was found about the options."""
     events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
     elections = [Election(*row) for row in events.filter(pl.col("kind") == "OptionElected").select(_ELECTION).rows()]
     permits = _Permits(books, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
-    made: list[Epoch] = []
+    made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
     held: dict[str, Election] = {}
@@ -119,8 +119,8 @@ def epochs(
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             options = {**elected, **settings.options}
-            epoch, faults = _epoch(game, version, options, told, readings, unauthorised, seats)
-            made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
+            period, faults = _period(game, version, options, told, readings, unauthorised, seats)
+            made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
                     fault.code,
@@ -149,7 +149,7 @@ def epochs(
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
                 at = held[REGULATION_OPTION].seq
                 findings.append(Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=at, message=message))
-            elif epoch.rules is None:
+            elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
@@ -249,7 +249,7 @@ def _on_which_money_hangs(version: Version | None) -> tuple[str, ...]:
     return tuple(ruling for ruling in version.rulings if register()[ruling].money) if version else ()
 
 
-def _epoch(
+def _period(
     game: Game,
     version: Version | None,
     elected: Mapping[str, str],
@@ -257,9 +257,9 @@ def _epoch(
     readings: Readings,
     unauthorised: frozenset[str],
     seats: Mapping[str, str],
-) -> tuple[Epoch, Sequence[OptionFault]]:
+) -> tuple[RulesPeriod, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
-        return Epoch(version, None, elected), []
+        return RulesPeriod(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
     if seats and not game.options(seats, version.regulation)[1]:
         wanted = {**seats, **wanted}
@@ -269,4 +269,4 @@ def _epoch(
         permitted = {name: value for name, value in wanted.items() if name not in void}
         options = Contested(options, game.options(permitted, version.regulation)[0], readings)
     rules = Rules(version.regulation, options, readings, unauthorised, told)
-    return Epoch(version, rules, elected), faults
+    return RulesPeriod(version, rules, elected), faults
