@@ -10,12 +10,14 @@ from typing import Any, Final
 
 import polars as pl
 
+from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 from schemas.event import BODY_TYPES, Denomination, Event
 from schemas.kinds import BODIES, KINDS, SHAPES
 
 KIND: Final = pl.Enum(KINDS)
 KIND_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
 FACE: Final = pl.Enum(["up", "down"])
+CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
 
 _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "table_id": pl.String,

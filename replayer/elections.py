@@ -65,7 +65,7 @@ class ReplaySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
+class RulesPeriod:
     """A stretch of rounds judged by the same rules. ``rules`` is None where the version's text is not at hand.
 
     ``rulings`` are those that the choice of the version hangs on, or money under it whatever happens in the round.
@@ -77,17 +77,17 @@ class Epoch:
     rulings: tuple[str, ...] = ()
 
 
-def epochs(
+def periods(
     log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
-) -> tuple[list[Epoch], list[int], list[Finding]]:
-    """The epochs of a table-day, the epoch of each round, and what was found about the options."""
+) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
+    """The periods of a table-day, the period of each round, and what was found about the options."""
     events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
     elections = [Election(*row) for row in events.filter(pl.col("kind") == "OptionElected").select(_ELECTION).rows()]
     permits = _Permits(books, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
     told_of: set[Finding] = set()
-    made: list[Epoch] = []
+    made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
     names = _names_of_options(game)
@@ -126,11 +126,11 @@ def epochs(
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             options = {**elected, **settings.options}
             told_once = {name: election.value for name, election in strange.items()}
-            epoch, faults = _epoch(game, version, {**told_once, **options}, told, readings, unauthorised, seats)
+            period, faults = _period(game, version, {**told_once, **options}, told, readings, unauthorised, seats)
             chosen_by = {**strange, **held}
-            if epoch.rules is not None:
+            if period.rules is not None:
                 strange.clear()
-            made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
+            made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
                     fault.code,
@@ -160,7 +160,7 @@ def epochs(
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
                 at = held[REGULATION_OPTION].seq
                 findings.append(Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=at, message=message))
-            elif epoch.rules is None:
+            elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
@@ -266,7 +266,7 @@ def _on_which_money_hangs(version: Version | None) -> tuple[str, ...]:
     return tuple(ruling for ruling in version.rulings if register()[ruling].money) if version else ()
 
 
-def _epoch(
+def _period(
     game: Game,
     version: Version | None,
     elected: Mapping[str, str],
@@ -274,9 +274,9 @@ def _epoch(
     readings: Readings,
     unauthorised: frozenset[str],
     seats: Mapping[str, str],
-) -> tuple[Epoch, Sequence[OptionFault]]:
+) -> tuple[RulesPeriod, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
-        return Epoch(version, None, elected), []
+        return RulesPeriod(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
     if seats and not game.options(seats, version.regulation)[1]:
         wanted = {**seats, **wanted}
@@ -286,4 +286,4 @@ def _epoch(
         permitted = {name: value for name, value in wanted.items() if name not in void}
         options = Contested(options, game.options(permitted, version.regulation)[0], readings)
     rules = Rules(version.regulation, options, readings, unauthorised, told)
-    return Epoch(version, rules, elected), faults
+    return RulesPeriod(version, rules, elected), faults

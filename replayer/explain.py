@@ -167,8 +167,8 @@ def explain_round(
     hang_on = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
-    epoch = made.epochs[made.epoch_of[ri]] if made.epochs else None
-    version = epoch.version if epoch else None
+    period = made.periods[made.period_of[ri]] if made.periods else None
+    version = period.version if period else None
     return Explanation(
         table_id=table_id,
         gaming_day=gaming_day,
@@ -176,7 +176,7 @@ def explain_round(
         game=made.game.name if made.game else "unknown game",
         regulation=version.id if version else "no version in force",
         instruments=version.instruments if version else (),
-        options=dict(epoch.elected) if epoch else {},
+        options=dict(period.elected) if period else {},
         notation=print_events(events, times=False),
         zone=str(zone),
         events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in events),

@@ -12,14 +12,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import is_kind
+from replayer.columns import CARDS, is_kind
 from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
 from replayer.judgements import Judgements, Outcome
 from replayer.reconstruct import Reconstruction
 from replayer.round_context import RoundContext
 from replayer.ruled import RuledColumn
 from replayer.stories import SEATS, Stories
-from replayer.words import CARDS
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
 _PLACE: Final = ("ri", "seat", "hand")

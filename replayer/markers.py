@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from replayer.carried import CarriedResults
 from replayer.game import Game
 from replayer.judgements import Judgements, Noted
 from replayer.round_context import RoundContext
-from replayer.settle import STILL_RUNNING, Path
+from replayer.settle import STILL_RUNNING
 from replayer.stories import SPAN, Stories
 
 Place = tuple[int, int]
@@ -23,7 +24,7 @@ def note_markers(
     wagers: pl.DataFrame,
     context: RoundContext,
     judgements: Judgements,
-    path: Path,
+    carried_results: CarriedResults,
     game: Game,
 ) -> None:
     """Note markers that were not moved where carried wagers live on after a round, or that were moved wrongly."""
@@ -31,7 +32,7 @@ def note_markers(
     if carried.is_empty():
         return
     moves = _moves(events, stories)
-    for (ri, seat), results in _living_on(carried, path).items():
+    for (ri, seat), results in _living_on(carried, carried_results).items():
         judge = context.of(ri)
         if judge is None or ri in context.voids:
             continue
@@ -43,7 +44,7 @@ def note_markers(
             judgements.not_checked.append((ri, told.not_checked))
 
 
-def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
+def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[str]]:
     """For each round and seat the results of the wagers that live on after it."""
     found: dict[Place, set[str]] = defaultdict(set)
     running = pl.col("reason") == STILL_RUNNING
@@ -51,7 +52,7 @@ def _living_on(carried: pl.DataFrame, path: Path) -> Mapping[Place, set[str]]:
     for ri, seat, player, end in carried.select(*columns).iter_rows():
         results = ""
         for later in range(ri, end):
-            letter = path.letter(later, seat, player)
+            letter = carried_results.letter(later, seat, player)
             if letter is None or letter.value == "A":  # nothing is known of the seat, or its player did not bet there
                 break
             results += letter.value

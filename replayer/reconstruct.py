@@ -13,7 +13,8 @@ import polars as pl
 
 from replayer.across_seats import note_across_seats
 from replayer.bettors import judge_bettors
-from replayer.elections import Epoch, ReplaySettings, epochs
+from replayer.carried import CarriedResults
+from replayer.elections import ReplaySettings, RulesPeriod, periods
 from replayer.game import Due, Game
 from replayer.integrity.log import Log
 from replayer.judge import Judge, judge_of
@@ -22,7 +23,7 @@ from replayer.law.calendar import games
 from replayer.markers import note_markers
 from replayer.round_context import RoundContext
 from replayer.ruled import RuledColumn
-from replayer.settle import Path, wagers_due
+from replayer.settle import wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.stories import SPAN, Stories, cut, stack
 from schemas.finding import Finding, Severity, declare
@@ -36,7 +37,7 @@ EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
 class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
-    ``rounds`` has the numbers (stacked) by round index, ``epoch_of`` the epoch of each, ``dues`` the dues for the rows of
+    ``rounds`` has the numbers (stacked) by round index, ``period_of`` the period of each, ``dues`` the dues for the rows of
     ``wagers``. Where the game is not known, nothing is judged and there is no context.
     """
 
@@ -44,8 +45,8 @@ class Reconstruction:
     events: pl.DataFrame
     game: Game | None
     stories: Stories | None
-    epochs: Sequence[Epoch]
-    epoch_of: Sequence[int]
+    periods: Sequence[RulesPeriod]
+    period_of: Sequence[int]
     context: RoundContext | None
     judgements: Judgements | None
     rounds: pl.Series
@@ -98,9 +99,9 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
             ]
         return _unjudged(logs, events, findings)
     stories = cut(events, game)
-    made, epoch_of, faults = _epochs(logs, stories, game, settings)
-    judges, judge_of_epoch = _judges(game, made)
-    of_round = pl.Series(judge_of_epoch, dtype=pl.Int64).gather(pl.Series(epoch_of, dtype=pl.Int64))
+    made, period_of, faults = _periods(logs, stories, game, settings)
+    judges, judge_of_period = _judges(game, made)
+    of_round = pl.Series(judge_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
     judgements = judge_all(stories, judges, of_round, game)
     rounds = stories.rounds["round"]
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
@@ -109,21 +110,21 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     voids |= {index[number]: cause or "" for number, cause in voided}
     torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
     torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
-    why_not = [torn.get(number) or _why_not(made[epoch_of[ri]]) for number, ri in index.items()]
+    why_not = [torn.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]
     stretches, closing = _stretches(logs, stories.rounds["first_seq"], events)
-    hang_on = {ri: made[number].rulings for ri, number in enumerate(epoch_of) if made[number].rulings}
+    rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
-            hang_on[ri] = (*hang_on.get(ri, ()), *rulings)
-    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, hang_on)
+            rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
+    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, rests_on)
     judgements.of_bettors = judge_bettors(events, stories, context, game)
-    path = Path(stories, context, judgements, game)
-    wagers, dues = wagers_due(stories, context, judgements, path, game)
+    carried_results = CarriedResults(stories, context, judgements, game)
+    wagers, dues = wagers_due(stories, context, judgements, carried_results, game)
     note_across_seats(events, rounds, wagers, context, judgements, game)
-    note_markers(events, stories, wagers, context, judgements, path, game)
+    note_markers(events, stories, wagers, context, judgements, carried_results, game)
     built = Reconstruction(
-        logs, events, game, stories, made, epoch_of, context, judgements, rounds, wagers, dues, findings
+        logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings
     )
     findings += faults
     findings += _shoe_findings(built)
@@ -141,50 +142,50 @@ def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame)
     return of_round, frozenset(number for number, end in enumerate(ordered) if end in closings)
 
 
-def _judges(game: Game, made: Sequence[Epoch]) -> tuple[list[Judge], list[int | None]]:
-    """The judges of the epochs, each once, and which one each epoch has."""
+def _judges(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Judge], list[int | None]]:
+    """The judges of the periods, each once, and which one each period has."""
     numbers: dict[int, int] = {}
     judges: list[Judge] = []
-    of_epoch: list[int | None] = []
-    for epoch in made:
-        judge = judge_of(game, epoch.rules) if epoch.rules else None
+    of_period: list[int | None] = []
+    for period in made:
+        judge = judge_of(game, period.rules) if period.rules else None
         if judge is not None and id(judge) not in numbers:
             numbers[id(judge)] = len(judges)
             judges.append(judge)
-        of_epoch.append(None if judge is None else numbers[id(judge)])
-    return judges, of_epoch
+        of_period.append(None if judge is None else numbers[id(judge)])
+    return judges, of_period
 
 
-def _epochs(
+def _periods(
     logs: Sequence[Log], stories: Stories, game: Game, settings: ReplaySettings
-) -> tuple[list[Epoch], list[int], list[Finding]]:
-    made: list[Epoch] = []
-    epoch_of: list[int] = []
+) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
+    made: list[RulesPeriod] = []
+    period_of: list[int] = []
     findings: list[Finding] = []
     day = stories.rounds["round"] // SPAN
     for number, log in enumerate(logs):
         rounds = stories.rounds.filter(day == number).select("first_seq", "started_at", "ended_at")
         rounds = rounds.with_columns(pl.col("first_seq") % SPAN)
-        own, of_round, faults = epochs(log, rounds, game, settings)
-        epoch_of += [len(made) + epoch for epoch in of_round]
+        own, of_round, faults = periods(log, rounds, game, settings)
+        period_of += [len(made) + period for period in of_round]
         made += own
         findings += faults
-    return made, epoch_of, findings
+    return made, period_of, findings
 
 
-def _why_not(epoch: Epoch) -> str:
-    if epoch.version is None:
+def _why_not(period: RulesPeriod) -> str:
+    if period.version is None:
         return "no version of the regulation was in force"
-    if epoch.rules is None:
-        return f"the text of {epoch.version.id} is not at hand"
+    if period.rules is None:
+        return f"the text of {period.version.id} is not at hand"
     return ""
 
 
 def _shoe_findings(made: Reconstruction) -> Iterator[Finding]:
     """What the cards betray about the shoe, by the first options that were elected at each table."""
     options: dict[int, object] = {}
-    for number, epoch in zip((made.rounds // SPAN).to_list(), made.epoch_of, strict=True):
-        rules = made.epochs[epoch].rules
+    for number, period in zip((made.rounds // SPAN).to_list(), made.period_of, strict=True):
+        rules = made.periods[period].rules
         if rules is not None:
             options.setdefault(number, rules.options)
     decks = [getattr(options.get(day), "decks", 1) for day in range(len(made.logs))]

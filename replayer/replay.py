@@ -263,16 +263,16 @@ def _wagers(matched: pl.DataFrame, made: Reconstruction, dealers: _Dealers) -> p
 
 def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.Series]:
     """The least and the largest stake posted for each wager; null where none is, or where nobody knows the rules."""
-    of_round = pl.Series("epoch", made.epoch_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
+    of_round = pl.Series("period", made.period_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
     asked = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
     posted = []
-    for epoch, kind in asked.drop_nulls("epoch").unique().rows():
-        rules = made.epochs[epoch].rules
+    for period, kind in asked.drop_nulls("period").unique().rows():
+        rules = made.periods[period].rules
         least, most = made.game.limits(kind, rules) if made.game and rules else (None, None)
-        posted.append((epoch, kind, least, most))
-    schema = {"epoch": pl.Int64, "kind": pl.String, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
+        posted.append((period, kind, least, most))
+    schema = {"period": pl.Int64, "kind": pl.String, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
     known = pl.DataFrame(posted, schema, orient="row")
-    told = asked.join(known, on=["epoch", "kind"], how="left", maintain_order="left")
+    told = asked.join(known, on=["period", "kind"], how="left", maintain_order="left")
     return told["limit_min_minor"], told["limit_max_minor"]
 
 
@@ -290,13 +290,13 @@ def _rounds(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
         "void" if ri in made.context.voids else "incomplete" if made.torn(ri) else "unjudged" if why else "played"
         for ri, why in enumerate(made.context.why_not)
     ]
-    versions = [epoch.version for epoch in made.epochs]
+    versions = [period.version for period in made.periods]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
     outcomes = [judged.value.outcome for judged in made.judgements.banks.values]
     banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),
-        regulation.gather(pl.Series(made.epoch_of, dtype=pl.Int64)).alias("regulation"),
+        regulation.gather(pl.Series(made.period_of, dtype=pl.Int64)).alias("regulation"),
         banks.gather(made.judgements.banks.of_row),
         pl.Series("status", status, dtype=pl.String),
         pl.col("shoe", "started_at", "ended_at", "closed_at"),

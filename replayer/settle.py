@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final
 
 import polars as pl
 
+from replayer.carried import UNKNOWN_DUE, CarriedResults
 from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
-from replayer.judge import Judge
 from replayer.judgements import NOBODY, Judgements, Noted
 from replayer.late import with_lateness
 from replayer.round_context import RoundContext
@@ -20,7 +17,6 @@ from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
 
 STILL_RUNNING: Final = "still running when the log ends"
-_UNKNOWN_DUE: Final = Due(None, "")
 
 
 class _Dues:
@@ -33,7 +29,7 @@ class _Dues:
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
         """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
-        due = due or _UNKNOWN_DUE
+        due = due or UNKNOWN_DUE
         key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
         if key not in self._numbers:
             self._known.append(due)
@@ -45,7 +41,7 @@ class _Dues:
 
 
 def wagers_due(
-    stories: Stories, context: RoundContext, judgements: Judgements, path: Path, game: Game
+    stories: Stories, context: RoundContext, judgements: Judgements, carried_results: CarriedResults, game: Game
 ) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
@@ -77,7 +73,7 @@ def wagers_due(
     spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
     ended = wagers["ri"]
-    of_wager, ended = _carry(wagers, of_wager, ended, answers, context, path, game)
+    of_wager, ended = _carry(wagers, of_wager, ended, answers, context, carried_results, game)
     dues = RuledColumn(answers.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), context, judgements)
     _note_breaches(wagers, dues, judgements)
@@ -267,20 +263,20 @@ def _carry(
     ended: pl.Series,
     answers: _Dues,
     context: RoundContext,
-    path: Path,
+    carried_results: CarriedResults,
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
     """Follow the wagers that live on into later rounds, by player and seat, to the round in which each one ends."""
     rows = wagers["kind"].is_in(sorted(game.carried_wagers)).arg_true()
     if rows.is_empty():
         return of_wager, ended
-    path.late = _late_bases(wagers, game)
+    carried_results.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
         judge = context.of(ri)
-        asked, end = (None, ri) if judge is None else path.due(judge, ri, seat, player, kind)
+        asked, end = (None, ri) if judge is None else carried_results.due(judge, ri, seat, player, kind)
         if judge is not None and late and ri not in context.voids:
-            void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
+            void: Ruled[Any] = judge.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
                 asked, end = void, ri
             elif asked is not None:
@@ -298,95 +294,3 @@ def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | 
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
     late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
     return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}
-
-
-_OF_NO_SEAT: Final = "AEV"
-"""Letters of rounds that say nothing of a seat's result."""
-
-
-class Path:
-    """The results of a player, round after round: of his seat, or of another one to which he moved.
-
-    ``late`` has the bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7),
-    the round is as a void one to whoever laid it.
-    """
-
-    def __init__(self, stories: Stories, context: RoundContext, judgements: Judgements, game: Game) -> None:
-        self._stories = stories
-        self._context = context
-        self._judgements = judgements
-        self._game = game
-        self.late: Mapping[tuple[int, int, str | None], str] = {}
-
-    @cached_property
-    def _seat_rows(self) -> Mapping[tuple[int, int], int]:
-        return {place: row for row, place in enumerate(self._stories.seats.select("ri", "seat").iter_rows())}
-
-    @cached_property
-    def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
-        """The seats on which a player bet in a round."""
-        bases = self._stories.wagers.filter(pl.col("kind").is_in(sorted(self._game.base_wagers)))
-        bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
-        for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
-            bet[ri, player].add(seat)
-        return bet
-
-    def due(
-        self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
-    ) -> tuple[Ruled[Due | None] | None, int]:
-        """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
-        results = ""
-        rulings: set[str] = set()
-        stretches = self._context.stretches
-        stretch, last = stretches[ri], ri
-        place: int | None = seat
-        for later in range(ri, len(stretches)):
-            if stretches[later] != stretch:
-                break
-            last = later
-            place = self._place(later, place, player)
-            letter = self.letter(later, place, player)
-            if letter is None and place != seat:
-                letter = Ruled("E")
-            if letter is None:
-                return None, later
-            results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
-            rulings.update(letter.rulings)
-            asked = judge.carried((kind, results))
-            if asked.value is not None:
-                return asked.resting_on(rulings), later
-        if stretch not in self._context.closing:
-            return None, last
-        return judge.carried((kind, results + "C")).resting_on(rulings), last
-
-    def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
-        """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
-        seats = self._bet[ri, player]
-        if place in seats or (player is not None and not seats):
-            return place
-        return next(iter(seats)) if player is not None and len(seats) == 1 else None
-
-    def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
-        """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
-        if ri in self._context.voids:
-            return Ruled("V")
-        if seat is None:
-            return Ruled("E")
-        if seat not in self._bet[ri, player]:
-            return Ruled("A")
-        judge, row = self._context.of(ri), self._seat_rows.get((ri, seat))
-        if judge is None or row is None:
-            return None
-        seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
-        bank_told = self._judgements.banks.at(ri)
-        own, bank = seat_told.value, bank_told.value
-        if own.unjudged or (own.waits and bank.unjudged):
-            return None
-        counted = judge.result((own.outcome, bank.outcome))
-        rulings = {*seat_told.rulings, *bank_told.rulings}
-        if late := self.late.get((ri, seat, player)):
-            void: Ruled[Any] = judge.late(Ruled(_UNKNOWN_DUE), late)
-            if void.value.odds is not None:
-                return Ruled("V", void.rulings)
-            rulings.update(void.rulings)
-        return counted.resting_on(rulings)

@@ -13,9 +13,9 @@ from typing import Final
 import polars as pl
 
 from replayer.canonical import seats_from_the_left, with_canonical_cards
-from replayer.columns import FLAT, KIND_NUMBER, is_kind
+from replayer.columns import CARDS, FLAT, KIND_NUMBER, is_kind
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
-from replayer.words import CARDS, SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
+from replayer.words import SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
 from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
 

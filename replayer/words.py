@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from replayer.columns import CARDS
 from replayer.game import MOMENTS
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
-from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
+from schemas.cards import UNKNOWN
 from schemas.kinds import KINDS
 from schemas.notation import place
 
-CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
 _FACES: Final = ("", "+", "-")
 _CARD_NAMES: Final = CARDS.categories.to_list()
 _BITS: Final = {

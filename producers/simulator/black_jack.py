@@ -57,13 +57,13 @@ def prepare(table: SimulatedTable) -> None:
     white = options.device == "shoe" and options.decks > 1
     behind = _LEAST_BEHIND + int(table.random.random() * (_MOST_BEHIND - _LEAST_BEHIND)) if white else None
     table.shuffled("hand", options.decks, behind)
-    if table.slips.take("cut_missing"):
-        table.slips.found("CUT_MISSING")
+    if table.faults.take("cut_missing"):
+        table.faults.found("CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.8 else "bank"
-        table.scribe.write("ShoeCut", 3000, 9000, shoe=Shoe(table.shoe, cut_by=cut_by))
+        table.writer.write("ShoeCut", 3000, 9000, shoe=Shoe(table.shoe, cut_by=cut_by))
     if white:
-        table.scribe.write("CutCardPlaced", 1500, 4000, shoe=Shoe(table.shoe, behind=behind))
+        table.writer.write("CutCardPlaced", 1500, 4000, shoe=Shoe(table.shoe, behind=behind))
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
@@ -72,7 +72,7 @@ def play(table: SimulatedTable, round_: Round) -> None:
 
 
 def _options(table: SimulatedTable) -> BlackJackOptions:
-    options: BlackJackOptions = table.laws.rules.options
+    options: BlackJackOptions = table.croupier_rules.rules.options
     return options
 
 
@@ -96,7 +96,7 @@ class _Croupier:
         self.table = table
         self.round = round_
         self.options = _options(table)
-        self.slips = table.slips
+        self.faults = table.faults
         self.random = table.random
         self.seats = list(table.crowd)
         self.hands: dict[int, list[list[str]]] = {seat.number: [[]] for seat in self.seats}
@@ -146,11 +146,11 @@ class _Croupier:
     def _bet_late(self) -> None:
         """Somebody bets behind a seat after no more bets."""
         seat = pick(self.random, self.seats)
-        if len(seat.behind) < 2 and self.slips.take("wager_after_close"):
+        if len(seat.behind) < 2 and self.faults.take("wager_after_close"):
             late = self.table.crowd.newcomer()
             stake = self._stake_of("main", seat.number, 0, seat.seated)
             seq = self._place("main", seat, late, stake, len(seat.behind) + 1)
-            self.slips.found("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
+            self.faults.found("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
 
     def _stake_of(self, kind: str, seat: int, hand: int, player: Player) -> int:
         """What a player has on a hand under one kind of wager; zero where nothing."""
@@ -166,12 +166,12 @@ class _Croupier:
             count = self.options.decks if self.options.burn_initial == "per_deck" else 1
         else:
             count = 0 if self.options.device == "box" or self.options.burn_later == "none" else 1
-        if count and self.slips.take("burn_missing"):
+        if count and self.faults.take("burn_missing"):
             count -= 1
-            self.slips.found("BURN_MISSING")
-        elif self.slips.take("burn_surplus"):
+            self.faults.found("BURN_MISSING")
+        elif self.faults.take("burn_surplus"):
             count += 1
-            self.slips.found("BURN_SURPLUS")
+            self.faults.found("BURN_SURPLUS")
         for _ in range(count):
             self.table.burn(self.round)
 
@@ -180,8 +180,10 @@ class _Croupier:
         numbers = [seat.number for seat in self.seats]
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
-        in_order = self.round.laws.judge.rules.regulation.deal.from_the_left  # the text of 2000 begins from no side
-        swapped = len(numbers) > 1 and in_order and self.slips.take("deal_out_of_order")
+        in_order = (
+            self.round.croupier_rules.judge.rules.regulation.deal.from_the_left
+        )  # the text of 2000 begins from no side
+        swapped = len(numbers) > 1 and in_order and self.faults.take("deal_out_of_order")
         if swapped:
             first[at], first[at + 1] = first[at + 1], first[at]
         procedure = self.options.deal_procedure
@@ -189,13 +191,13 @@ class _Croupier:
         for number in first:
             self._deal_to(number, down=down)
         if swapped:
-            self.slips.found("DEAL_ORDER")
+            self.faults.found("DEAL_ORDER")
         self.bank.take(self.table.draw(self.round, None, "up"))
         for number in numbers:
-            wrong = self.slips.take("card_face_wrong")
+            wrong = self.faults.take("card_face_wrong")
             self._deal_to(number, down=down != wrong)
             if wrong:
-                self.slips.found("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
+                self.faults.found("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
         if self.hides_second:
             self.bank.take(self.table.draw(self.round, None, "down"))
             self.bank.hidden = True
@@ -238,9 +240,9 @@ class _Croupier:
         checked = True
         if self.options.checks_hole and up in TEN_OR_ACE:
             plays = any("hit" in self.round.allowed(seat.number) for seat in self.seats)
-            checked = not (plays and self.slips.take("hole_card_not_checked"))
+            checked = not (plays and self.faults.take("hole_card_not_checked"))
             if not checked:
-                self.slips.found("HOLE_NOT_CHECKED")
+                self.faults.found("HOLE_NOT_CHECKED")
             elif set(self.bank.ranks) & set("A") and best_points(self.bank.ranks) == 21:
                 self.round.check_hole("natural")
                 self.round.turn(None, self.bank.cards[1])
@@ -278,9 +280,9 @@ class _Croupier:
         seats = list(self.seats)
         for at in range(len(seats) - 1):
             both = all("hit" in self._choices(seat.number) for seat in seats[at : at + 2])
-            if both and self.slips.take("decision_out_of_order"):
+            if both and self.faults.take("decision_out_of_order"):
                 seats[at], seats[at + 1] = seats[at + 1], seats[at]
-                self.slips.found("DECISION_ORDER", seat=None)
+                self.faults.found("DECISION_ORDER", seat=None)
                 break
         return seats
 
@@ -303,8 +305,8 @@ class _Croupier:
         """The hidden cards of a hand over 21 are turned at once."""
         if best_points(self._ranks(seat, hand)) <= MOST or not any(self.down[seat][hand]):
             return
-        if self.slips.take("bust_shown_late"):
-            self.slips.found("BUST_NOT_SHOWN")
+        if self.faults.take("bust_shown_late"):
+            self.faults.found("BUST_NOT_SHOWN")
         else:
             self._open(seat, hand)
 
@@ -316,10 +318,10 @@ class _Croupier:
         elif action == "double":
             self._add_stakes("double", seat, hand, hand)
             open_wanted = self.round.would_break("DOUBLE_CARD_DOWN", number, "-2", hand)  # not by the text of 2000
-            down = open_wanted and self.slips.take("double_card_down")
+            down = open_wanted and self.faults.take("double_card_down")
             self._draw_to(number, hand, down=down)
             if down:
-                self.slips.found("DOUBLE_CARD_DOWN")
+                self.faults.found("DOUBLE_CARD_DOWN")
         elif action == "split":
             grown = len(self.hands[number])
             self.hands[number].append([self.hands[number][hand].pop()])
@@ -334,10 +336,10 @@ class _Croupier:
             held = self._stake_of("main" if hand == 0 else "split", seat.number, hand, player)
             if not held or (position and self.random.random() < 0.5):
                 continue
-            unequal = kind == "double" and not position and self.slips.take("double_unequal")
+            unequal = kind == "double" and not position and self.faults.take("double_unequal")
             seq = self._place(kind, seat, player, 2 * held if unequal else held, position, new)
             if unequal:
-                self.slips.found("STAKE_UNEQUAL", seq=seq, seat=seat.number, player=player.name)
+                self.faults.found("STAKE_UNEQUAL", seq=seq, seat=seat.number, player=player.name)
 
     # The bank
 
@@ -348,18 +350,18 @@ class _Croupier:
         while self.round.bank_draws():
             if len(self.bank.ranks) == 1 and self._burns_before_second():
                 self.table.burn(self.round)
-            elif len(self.bank.ranks) > 1 and self.slips.take("bank_stopped_short"):
-                self.slips.found("BANK_DID_NOT_DRAW")
+            elif len(self.bank.ranks) > 1 and self.faults.take("bank_stopped_short"):
+                self.faults.found("BANK_DID_NOT_DRAW")
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
         finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_words().startswith("live")
-        if not finished or not self.slips.take("bank_overdrew"):
+        if not finished or not self.faults.take("bank_overdrew"):
             return None
         self._draw_bank()
-        self.slips.found("BANK_SURPLUS_CARD")
+        self.faults.found("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.laws.judge.bank(f"live {as_if}").value
+        return self.round.croupier_rules.judge.bank(f"live {as_if}").value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

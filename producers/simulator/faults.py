@@ -118,7 +118,7 @@ class Favour:
     left: int = 4
 
 
-class Slips:
+class PlantedFaults:
     """Which faults happen at a table on a day: at ``rate`` a round, at most one a round, every kind in its turn.
 
     What is due waits for a round in which it can happen; three kinds wait at a time, and one that waited for long

@@ -27,19 +27,19 @@ _FAILS: Final = 0.004
 def prepare(table: SimulatedTable) -> None:
     """Every round is dealt from a shuffled deck."""
     left = len(table.cards)
-    if left >= CARDS * (table.plan.seats + 1) and table.slips.take("shuffle_missing"):
-        table.slips.found("F3_NOT_SHUFFLED")
+    if left >= CARDS * (table.plan.seats + 1) and table.faults.take("shuffle_missing"):
+        table.faults.found("F3_NOT_SHUFFLED")
         return
-    by_hand = table.laws.rules.options.shuffle == "hand"
+    by_hand = table.croupier_rules.rules.options.shuffle == "hand"
     table.shuffled("hand" if by_hand else "machine", 1)
     if not by_hand:
         return
-    if table.slips.take("cut_missing"):
-        table.slips.found("F3_CUT_MISSING")
+    if table.faults.take("cut_missing"):
+        table.faults.found("F3_CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.7 else "bank"
-        table.scribe.write("ShoeCut", 2000, 6000, shoe=Shoe(table.shoe, cut_by=cut_by))
-    table.scribe.write("CutCardPlaced", 1000, 2500, shoe=Shoe(table.shoe, behind=0))
+        table.writer.write("ShoeCut", 2000, 6000, shoe=Shoe(table.shoe, cut_by=cut_by))
+    table.writer.write("CutCardPlaced", 1000, 2500, shoe=Shoe(table.shoe, behind=0))
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
@@ -49,9 +49,9 @@ def play(table: SimulatedTable, round_: Round) -> None:
         _bet(table, round_, seat)
     round_.close_bets()
     _bet_late(table, round_, seats)
-    if table.slips.take("burn_surplus"):
+    if table.faults.take("burn_surplus"):
         table.cards.draw()
-        table.slips.found("F3_BURNED", seq=round_.burn().seq)
+        table.faults.found("F3_BURNED", seq=round_.burn().seq)
     hands = _deal(table, round_)
     if hands is None:
         give_back(table, round_)
@@ -85,32 +85,32 @@ def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
     """Pair Plus of a player who had not bet it, after no more bets."""
     bets = {(placed.wager.seat, placed.wager.kind) for placed in round_.wagers}
     late = next((seat for seat in seats if (seat.number, "pair_plus") not in bets), None)
-    if late is None or not table.slips.take("wager_after_close"):
+    if late is None or not table.faults.take("wager_after_close"):
         return
     amount = table.plan.minimum_minor
     table.stake(late.seated, amount)
     placed = round_.place(Wager("pair_plus", late.number, amount, player=late.seated.name, position=0))
-    table.slips.found("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
+    table.faults.found("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
 
 
 def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     """Three cards to every hand with a bet and to the croupier, in the order that the law says; None if that fails."""
-    law, options = table.laws.rules.regulation, table.laws.rules.options
+    law, options = table.croupier_rules.rules.regulation, table.croupier_rules.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
     order = [*law.art7.order(places, in_turn=law.art7.in_turn(options))]
     fails = options.shuffle == "machine" and table.random.random() < _FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
-    if not fails and table.slips.take("deal_out_of_order"):
+    if not fails and table.faults.take("deal_out_of_order"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
         order[at], order[at + 1] = order[at + 1], order[at]
         round_.invalid = law.art11.cite(1)
-        table.slips.found("F3_DEAL_ORDER")
+        table.faults.found("F3_DEAL_ORDER")
     for place in order[:last]:
-        exposed = place != BANK and table.slips.take("card_face_wrong")
+        exposed = place != BANK and table.faults.take("card_face_wrong")
         hands[place].append(table.draw(round_, place or None, "up" if exposed else "down"))
         if exposed:
-            table.slips.found("F3_CARD_EXPOSED")
+            table.faults.found("F3_CARD_EXPOSED")
     if fails:
         round_.fail("shuffler failed")
         return None
@@ -122,21 +122,21 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     allowed, player = round_.allowed(seat.number), seat.seated
     if not allowed:
         return True
-    if "fold" not in allowed and table.slips.take("fold_forbidden"):
+    if "fold" not in allowed and table.faults.take("fold_forbidden"):
         event = round_.decide(seat.number, "fold", player.name)
-        table.slips.found("F3_FOLD_FORBIDDEN", seq=event.seq, seat=seat.number, player=player.name)
+        table.faults.found("F3_FOLD_FORBIDDEN", seq=event.seq, seat=seat.number, player=player.name)
         return False
-    if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.laws.rules):
+    if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.croupier_rules.rules):
         round_.decide(seat.number, "fold", player.name)
         return False
     ante = next(p.wager.stake_minor for p in round_.wagers if p.wager.seat == seat.number and p.wager.kind == "ante")
     round_.decide(seat.number, "raise", player.name)
-    unequal = table.slips.take("raise_unequal")
+    unequal = table.faults.take("raise_unequal")
     stake = 2 * ante if unequal else ante
     table.stake(player, stake)
     placed = round_.place(Wager("raise", seat.number, stake, player=player.name, position=0))
     if unequal:
-        table.slips.found("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
+        table.faults.found("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
     return True
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from producers.simulator.scribe import Scribe
+from producers.simulator.table_writer import TableWriter
 from replayer.game import (
     ADDITIONAL_CARD,
     BANK_OPEN,
@@ -33,7 +33,7 @@ class NotJudged(RuntimeError):
     """The rules give no answer to a round that was dealt here; the message says to which part of it."""
 
 
-class Laws:
+class CroupierRules:
     """The rules in force, as a croupier asks them: :class:`replayer.judge.Judge`, and what may be done next."""
 
     def __init__(self, judge: Judge) -> None:
@@ -62,14 +62,14 @@ class Round:
     ``invalid`` says why nothing can be won or lost in it; empty where it stands.
     """
 
-    def __init__(self, laws: Laws, scribe: Scribe) -> None:
-        self.laws = laws
-        self.scribe = scribe
+    def __init__(self, croupier_rules: CroupierRules, writer: TableWriter) -> None:
+        self.croupier_rules = croupier_rules
+        self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
         self.bank_story: list[str] = []
         self.invalid = ""
-        self._game = laws.game
+        self._game = croupier_rules.game
         self._upcard = "?"
         self._moment = 0
         self._played = False
@@ -84,23 +84,23 @@ class Round:
             self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
         else:
             self._tell(wager.seat)
-        placed = Placed(wager, self.scribe.write("WagerPlaced", 400, 2500, wager=wager).seq)
+        placed = Placed(wager, self.writer.write("WagerPlaced", 400, 2500, wager=wager).seq)
         if carried:
-            self.scribe.intact = True
+            self.writer.intact = True
         else:
             self.wagers.append(placed)
         return placed
 
     def close_bets(self) -> None:
         """No more bets."""
-        self.scribe.write("WagersClosed", 1500, 4000)
+        self.writer.write("WagersClosed", 1500, 4000)
         self._moment |= BETS_CLOSED
 
     def burn(self) -> Event:
         """A card is burned unseen."""
         if self.bank_story:
             self.bank_story.append("!")
-        return self.scribe.write("CardBurned", 700, 1500, card=CardAt(face="down"))
+        return self.writer.write("CardBurned", 700, 1500, card=CardAt(face="down"))
 
     def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> Event:
         """A card is dealt to a hand, or to the bank where ``seat`` is None."""
@@ -113,7 +113,7 @@ class Round:
         else:
             self._card(seat, hand, "+" if face == "up" else "-", card)
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
-        return self.scribe.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
+        return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
     def turn(self, seat: int | None, card: str, hand: int = 0) -> Event:
         """A hidden card is turned up."""
@@ -122,13 +122,13 @@ class Round:
             self._moment |= BANK_OPEN
         else:
             self._card(seat, hand, "^", card)
-        return self.scribe.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
+        return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
         self.bank_story.append(f"?{found}")
         self._moment |= HOLE_CHECKED | (BANK_OPEN if found == "natural" else 0)
-        return self.scribe.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
+        return self.writer.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
         """A player decides."""
@@ -137,7 +137,7 @@ class Round:
         if action not in self._game.side_actions and not self._played:
             self._played = True
             self.bank_story.append("|")
-        return self.scribe.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
+        return self.writer.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
 
     def announce(self, seat: int | None, points: int, hand: int = 0) -> Event:
         """A total is called out."""
@@ -145,20 +145,20 @@ class Round:
             self.bank_story.append(f"={points}")
         else:
             self._tell(seat, f"{place(0, hand)[1:]}={points}")
-        return self.scribe.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
+        return self.writer.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
 
     def end(self) -> None:
         """The round is over."""
-        if not self.invalid and self.scribe.slips.take("round_not_closed"):  # declaring it void ends a round as well
-            self.scribe.slips.found("ROUND_NOT_CLOSED")
+        if not self.invalid and self.writer.faults.take("round_not_closed"):  # declaring it void ends a round as well
+            self.writer.faults.found("ROUND_NOT_CLOSED")
             return
-        self.scribe.write("RoundClosed", 1000, 3000)
+        self.writer.write("RoundClosed", 1000, 3000)
 
     def fail(self, cause: str) -> None:
         """The shuffler fails, and the round is declared void."""
         self.invalid = cause
-        self.scribe.write("EquipmentFailed", 2000, 9000, remark=Remark(cause))
-        self.scribe.write("RoundVoided", 20_000, 60_000, remark=Remark(cause))
+        self.writer.write("EquipmentFailed", 2000, 9000, remark=Remark(cause))
+        self.writer.write("RoundVoided", 20_000, 60_000, remark=Remark(cause))
 
     # What the rules say of it
 
@@ -169,12 +169,12 @@ class Round:
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.laws.allowed((self.story(seat), hand)).value
+        return self.croupier_rules.allowed((self.story(seat), hand)).value
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
-        answer = self.laws.judge.seat(self.story(seat)).value
-        return self.laws.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
+        answer = self.croupier_rules.judge.seat(self.story(seat)).value
+        return self.croupier_rules.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -184,15 +184,17 @@ class Round:
         beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
         mine = {each.hand for each in beside if each.player == wager.player}
         foreign = {f"{place(0, each.hand)[1:]}${each.kind}" for each in beside if each.hand not in mine}
-        foreign |= {f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.laws.judge.rules)}
+        foreign |= {
+            f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.croupier_rules.judge.rules)
+        }
         words = self.story(wager.seat, suited=True).split()
         told = [word for word in words if word.partition("/")[0] not in foreign]
-        return self.seat(wager.seat) if told == words else self.laws.judge.seat(" ".join(told)).value
+        return self.seat(wager.seat) if told == words else self.croupier_rules.judge.seat(" ".join(told)).value
 
     def would_break(self, code: str, seat: int, word: str, hand: int = 0) -> bool:
         """Whether the rules find ``code`` at a seat if ``word`` is what comes next there."""
         story = f"{self.story(seat)} {place(0, hand)[1:]}{word}"
-        return any(breach.code == code for breach in self.laws.judge.seat(story).value.breaches)
+        return any(breach.code == code for breach in self.croupier_rules.judge.seat(story).value.breaches)
 
     def bank_words(self) -> str:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
@@ -200,11 +202,11 @@ class Round:
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.laws.bank_draws(self.bank_words()).value
+        return self.croupier_rules.bank_draws(self.bank_words()).value
 
     def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.laws.judge.bank(self.bank_words()).value
+        return self.croupier_rules.judge.bank(self.bank_words()).value
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
@@ -216,7 +218,7 @@ class Round:
             situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
-        due = self.laws.judge.wager(situation).value
+        due = self.croupier_rules.judge.wager(situation).value
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
         return due
@@ -226,12 +228,12 @@ class Round:
         if wager.kind in self._game.opening_wagers:
             return None
         situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome)
-        due = self.laws.judge.wager(situation).value
+        due = self.croupier_rules.judge.wager(situation).value
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
-        return self.laws.judge.void((wager.kind, self.invalid)).value
+        return self.croupier_rules.judge.void((wager.kind, self.invalid)).value
 
     # The stories
 

@@ -46,12 +46,12 @@ class Streaks:
             return
         if random.random() >= SIDE_TASTE[player.skill]:
             return
-        kinds = sorted(table.laws.game.carried_wagers)
+        kinds = sorted(table.croupier_rules.game.carried_wagers)
         for kind in kinds[: 1 + int(random.random() * len(kinds))]:
             table.stake(player, table.plan.minimum_minor)
             wager = Wager(kind, seat.number, table.plan.minimum_minor, player=player.name, position=0)
             round_.place(wager, carried=True)
-            self._running.append(_Running(wager, table.laws.judge))
+            self._running.append(_Running(wager, table.croupier_rules.judge))
 
     def go_on(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
         """The round is played: settle what has ended, all of it when the table closes, and move the buttons."""
@@ -59,7 +59,7 @@ class Streaks:
         moved: dict[int, int] = {}
         for running in self._running:
             wager = running.wager
-            running.results += round_.laws.judge.result((round_.seat(wager.seat).outcome, bank)).value
+            running.results += round_.croupier_rules.judge.result((round_.seat(wager.seat).outcome, bank)).value
             due = running.judge.carried((wager.kind, running.results)).value
             if due is None and last:
                 due = running.judge.carried((wager.kind, running.results + _CLOSED)).value
@@ -70,13 +70,13 @@ class Streaks:
                 continue
             net = net_of(wager, due)
             table.pay(wager, net)
-            table.scribe.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
+            table.writer.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
         self._running = lasting
         for seat, position in moved.items():
-            if table.slips.take("button_not_moved"):
-                table.slips.found("BUTTON_NOT_MOVED", seat=seat)
+            if table.faults.take("button_not_moved"):
+                table.faults.found("BUTTON_NOT_MOVED", seat=seat)
                 continue
-            too_far = table.slips.take("button_misplaced")
+            too_far = table.faults.take("button_misplaced")
             if too_far:
-                table.slips.found("BUTTON_MISPLACED", seat=seat)
-            table.scribe.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))
+                table.faults.found("BUTTON_MISPLACED", seat=seat)
+            table.writer.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))

@@ -13,12 +13,12 @@ from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import dice
 from producers.simulator.clock import SECOND, Clock
-from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, Slips
+from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
-from producers.simulator.round import Laws, Round
-from producers.simulator.scribe import Scribe
+from producers.simulator.round import CroupierRules, Round
 from producers.simulator.streaks import Streaks
+from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
 from replayer.game import Rules, Version
@@ -63,13 +63,13 @@ class TableDay:
 
 
 @cache
-def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> Laws:
+def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> CroupierRules:
     game = games()[version.game]
     options, faults = game.options(dict(elected), version.regulation)
     for fault in faults:
         if not fault.holds:
             raise NotPlayed(f"{fault.name}={fault.value}: {fault.reason}")
-    return Laws(judge_of(game, Rules(version.regulation, options, Readings())))
+    return CroupierRules(judge_of(game, Rules(version.regulation, options, Readings())))
 
 
 def _version(plan: TablePlan, at: int) -> Version:
@@ -102,7 +102,7 @@ def simulate_table_day(
     for number in range(1, rounds + 1):
         table.play_round(number)
     table.close()
-    return TableDay(table.scribe.events, rounds, tuple(table.slips.labels))
+    return TableDay(table.writer.events, rounds, tuple(table.faults.labels))
 
 
 class SimulatedTable:
@@ -112,20 +112,20 @@ class SimulatedTable:
         self.plan = plan
         self.random: Random = dice(seed, day, plan.table_id)
         self.croupier = CROUPIERS[plan.game]
-        self.slips = Slips(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
+        self.faults = PlantedFaults(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
         self._clock = Clock(day, rounds, self.croupier.ROUND_SECONDS, self.random)
-        self.scribe = Scribe(sink, plan.table_id, day, self._clock, self.slips)
+        self.writer = TableWriter(sink, plan.table_id, day, self._clock, self.faults)
         version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
         self._elected = _electable(plan, version)
-        self.laws = _laws(version, tuple(self._elected.items()))
-        options = self.laws.rules.options
-        self.cards = Cards(getattr(options, "decks", 1), self.random)
+        self.croupier_rules = _laws(version, tuple(self._elected.items()))
+        rules = self.croupier_rules.rules
+        self.cards = Cards(getattr(rules.options, "decks", 1), self.random)
         self.shoe = 0
         self.first_of_shoe = False
         self.crowd = Crowd(
             plan, self.random,
-            most_seats=1 if plan.game == FORTUNE else self.laws.rules.regulation.seats.most(self.laws.rules) or 2,
+            most_seats=1 if plan.game == FORTUNE else rules.regulation.seats.most(rules) or 2,
             sharing=plan.game != FORTUNE,
         )  # fmt: skip
         self._rota = Rota(plan, day, seed)
@@ -145,7 +145,7 @@ class SimulatedTable:
         """The dealer comes, the chips are counted, the options in force are read into the log."""
         self._relieve()
         table = Table(self.plan.game, self.plan.currency, self.plan.seats)
-        self.scribe.write("TableOpened", 60_000, 120_000, table=table, chips=self._counted(self._tray))
+        self.writer.write("TableOpened", 60_000, 120_000, table=table, chips=self._counted(self._tray))
         asked, granted, effective = authorised(self._day)
         for name, value in self._elected.items():
             if self.plan.game == FORTUNE:  # its regulation knows no authorisation
@@ -153,35 +153,35 @@ class SimulatedTable:
             else:
                 reference = f"DICJ-{asked.year}-{self.plan.table_id}-{name}"
                 option = Option(name, value, reference, asked, granted, effective)
-            self.scribe.write("OptionElected", 500, 2000, option=option)
+            self.writer.write("OptionElected", 500, 2000, option=option)
 
     def play_round(self, number: int) -> None:
         """What happens between two rounds, and the round."""
-        self.slips.next_round(number)
+        self.faults.next_round(number)
         self._clock.keep_up(self._rounds - number + 1)
         self._relieve()
         self._custody()
-        favoured = {self.slips.favour.player} if self.slips.favour else set[str]()
+        favoured = {self.faults.favour.player} if self.faults.favour else set[str]()
         self.crowd.move(stays=self.streaks.players | favoured)
         self._await_the_law()
         self.croupier.prepare(self)
         self.last_round = number == self._rounds
-        self.scribe.round = number
-        self.scribe.intact = bool(self.streaks.players)
+        self.writer.round = number
+        self.writer.intact = bool(self.streaks.players)
         self._committed.clear()
         self._players.clear()
-        self.round = Round(self.laws, self.scribe)
+        self.round = Round(self.croupier_rules, self.writer)
         self.croupier.play(self, self.round)
         self.first_of_shoe = False
-        self.scribe.round = None
+        self.writer.round = None
 
     def close(self) -> None:
         """Chips go back to the float of the table, which is counted; the box is opened and counted elsewhere."""
         self._level(self._tray - self.plan.float_minor)
-        self.scribe.write("TableClosed", 120_000, 240_000, chips=self._counted(self._tray))
-        self.scribe.write("DealerLeft", 5_000, 20_000, table=Table(staff=self.slips.dealer))
-        self.scribe.write("DropCounted", 900_000, 1_500_000, chips=Chips(self._cash - self._drop_missing))
-        self.scribe.seal()
+        self.writer.write("TableClosed", 120_000, 240_000, chips=self._counted(self._tray))
+        self.writer.write("DealerLeft", 5_000, 20_000, table=Table(staff=self.faults.dealer))
+        self.writer.write("DropCounted", 900_000, 1_500_000, chips=Chips(self._cash - self._drop_missing))
+        self.writer.seal()
 
     # Chips
 
@@ -197,7 +197,7 @@ class SimulatedTable:
             self._cash += cash
             self._tray -= cash
             bought = Chips(cash, player=player.name, denominations=denominations(cash))
-            self.scribe.write_beside("CashBoughtIn", 4_000, 12_000, chips=bought)
+            self.writer.write_beside("CashBoughtIn", 4_000, 12_000, chips=bought)
 
     def pay(self, wager: Wager, net_minor: int) -> None:
         """Chips change hands for a settled wager."""
@@ -212,15 +212,15 @@ class SimulatedTable:
         if not 3 * full // 4 <= self._tray <= 3 * full // 2:
             self._level((self._tray - full) // _LOT * _LOT)
         amount = int(1 + self.random.random() * 9) * _LOT
-        if self.slips.take_once("fill_not_recorded", INVENTORY_VARIANCE):
+        if self.faults.take_once("fill_not_recorded", INVENTORY_VARIANCE):
             self._tray += amount
-            self.slips.found(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
-        elif self._tray > full // 2 + amount and self.slips.take_once("credit_not_recorded", INVENTORY_VARIANCE):
+            self.faults.found(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
+        elif self._tray > full // 2 + amount and self.faults.take_once("credit_not_recorded", INVENTORY_VARIANCE):
             self._tray -= amount
-            self.slips.found(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
-        elif self._cash > amount and self.slips.take_once("drop_short", DROP_VARIANCE):
+            self.faults.found(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
+        elif self._cash > amount and self.faults.take_once("drop_short", DROP_VARIANCE):
             self._drop_missing = amount
-            self.slips.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
+            self.faults.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
 
     def _have(self, amount_minor: int) -> None:
         """See that the tray holds so much, in the middle of a round if need be."""
@@ -235,7 +235,7 @@ class SimulatedTable:
         self._tray -= surplus_minor
         slip = f"{'C' if surplus_minor > 0 else 'F'}-{self.plan.table_id}-{self._day:%y%m%d}-{self._slip:03d}"
         chips = Chips(abs(surplus_minor), slip, denominations=denominations(abs(surplus_minor)))
-        self.scribe.write_beside("ChipsCredited" if surplus_minor > 0 else "ChipsFilled", 60_000, 180_000, chips=chips)
+        self.writer.write_beside("ChipsCredited" if surplus_minor > 0 else "ChipsFilled", 60_000, 180_000, chips=chips)
 
     def _counted(self, amount_minor: int) -> Chips:
         return Chips(amount_minor, denominations=denominations(amount_minor))
@@ -245,12 +245,12 @@ class SimulatedTable:
     def draw(self, round_: Round, seat: int | None, face: str, hand: int = 0) -> str:
         """Deal the next card to a hand, or to the bank; gives what the log says it was."""
         if self.cards.white_comes():
-            self.scribe.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
+            self.writer.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
         card = self.cards.draw()
-        twin = self.cards.misread(card) if self.slips.wants("impossible_card") else None
-        if twin is not None and self.slips.take("impossible_card"):
+        twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
+        if twin is not None and self.faults.take("impossible_card"):
             card = twin
-            self.slips.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)
+            self.faults.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)
         else:
             round_.deal(seat, card, face, hand)
         self.cards.seen[card] += 1
@@ -259,7 +259,7 @@ class SimulatedTable:
     def burn(self, round_: Round) -> None:
         """Burn the next card."""
         if self.cards.white_comes():
-            self.scribe.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
+            self.writer.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
         self.cards.draw()
         round_.burn()
 
@@ -269,23 +269,23 @@ class SimulatedTable:
         self.shoe += 1
         self.first_of_shoe = True
         least, most = (60_000, 150_000) if method == "hand" and decks > 1 else (8_000, 20_000)
-        self.scribe.write("ShoeShuffled", least, most, shoe=Shoe(self.shoe, method, decks))
+        self.writer.write("ShoeShuffled", least, most, shoe=Shoe(self.shoe, method, decks))
 
     # People
 
     def _relieve(self) -> None:
         """The next dealer of the string, when it is time."""
         due = self._rota.at(self._clock.at)
-        if due == self.slips.dealer:
+        if due == self.faults.dealer:
             return
-        if self.slips.dealer is not None:
-            self.scribe.write("DealerLeft", 2_000, 5_000, table=Table(staff=self.slips.dealer))
-        self.slips.dealer = due
-        self.scribe.write("DealerEntered", 3_000, 8_000, table=Table(staff=due))
+        if self.faults.dealer is not None:
+            self.writer.write("DealerLeft", 2_000, 5_000, table=Table(staff=self.faults.dealer))
+        self.faults.dealer = due
+        self.writer.write("DealerEntered", 3_000, 8_000, table=Table(staff=due))
 
     def _await_the_law(self) -> None:
         """Where another regulation comes into force at this very moment, the round waits for it."""
         version = _version(self.plan, self._clock.at + 600 * SECOND)
         if version != _version(self.plan, self._clock.at):
             self._clock.at += 600 * SECOND
-        self.laws = _laws(version, tuple(self._elected.items()))
+        self.croupier_rules = _laws(version, tuple(self._elected.items()))

@@ -13,9 +13,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import BODY_COLUMNS, is_kind
+from replayer.columns import BODY_COLUMNS, CARDS, is_kind
 from replayer.thin import by_pieces, only
-from replayer.words import CARDS
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import BODIES, SHAPES

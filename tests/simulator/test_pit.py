@@ -224,7 +224,7 @@ def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: Tabl
         seats = (table.round.story(seat.number, suited=True) for seat in table.crowd)
         told.append((" ".join(table.round.bank_story), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
-    game = table.laws.game
+    game = table.croupier_rules.game
     stories = cut(frame, game)
     assert stories.truly("bank", stories.rounds["ri"], game) == [bank for bank, *_ in told]
     keys = (stories.seats["ri"] * SEATS + stories.seats["seat"]).sort()

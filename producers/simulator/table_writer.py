@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from producers.recorder import Recorder
 from producers.simulator.clock import SECOND, Clock
-from producers.simulator.faults import Slips
+from producers.simulator.faults import PlantedFaults
 from producers.sinks import Sink
 from schemas.event import Event
 
@@ -17,7 +17,7 @@ _FOLLOWED: Final = frozenset({"hit", "stand", "fold"})
 """Decisions that another event of the same round follows, so that a loss shows in their round."""
 
 
-class Leaky:
+class LossySink:
     """A sink that lets go of one event when told to: a message that never arrives."""
 
     def __init__(self, sink: Sink) -> None:
@@ -48,7 +48,7 @@ class Leaky:
         self._sink.close()
 
 
-class Scribe:
+class TableWriter:
     """Writes one table-day.
 
     Attributes:
@@ -56,12 +56,12 @@ class Scribe:
         intact: whether no event of this round is to be lost, because more than this round would hang on it.
     """
 
-    def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, slips: Slips) -> None:
-        self._sink = Leaky(sink)
+    def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, faults: PlantedFaults) -> None:
+        self._sink = LossySink(sink)
         self._recorder = Recorder(self._sink, table_id)
         self._day = day
         self.clock = clock
-        self.slips = slips
+        self.faults = faults
         self.round: int | None = None
         self.intact = False
         self.events = 0
@@ -86,13 +86,13 @@ class Scribe:
 
     def _decision(self, at: int, bodies: dict[str, Any]) -> Event:
         """A decision of a player, which is where the log itself may err without any chip being touched."""
-        slips, decision = self.slips, bodies["decision"]
+        faults, decision = self.faults, bodies["decision"]
         seq = self._recorder.last_seq + 1
-        if slips.take("clock_backwards"):
-            slips.found("CLOCK_BACKWARDS", seq=seq, seat=decision.seat)
+        if faults.take("clock_backwards"):
+            faults.found("CLOCK_BACKWARDS", seq=seq, seat=decision.seat)
             at -= _BACK
-        elif decision.action in _FOLLOWED and not self.intact and slips.take("event_lost"):
-            slips.found("SEQUENCE_GAP", seq=seq + 1)
+        elif decision.action in _FOLLOWED and not self.intact and faults.take("event_lost"):
+            faults.found("SEQUENCE_GAP", seq=seq + 1)
             self._sink.lose = True
         self.events += 1
         return self._recorder.record("DecisionTaken", round=self.round, at=at, gaming_day=self._day, **bodies)

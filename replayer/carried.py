@@ -1,0 +1,109 @@
+"""Wagers that live on from round to round: the results of their players, and what they come to in the end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import polars as pl
+
+from replayer.game import Due, Game
+from replayer.judge import Judge
+from replayer.judgements import Judgements
+from replayer.round_context import RoundContext
+from replayer.ruled import Ruled
+from replayer.stories import Stories
+
+UNKNOWN_DUE: Final = Due(None, "")
+_OF_NO_SEAT: Final = "AEV"
+"""Letters of rounds that say nothing of a seat's result."""
+
+
+class CarriedResults:
+    """The results of a player, round after round: of his seat, or of another one to which he moved.
+
+    ``late`` has the bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7),
+    the round is as a void one to whoever laid it.
+    """
+
+    def __init__(self, stories: Stories, context: RoundContext, judgements: Judgements, game: Game) -> None:
+        self._stories = stories
+        self._context = context
+        self._judgements = judgements
+        self._game = game
+        self.late: Mapping[tuple[int, int, str | None], str] = {}
+
+    @cached_property
+    def _seat_rows(self) -> Mapping[tuple[int, int], int]:
+        return {place: row for row, place in enumerate(self._stories.seats.select("ri", "seat").iter_rows())}
+
+    @cached_property
+    def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
+        """The seats on which a player bet in a round."""
+        bases = self._stories.wagers.filter(pl.col("kind").is_in(sorted(self._game.base_wagers)))
+        bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
+        for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
+            bet[ri, player].add(seat)
+        return bet
+
+    def due(
+        self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
+    ) -> tuple[Ruled[Due | None] | None, int]:
+        """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
+        results = ""
+        rulings: set[str] = set()
+        stretches = self._context.stretches
+        stretch, last = stretches[ri], ri
+        place: int | None = seat
+        for later in range(ri, len(stretches)):
+            if stretches[later] != stretch:
+                break
+            last = later
+            place = self._place(later, place, player)
+            letter = self.letter(later, place, player)
+            if letter is None and place != seat:
+                letter = Ruled("E")
+            if letter is None:
+                return None, later
+            results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
+            rulings.update(letter.rulings)
+            asked = judge.carried((kind, results))
+            if asked.value is not None:
+                return asked.resting_on(rulings), later
+        if stretch not in self._context.closing:
+            return None, last
+        return judge.carried((kind, results + "C")).resting_on(rulings), last
+
+    def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
+        """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
+        seats = self._bet[ri, player]
+        if place in seats or (player is not None and not seats):
+            return place
+        return next(iter(seats)) if player is not None and len(seats) == 1 else None
+
+    def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
+        """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
+        if ri in self._context.voids:
+            return Ruled("V")
+        if seat is None:
+            return Ruled("E")
+        if seat not in self._bet[ri, player]:
+            return Ruled("A")
+        judge, row = self._context.of(ri), self._seat_rows.get((ri, seat))
+        if judge is None or row is None:
+            return None
+        seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
+        bank_told = self._judgements.banks.at(ri)
+        own, bank = seat_told.value, bank_told.value
+        if own.unjudged or (own.waits and bank.unjudged):
+            return None
+        counted = judge.result((own.outcome, bank.outcome))
+        rulings = {*seat_told.rulings, *bank_told.rulings}
+        if late := self.late.get((ri, seat, player)):
+            void: Ruled[Any] = judge.late(Ruled(UNKNOWN_DUE), late)
+            if void.value.odds is not None:
+                return Ruled("V", void.rulings)
+            rulings.update(void.rulings)
+        return counted.resting_on(rulings)
