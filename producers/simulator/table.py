@@ -63,7 +63,7 @@ class TableDay:
 
 
 @cache
-def _laws(version: Version, elected: tuple[tuple[str, str], ...]) -> CroupierRules:
+def _croupier_rules(version: Version, elected: tuple[tuple[str, str], ...]) -> CroupierRules:
     game = games()[version.game]
     options, faults = game.options(dict(elected), version.regulation)
     for fault in faults:
@@ -118,7 +118,7 @@ class SimulatedTable:
         version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
         self._elected = _electable(plan, version)
-        self.croupier_rules = _laws(version, tuple(self._elected.items()))
+        self.croupier_rules = _croupier_rules(version, tuple(self._elected.items()))
         rules = self.croupier_rules.rules
         self.cards = Cards(getattr(rules.options, "decks", 1), self.random)
         self.shoe = 0
@@ -288,4 +288,4 @@ class SimulatedTable:
         version = _version(self.plan, self._clock.at + 600 * SECOND)
         if version != _version(self.plan, self._clock.at):
             self._clock.at += 600 * SECOND
-        self.croupier_rules = _laws(version, tuple(self._elected.items()))
+        self.croupier_rules = _croupier_rules(version, tuple(self._elected.items()))
