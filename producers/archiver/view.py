@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
-from kafka.errors import KafkaTimeoutError, NoError, for_code
+from kafka.errors import KafkaTimeoutError, for_code
 from kafka.structs import OffsetAndMetadata
 
 from producers.kafka_client import Settings, connect, explained
@@ -55,7 +55,6 @@ class TopicView:
         self._bootstrap = bootstrap
         self._topic = topic
         self._monotonic = monotonic
-        self._group = group
         reading = {
             "group_id": None,  # who has no right to the group, or finds it taken, reads all the same
             "enable_auto_commit": False,
@@ -67,6 +66,8 @@ class TopicView:
         }
         waiting = {"bootstrap_timeout_ms": bootstrap_ms}
         self._consumer = connect(KafkaConsumer, bootstrap, topic, **(reading | waiting | dict(settings)))
+        self._in_group = reading | waiting | dict(settings) | {"group_id": group}
+        self._committer: Any = None
         try:
             asking = {"request_timeout_ms": _ANSWER_MS} | waiting
             self._admin = connect(KafkaAdminClient, bootstrap, topic, **(asking | dict(settings)))
@@ -124,15 +125,17 @@ class TopicView:
         """
         with explained(self._bootstrap, self._topic):
             told = {self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()}
-            for refused in self._admin.alter_group_offsets(self._group, told).values():
-                if refused is not NoError:
-                    raise refused(self._group)
+            if self._committer is None:
+                self._committer = connect(KafkaConsumer, self._bootstrap, self._topic, **self._in_group)
+            self._committer.commit(told, timeout_ms=_ANSWER_MS)
 
     def close(self) -> None:
         """End the connection, also one that does not answer."""
-        for client, options in ((self._admin, {}), (self._consumer, {"autocommit": False, "timeout_ms": _CLOSE_MS})):
-            with contextlib.suppress(Exception):  # of a connection that failed nothing else is to be had
-                client.close(**options)
+        reading = {"autocommit": False, "timeout_ms": _CLOSE_MS}
+        for client, options in ((self._admin, {}), (self._committer, reading), (self._consumer, reading)):
+            if client is not None:
+                with contextlib.suppress(Exception):  # of a connection that failed nothing else is to be had
+                    client.close(**options)
 
     def _of(self, partition: int) -> TopicPartition:
         return TopicPartition(self._topic, partition)
