@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
 import polars as pl
@@ -13,7 +13,7 @@ from replayer.game import AnyRules, Game, OptionFault, Rules, Version
 from replayer.integrity.log import Log, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
-from replayer.law.calendar import NOT_SETTLED, UnknownVersion, local_day, midnight, version_at, version_named
+from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.rulings import Readings, register
 from schemas.finding import Finding, Severity, declare
@@ -86,11 +86,14 @@ def epochs(
     permits = _Permits(books, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
+    told_of: set[Finding] = set()
     made: list[Epoch] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
+    names = _names_of_options(game)
     held: dict[str, Election] = {}
     elected: dict[str, str] = {}
+    strange: dict[str, Election] = {}  # elections of what no regulation of the game knows, until they are told
     state = 0
     steady = _steady_version(rounds, game, settings)
     earliest = min(rounds["started_at"].to_list(), default=0)
@@ -102,7 +105,10 @@ def epochs(
             continue
         while state < len(elections) and elections[state].seq < first_seq:
             election = elections[state]
-            held[election.name], elected[election.name] = election, election.value
+            if election.name in names:
+                held[election.name], elected[election.name] = election, election.value
+            else:
+                strange[election.name] = election
             permits.await_day_of(election)
             state += 1
         named = _regulation_for(game, settings) or elected.get(REGULATION_OPTION)
@@ -119,7 +125,11 @@ def epochs(
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             options = {**elected, **settings.options}
-            epoch, faults = _epoch(game, version, options, told, readings, unauthorised, seats)
+            told_once = {name: election.value for name, election in strange.items()}
+            epoch, faults = _epoch(game, version, {**told_once, **options}, told, readings, unauthorised, seats)
+            chosen_by = {**strange, **held}
+            if epoch.rules is not None:
+                strange.clear()
             made.append(replace(epoch, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
@@ -133,7 +143,7 @@ def epochs(
                 for fault in wanting
             ]
             for fault in faults:
-                chosen = None if fault.name in settings.options else held.get(fault.name)
+                chosen = None if fault.name in settings.options else chosen_by.get(fault.name)
                 message = f"{fault.name}={fault.value}: {fault.reason}"
                 found = Finding(
                     fault.code,
@@ -143,7 +153,8 @@ def epochs(
                     article=fault.article,
                     message=message,
                 )
-                if found not in findings:
+                if found not in told_of:
+                    told_of.add(found)
                     findings.append(found)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
@@ -166,6 +177,12 @@ def _version_of(named: str, game: Game) -> Version | None:
     except UnknownVersion:
         return None
     return version if version.game == game.name else None
+
+
+def _names_of_options(game: Game) -> frozenset[str]:
+    """Every name under which some regulation of the game lets something be chosen."""
+    record, _ = game.options({}, next(v.regulation for v in VERSIONS if v.game == game.name and v.regulation))
+    return frozenset({REGULATION_OPTION, *(option.name for option in fields(record))})
 
 
 def _told(events: pl.DataFrame) -> frozenset[str]:

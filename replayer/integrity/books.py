@@ -185,14 +185,16 @@ def _periods(rows: pl.DataFrame, *, custody: bool) -> _Periods:
     if not custody and later.height and (closed is None or closed[1] > 0):
         closed = (come.filter(pl.col("part") == 0)["seq"].max(), 0)
     begins, stretch = [0], [1]
+    opened = 1
     if closed is not None:
         begins.append(closed[0] + 1)
         stretch.append(_SHUT)
         for seq, kind, _ in counts:
             opens = kind == "TableOpened"
             if seq > closed[0] and opens == (stretch[-1] == _SHUT):
+                opened += opens
                 begins.append(seq if opens else seq + 1)
-                stretch.append(max(stretch) + 1 if opens else _SHUT)
+                stretch.append(opened if opens else _SHUT)
     parts = dict(later.select("seq", "part").iter_rows())
     return _Periods(begins, stretch, parts, None if closed is None else closed[0])
 

@@ -89,3 +89,24 @@ def test_gaming_days_that_reach_into_each_other_cost_no_square() -> None:
     few, many = days(3_000), days(6_000)
     once, twice = cpu(lambda: continuity(few)), cpu(lambda: continuity(many))
     assert twice <= MOST_RATIO * once + 0.1
+
+
+ROUND = "1.main=100@p1 nomore 1+9c B+6h 1+2d 1.stand B+Tc B+5s 1.main>-100@p1 end"
+
+
+def elected_each_round(n: int) -> pl.DataFrame:
+    return day_of(" ".join(f"#- option:made_up_{i}=1 #{i + 1} {ROUND}" for i in range(n)))
+
+
+def opened_again_and_again(n: int) -> pl.DataFrame:
+    return day_of(f"#1 {ROUND}" + " #- close=0 open:black_jack:MOP:7=0" * n)
+
+
+@pytest.mark.parametrize(("made", "number"), [(elected_each_round, 800), (opened_again_and_again, 6_000)])
+def test_twice_as_many_odd_events_of_a_table_day_cost_no_square(
+    made: Callable[[int], pl.DataFrame], number: int
+) -> None:
+    few, many = made(number), made(2 * number)
+    replay_table_day(few, "T1", DAY)
+    once, twice = (cpu(lambda day=day: replay_table_day(day, "T1", DAY)) for day in (few, many))  # type: ignore[misc]
+    assert twice <= MOST_RATIO * once + 0.1, f"{once:.2f} s for {number}, {twice:.2f} s for twice as many"
