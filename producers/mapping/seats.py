@@ -121,22 +121,27 @@ class _SeatMaker:
     # Hands
 
     def _require_whole_hands(self) -> None:
-        """Where the map has no place for the hands of a split pair, a cell that can be no single hand is not read as one.
+        """A cell that can be no single hand is not read as one, also where the map has a place for the hands of a split pair:
+        the log may have used it and merged hands all the same.
 
         Raises:
             RowFaulty: a hand was dealt cards after it had more than 21.
         """
         plan = self._plan
-        if plan.hands_separator or {"hand", "hands"} & plan.columns.keys() or plan.rules.get("max_splits") == "0":
+        if plan.rules.get("max_splits") == "0":
             return
+        apart = (
+            "Tell each hand apart as the map says"
+            if plan.hands_separator or {"hand", "hands"} & plan.columns.keys()
+            else "Give hands_separator under [cards] of the map, or map a column hand"
+        )
         for one in self._told:
             ranks = "".join(card[0] for card in takewhile(lambda card: card is not None, one.cards) if card)
             over = next((count for count in range(1, len(ranks)) if hard_points(ranks[:count]) > MOST), None)
             if over is not None:
                 message = (
                     f"the hand had {hard_points(ranks[:over])} points with card {over} and went on: are these several "
-                    "hands? Give hands_separator under [cards] of the map, or map a column hand; where no pair is ever "
-                    "split, set max_splits = 0 under [rules]"
+                    f"hands? {apart}; where no pair is ever split, set max_splits = 0 under [rules]"
                 )
                 raise self._reader.blame(one.row, "cards", message)
 

@@ -141,6 +141,27 @@ def test_a_hand_that_went_on_when_it_was_over_may_be_several(imported: Import) -
 
 
 @pytest.mark.parametrize(
+    ("log", "plan", "name"),
+    [
+        (ROWS + "1,1,1,8s 3d Th 8h Kd,Ts 7d,20,20\n", NUMBERED, "log.csv"),
+        (HEADER + "1,1,8s 3d Th 8h Kd,Ts 7d,20,20\n", SPLIT + '[cards]\nhands_separator = "|"\n', "log.csv"),
+        (
+            HEADER + "1,1,8s 8d|8s 3d Th 8h Kd,Ts 7d,20|20,20|20\n",
+            SPLIT + '[cards]\nhands_separator = "|"\n',
+            "log.csv",
+        ),
+    ],
+)
+def test_hands_are_not_merged_where_the_map_has_a_place_for_them_and_the_log_did_not_use_it(
+    imported: Import, log: str, plan: str, name: str
+) -> None:
+    """Read as one hand of 39 points, the payment would be told as an overpayment."""
+    assert "the hand had 29 points with card 4 and went on: are these several hands?" in refusal(
+        imported, log, plan, name
+    )
+
+
+@pytest.mark.parametrize(
     ("row", "said"),
     [
         ("1,1,8s 3d|8h Kd,Ts 7d,20,0|0", "column bet: one amount for 2 hands"),
