@@ -96,7 +96,9 @@ def test_a_group_that_takes_no_offsets_is_told_once_and_costs_no_event(
     """A member that subscribed has the group, so that the broker refuses everybody else's offsets."""
     group = f"taken-{uuid.uuid4().hex[:8]}"
     member = KafkaConsumer(kafka_topic, bootstrap_servers=kafka_bootstrap, group_id=group, enable_auto_commit=False)
-    wait_for(lambda: member.poll(timeout_ms=200) is not None and member.assignment())
+    wait_for(
+        lambda: member.poll(timeout_ms=5000) is not None and member.assignment()
+    )  # a shorter one ends before it joined
     try:
         with Following(kafka_bootstrap, kafka_topic, tmp_path, group=group) as archiver:
             for number in range(1, 4):
