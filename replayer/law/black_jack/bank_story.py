@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Final
 
 from replayer.game import Breach, Judgement, Step
@@ -89,26 +90,27 @@ def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
     waits, *words = story.split()
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
-    cards: dict[int, _Card] = {}
+    lying = _Lying()
     for index, word in enumerate(words, 1):
         sign, rest = word[0], word[1:]
         if sign in PIPS or word == UNKNOWN:  # a card of which the log does not say how it lay
-            cards[index] = _Card(sign, seen=True, word=index)
+            lying.lay(_Card(sign, seen=True, word=index))
         elif sign in "+-":
-            cards[index] = _Card(rest[0], sign == "+", index)
+            lying.lay(_Card(rest[0], sign == "+", index))
         elif sign in "^~":
-            card = _meant(list(cards.values()), sign, rest[0])
+            card = lying.take(rest[0], unseen=sign == "^")
             if card is None:
                 message = f"{rest} was {'turned' if sign == '^' else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
             elif sign == "^":
                 card.rank, card.seen = rest[0], True
+                lying.lay(card)
             else:
                 card.removed = True
     for index, word in enumerate(words, 1):
         sign, rest = word[0], word[1:]
-        if index in cards:
-            fold.takes(cards[index])
+        if index in lying.cards:
+            fold.takes(lying.cards[index])
         elif sign == "?":
             fold.looks(index, natural=rest == "natural")
         elif sign == "|":
@@ -118,10 +120,25 @@ def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
     return fold, waits
 
 
-def _meant(cards: list[_Card], sign: str, rank: str) -> _Card | None:
-    """The card that is turned or removed: the last of its rank, else the last one not known."""
-    there = [card for card in reversed(cards) if not card.removed and not (sign == "^" and card.seen)]
-    return next((card for card in there if card.rank == rank), next((c for c in there if c.rank == NOT_KNOWN), None))
+class _Lying:
+    """The bank's cards as they lie: the last one that is meant is found at once, however many there are."""
+
+    def __init__(self) -> None:
+        self.cards: dict[int, _Card] = {}
+        self._words: dict[tuple[str, bool], list[int]] = {}  # by rank and whether it was seen, the last word on top
+
+    def lay(self, card: _Card) -> None:
+        """A card lies there, new or turned."""
+        self.cards[card.word] = card
+        heappush(self._words.setdefault((card.rank, card.seen), []), -card.word)
+
+    def take(self, rank: str, *, unseen: bool) -> _Card | None:
+        """The card that is turned or removed: the last of its rank, else the last one not known."""
+        for wanted in (rank, NOT_KNOWN):
+            heaps = [heap for seen in {False, not unseen} if (heap := self._words.get((wanted, seen)))]
+            if heaps:
+                return self.cards[-heappop(min(heaps, key=lambda heap: heap[0]))]
+        return None
 
 
 def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
