@@ -5,13 +5,11 @@ Real server, deployments of README, a real worker, a real kill. Minutes long, si
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode
 from schemas.notation import parse_events
 from tests.flows.deployed import REPOSITORY, Deployed
+from tests.flows.test_alarms import Hook
 from tests.servers import prefect_server
 
 pytestmark = [pytest.mark.prefect, pytest.mark.prove]
@@ -30,28 +29,9 @@ BEAT, SILENCE = 30, 75
 SECONDS = 240
 
 
-class Hook:
-    """A webhook on loopback and what it was called with."""
-
-    def __init__(self) -> None:
-        self.called: list[dict[str, Any]] = []
-        hook = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                hook.called.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-                self.send_response(204)
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/alarm"
-
-    def about(self, flow_run: str) -> list[str]:
-        """The states in which a run was told."""
-        return [call["state"] for call in self.called if call["flow_run"] == flow_run]
+def about(hook: Hook, flow_run: str) -> list[str]:
+    """The states in which a run was told."""
+    return [call["state"] for call in hook.called if call["flow_run"] == flow_run]
 
 
 def wait_for(what: Any, seconds: float = SECONDS) -> None:
@@ -133,19 +113,19 @@ def test_a_run_whose_process_is_killed_and_one_whose_machine_dies_call_the_webho
         [process] = processes_of(first)
         os.kill(process, signal.SIGKILL)
         wait_for(lambda: deployed.run(first)["state_type"] == "CRASHED")
-        wait_for(lambda: "Crashed" in hook.about(name))
+        wait_for(lambda: "Crashed" in about(hook, name))
         hook.called.clear()
         second = begun(deployed, waits_for_a_table)
         time.sleep(SILENCE + 2 * BEAT / 3)
-        assert deployed.run(second)["state_type"] == "RUNNING" and hook.about(name) == [], "it lives, and is let live"
+        assert deployed.run(second)["state_type"] == "RUNNING" and about(hook, name) == [], "it lives, and is let live"
         [process] = processes_of(second)
         worker.send_signal(signal.SIGKILL)  # nobody is left to say what became of the run
         os.kill(process, signal.SIGKILL)
-        wait_for(lambda: "Crashed" in hook.about(name))
+        wait_for(lambda: "Crashed" in about(hook, name))
     assert deployed.run(second)["state"]["message"] == "No sign of life for five minutes; the worker's log says why."
 
 
 def test_a_run_that_no_worker_starts_calls_the_webhook(deployed: Deployed, hook: Hook) -> None:
     run = deployed.order("nightly/nightly", {}, "2009-06-02T06:15:00+08:00")
     name = deployed.run(run)["name"]
-    wait_for(lambda: hook.about(name) == ["Late"])
+    wait_for(lambda: about(hook, name) == ["Late"])
