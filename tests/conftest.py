@@ -58,11 +58,10 @@ class Broker:
     """One Kafka broker in KRaft mode on free loopback ports: a plain listener, and one with TLS that asks for a password.
 
     ``ca_file`` has the certificate that vouches for the latter. Who comes over the former may do everything; the user of the
-    latter may do what nobody made a rule about, and where there is a rule only what it allows. One that ``joins``
-    another is the second of its cluster and has no controller. ``more`` are properties of its.
+    latter may do what nobody made a rule about, and where there is a rule only what it allows. ``more`` are properties of its.
     """
 
-    def __init__(self, jars: Path, key: Path, folder: Path, joins: Broker | None = None, **more: str) -> None:
+    def __init__(self, jars: Path, key: Path, folder: Path, **more: str) -> None:
         self._jars = jars
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
@@ -101,16 +100,10 @@ class Broker:
             "super.users": "User:ANONYMOUS",
             "allow.everyone.if.no.acl.found": "true",
         } | more
-        self._voters = properties["controller.quorum.voters"] if joins is None else joins._voters
-        if joins is not None:
-            properties |= {"process.roles": "broker", "node.id": "2", "listeners": listeners}
-            properties["controller.quorum.voters"] = self._voters
         self._properties.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
-        drawn = base64.urlsafe_b64encode(bytes(1) + uuid.uuid4().bytes[1:]).decode().rstrip("=")  # no "-" at its head
-        self._cluster: str = drawn if joins is None else joins._cluster
-        tool = ["kafka.tools.StorageTool", "format", "-t", self._cluster, "-c", str(self._properties)]
-        if joins is None:
-            tool += ["--add-scram", f"SCRAM-SHA-512=[name={USER},password={PASSWORD}]"]
+        cluster = base64.urlsafe_b64encode(bytes(1) + uuid.uuid4().bytes[1:]).decode().rstrip("=")  # no "-" at its head
+        user = f"SCRAM-SHA-512=[name={USER},password={PASSWORD}]"
+        tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(self._properties), "--add-scram", user]
         _run([*self._java(), *tool])
 
     def start(self) -> None:

@@ -182,7 +182,8 @@ def test_lost_and_refused_messages_are_told_and_are_reasons_to_look_for_some_day
         appended.write(b"no line\nand none that ends")
     assert counts(archive) == {"events.jsonl": len(quarantined(archive))} == {"events.jsonl": 5}
     status = look(Watch(archive, lake), NOW)
-    assert alarms(status) == {"lost_messages": 1, "quarantined": 5, "day_waiting": 1}  # its note does not have the loss
+    # The day that the loss may concern was judged before it was found, so that it waits to be judged again.
+    assert alarms(status) == {"lost_messages": 1, "quarantined": 5, "day_waiting": 1}
     assert next(iter(status.alarms)).alarm is Alarm.LOST_MESSAGES
     shutil.rmtree(lake)
     years = look(Watch(archive, None), dt.datetime.now(dt.UTC) + dt.timedelta(days=30))

@@ -21,6 +21,8 @@ from producers.topic import Shape, check, create
 from tests.conftest import PASSWORD, USER, Broker
 from tests.producers.following import Following, dealt, produce, wait_for
 
+pytestmark = pytest.mark.kafka
+
 ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 AUDITOR, NOBODY = f"User:{USER}", "User:nobody"
 READ, WRITE, DESCRIBE = ACLOperation.READ, ACLOperation.WRITE, ACLOperation.DESCRIBE

@@ -1,11 +1,9 @@
-"""Leaders that move, topics that are cut while somebody is behind, brokers whose disk is set back: what is there is taken
-once, and what is gone is told with its range."""
+"""Topics that are cut while somebody is behind, brokers whose disk is set back: what is there is taken once, and what is gone is
+told with its range."""
 
 from __future__ import annotations
 
 import shutil
-import uuid
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,73 +12,19 @@ from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.archiver import archive_topic
-from producers.recorder import Recorder
-from producers.sinks.kafka import KafkaSink
-from producers.topic import Shape, create, recorders_topic
+from producers.topic import Shape, create
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import Why, lost_messages
 from tests.conftest import Broker
 from tests.producers.following import Following, dealt, produce, wait_for
 
+pytestmark = pytest.mark.kafka
+
 ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
-TWICE = Shape(partitions=1, replication=2, min_in_sync=1)
-
-
-@pytest.fixture
-def pair(lone_broker: Broker, kafka_jars: Path, kafka_key: Path, tmp_path: Path) -> Iterator[tuple[Broker, Broker]]:
-    """Two brokers of one cluster; the first one has the controller."""
-    folder = tmp_path / "second"
-    folder.mkdir()
-    second = Broker(kafka_jars, kafka_key, folder, joins=lone_broker)
-    second.start()
-    yield lone_broker, second
-    second.stop()
-
-
-def leader(bootstrap: str, topic: str) -> int:
-    with closing(KafkaAdminClient(bootstrap_servers=bootstrap)) as admin:
-        return int(admin.describe_topics([topic])[0]["partitions"][0]["leader_id"])
 
 
 def taken(archive: Path) -> list[int]:
     return [event.seq for ref in table_days(archive) for event in read_events(ref)]
-
-
-def test_a_leader_that_moves_twice_while_events_flow_costs_none_and_doubles_none(
-    pair: tuple[Broker, Broker], tmp_path: Path
-) -> None:
-    first, second = pair
-    both, topic = f"{first.bootstrap},{second.bootstrap}", f"events-{uuid.uuid4().hex[:8]}"
-    with closing(KafkaAdminClient(bootstrap_servers=both)) as admin:
-        for name in (topic, recorders_topic(topic)):
-            assigned = {0: [2, 1]}  # the second one leads
-            admin.create_topics({name: {"replica_assignments": assigned, "configs": TWICE.configs()}})
-    wait_for(lambda: leader(both, topic) == 2)
-    with (
-        closing(KafkaSink(both, topic, tmp_path / "spool")) as sink,
-        Following(both, topic, tmp_path / "a") as archiver,
-    ):
-        recorder = Recorder(sink, "T1")
-
-        def play(times: int) -> None:
-            for _ in range(times):
-                recorder.record("WagersClosed", round=1, at=(recorder.last_seq + 1) * 1_000_000)
-            recorder.flush()
-
-        play(100)
-        wait_for(lambda: archiver.done.events == 100)
-        second.stop()
-        play(200)
-        wait_for(lambda: leader(first.bootstrap, topic) == 1)
-        wait_for(lambda: archiver.done.events == 300)
-        second.start()
-        wait_for(lambda: leader(both, topic) in {1, 2})
-        play(50)
-        sink.drain(60)
-        wait_for(lambda: archiver.done.events == 350)
-    done = archive_topic(both, topic, tmp_path / "a", until_end=True)
-    assert (done.quarantined, done.lost) == (0, [])
-    assert taken(tmp_path / "a") == list(range(1, 351))
 
 
 def test_retention_that_overtakes_the_archiver_is_told_with_the_range_and_play_after_it_is_taken(
