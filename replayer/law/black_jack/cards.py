@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -138,13 +138,14 @@ def cards_of(told: Iterable[str]) -> Cards:
     return cards
 
 
-def many(ranks: Sequence[str]) -> Cards:
-    """Six cards or more, of which no rule asks more than what they count.
+def many(ranks: Mapping[str, int]) -> Cards:
+    """Six cards or more, of which no rule asks more than what they count; ``ranks`` is how many there are of each.
 
-    >>> many("A22222"), many("2222223") == cards_of("2222223")
+    >>> from collections import Counter
+    >>> many(Counter("A22222")), many(Counter("2222223")) == cards_of("2222223")
     (Cards(size=6, hard=11, ace=True, unnamed=False, ranks='', suits='', prize='', suit=''), True)
     """
-    if NOT_KNOWN in ranks:
+    if ranks.get(NOT_KNOWN):
         return Cards(MANY, unnamed=True)
-    hard = sum(points * ranks.count(rank) for rank, points in PIPS.items())
-    return Cards(MANY, min(hard, FAR_OVER), hard + 10 <= MOST and "A" in ranks)
+    hard = sum(points * ranks.get(rank, 0) for rank, points in PIPS.items())
+    return Cards(MANY, min(hard, FAR_OVER), hard + 10 <= MOST and bool(ranks.get("A")))

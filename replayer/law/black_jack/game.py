@@ -82,7 +82,7 @@ class BlackJack:
 
     def hands(self, story: str, rules: Rules) -> Sequence[str]:
         """The cards of a seat's hands; see ``seat_story``."""
-        return [" ".join(card.text for card in laid.cards) for laid in follow(story, rules).laid]
+        return [" ".join(card.text for card in laid.cards.values()) for laid in follow(story, rules).laid]
 
     def counted(self, cards: Sequence[str], rules: Rules | None) -> Counted:
         """Art. 8, by the best points: whatever total was called."""

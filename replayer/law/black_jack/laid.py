@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
+from typing import TypeAlias
+
 from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import DOWN
 from replayer.law.black_jack.play import LAST_CARD, MADE
 from replayer.law.black_jack.points import NOT_KNOWN, Called
+
+_ByWord: TypeAlias = "Mapping[int, LaidCard]"
 
 
 class LaidCard:
@@ -30,48 +37,149 @@ class LaidHand:
     """A hand as it lies on the table.
 
     Attributes:
-        cards: its cards; ``hidden``: whether any was dealt face down.
+        cards: its cards by the word that dealt each, in their order; ``hidden``: whether any was dealt face down.
         total: the one last announced since its last card; zero where none was.
         marks: the words that set them.
-        down_at: the words that dealt it a card face down since it was doubled.
+        down_at: the words that dealt it a card face down since it was doubled, in their order.
     """
 
-    __slots__ = ("cards", "down_at", "hidden", "marks", "total")
+    __slots__ = ("_index", "_lying", "cards", "down_at", "hidden", "marks", "total")
 
     def __init__(self, made_at: int = 0) -> None:
-        self.cards: list[LaidCard] = []
+        self.cards: dict[int, LaidCard] = {}
         self.hidden = False
         self.total = 0
         self.marks = {MADE: made_at}
-        self.down_at: list[int] = []
+        self.down_at: dict[int, None] = {}
+        self._lying = 0
+        self._index: _Index | None = None
 
     @property
     def ranks(self) -> str:
         """Those of its cards."""
-        return "".join([card.text[0] for card in self.cards])
+        return "".join([card.text[0] for card in self.cards.values()])
 
     @property
     def all_open(self) -> bool:
         """Whether none of its cards lies face down."""
-        return not (self.hidden and any(card.lies_down for card in self.cards))
+        return not self._lying
+
+    @property
+    def last_at(self) -> int:
+        """The word that dealt its last card; zero where it has none."""
+        return next(reversed(self.cards), 0)
 
     def counted(self) -> tuple[Cards, Called]:
         """Its cards as the rules see them, and which total of theirs was announced."""
-        told = [card.text for card in self.cards]
+        told = [card.text for card in self.cards.values()] if len(self.cards) < MANY else None
         # No rule asks more of many cards than what they count.
-        cards = cards_of(told) if len(told) < MANY else many(self.ranks)
+        cards = many(self._indexed().counts) if told is None else cards_of(told)
         return cards, cards.called(self.total)
 
-    def last(self, rank: str) -> LaidCard | None:
-        """The last card of a rank, or else the last one that is not named."""
-        for wanted in (rank, NOT_KNOWN):
-            for card in reversed(self.cards):
-                if card.text[0] == wanted:
-                    return card
-        return None
+    def lay(self, card: LaidCard) -> None:
+        """One more card lies there."""
+        self.cards[card.dealt_at] = card
+        self.hidden = self.hidden or card.hidden
+        self._lying += card.lies_down
+        if self._index is not None:
+            self._index.add(card)
+
+    def part(self) -> LaidCard:
+        """Its last card goes to another hand."""
+        return self._take(self.cards[self.last_at])
+
+    def name(self, text: str) -> bool:
+        """The first card that is not named becomes ``text``; whether there was one."""
+        index = self._indexed()
+        card = index.first_unnamed(self.cards)
+        if card is None:
+            return False
+        index.counts[NOT_KNOWN] -= 1
+        card.text = text[0] + (text[1:] or card.text[1:])
+        index.add(card)
+        return True
+
+    def has(self, rank: str) -> bool:
+        """Whether it has a card of a rank."""
+        return self._indexed().counts[rank] > 0
+
+    def turn(self, rank: str, word: int) -> None:
+        """The first card of a rank that lies face down is turned by a word, if there is one."""
+        card = self._indexed().lying(self.cards, rank)
+        if card is not None:
+            card.turned_at = word
+            self._lying -= 1
+
+    def take_away(self, rank: str) -> LaidCard | None:
+        """The last card of a rank, or else the last one that is not named, is taken away; None where there is neither."""
+        index = self._indexed()
+        card = index.last(self.cards, rank) or index.last(self.cards, NOT_KNOWN)
+        if card is not None:
+            self._take(card)
+            self.down_at.pop(card.dealt_at, None)
+        return card
+
+    def _take(self, card: LaidCard) -> LaidCard:
+        del self.cards[card.dealt_at]
+        self._lying -= card.lies_down
+        if self._index is not None:
+            self._index.counts[card.text[0]] -= 1
+        return card
+
+    def _indexed(self) -> _Index:
+        """Made when it is first asked: few hands have cards turned or taken away."""
+        if self._index is None:
+            self._index = _Index()
+            for card in self.cards.values():
+                self._index.add(card)
+        return self._index
 
     def where(self, mark: str) -> int:
         """The word that set a mark."""
         if mark == LAST_CARD:
-            return self.cards[-1].dealt_at
-        return self.down_at[0] if mark == DOWN else self.marks.get(mark, 0)
+            return self.last_at
+        return next(iter(self.down_at)) if mark == DOWN else self.marks.get(mark, 0)
+
+
+class _Index:
+    """Where a hand's cards of each rank lie: which one is meant is found at once, however many there are.
+
+    A card that was taken away, named or turned since stays in the heaps until it comes up.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._unnamed: list[int] = []
+        self._last: dict[str, list[int]] = {}
+        self._lying: dict[str, list[int]] = {}
+
+    def add(self, card: LaidCard) -> None:
+        """A card lies there, or has its name now."""
+        rank = card.text[0]
+        self.counts[rank] += 1
+        heappush(self._last.setdefault(rank, []), -card.dealt_at)
+        if rank == NOT_KNOWN:
+            heappush(self._unnamed, card.dealt_at)
+        if card.lies_down:
+            heappush(self._lying.setdefault(rank, []), card.dealt_at)
+
+    def first_unnamed(self, cards: _ByWord) -> LaidCard | None:
+        """The first card that is not named."""
+        return _top(self._unnamed, cards, lambda card: card.text[0] == NOT_KNOWN)
+
+    def last(self, cards: _ByWord, rank: str) -> LaidCard | None:
+        """The last card of a rank."""
+        return _top(self._last.get(rank, []), cards, lambda card: card.text[0] == rank)
+
+    def lying(self, cards: _ByWord, rank: str) -> LaidCard | None:
+        """The first card of a rank that lies face down."""
+        return _top(self._lying.get(rank, []), cards, lambda card: card.text[0] == rank and card.lies_down)
+
+
+def _top(heap: list[int], cards: _ByWord, holds: Callable[[LaidCard], bool]) -> LaidCard | None:
+    while heap:
+        card = cards.get(abs(heap[0]))
+        if card is not None and holds(card):
+            return card
+        heappop(heap)
+    return None

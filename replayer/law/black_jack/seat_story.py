@@ -93,8 +93,7 @@ class Fold:
         laid, new = self.laid[number], LaidHand(made_at=self.word)
         self.hands[number], made = self.hands[number].parted(apart=apart)
         if made.cards.size:
-            new.cards.append(laid.cards.pop())
-            new.hidden = new.cards[0].hidden
+            new.lay(laid.part())
         laid.total = 0
         self.hands.append(made._replace(undecided=staked))
         self.laid.append(new)
@@ -109,39 +108,29 @@ class Fold:
     def _deal(self, number: int, card: str, *, hidden: bool = False) -> None:
         laid, hand = self.laid[number], self.hands[number]
         self.hands[number], violations = play.deal(hand, card, self.rules, played=self.seat.played, down=hidden)
-        laid.cards.append(LaidCard(card, self.word, hidden=hidden))
+        laid.lay(LaidCard(card, self.word, hidden=hidden))
         laid.total = 0
-        if hidden:
-            laid.hidden = True
-            if hand.doubled:
-                laid.down_at.append(self.word)
+        if hidden and hand.doubled:
+            laid.down_at[self.word] = None
         if violations:
             self.note(violations, number)
 
     def turned(self, number: int, text: str) -> None:
         """``^9``: a card that lay face down is shown."""
         laid, text = self.laid[number], text[1:]
-        unnamed = next((card for card in laid.cards if card.text[0] == NOT_KNOWN), None)
-        if unnamed is not None:
-            unnamed.text = text[0] + (text[1:] or unnamed.text[1:])
+        if laid.name(text):
             self.hands[number] = play.name(self.hands[number], *laid.counted())
-        elif text[0] not in laid.ranks:
+        elif not laid.has(text[0]):
             self._absent(number, f"{text} was turned, the hand has none")
-        lies = next((card for card in laid.cards if card.text[0] == text[0] and card.lies_down), None)
-        if lies is not None:
-            lies.turned_at = self.word
+        laid.turn(text[0], self.word)
 
     def removed(self, number: int, text: str) -> None:
         """``~9``: a card is taken away; another may come in its place."""
         laid, text = self.laid[number], text[1:]
-        card = laid.last(text[0])
-        if card is None:
+        if laid.take_away(text[0]) is None:
             self._absent(number, f"{text} was removed, the hand has none")
             return
-        laid.cards.remove(card)
-        if card.dealt_at in laid.down_at:
-            laid.down_at.remove(card.dealt_at)
-        drawn = bool(laid.cards) and 0 < self.played_at < laid.cards[-1].dealt_at
+        drawn = 0 < self.played_at < laid.last_at
         hand = self.hands[number]
         self.hands[number] = play.take_away(hand, *laid.counted(), drawn=drawn, down=bool(laid.down_at))
 
@@ -229,13 +218,13 @@ class Fold:
         hand = self.hands[number]
         if not hand.cards.bust or hand.ended in CLOSED or self.rules.options.not_recorded & {"faces", "deal_order"}:
             return False
-        return any(card.hidden for card in self.laid[number].cards)
+        return any(card.hidden for card in self.laid[number].cards.values())
 
     def _show(self, number: int) -> None:
         """Tell the hand's cards as they were in the end."""
         laid, showing = self.laid[number], Showing()
-        dealt = {card.dealt_at: card for card in laid.cards}
-        turned = {card.turned_at: card for card in laid.cards if card.turned_at}
+        dealt = laid.cards
+        turned = {card.turned_at: card for card in dealt.values() if card.turned_at}
         for word, text in enumerate(self.words):
             if word and text.lstrip(LETTERS)[:1] in ACTS:
                 showing = showing.went_on()
