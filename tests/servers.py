@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -11,8 +12,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 BIN = Path(sys.executable).parent
 SERVER_SECONDS = 240
@@ -72,6 +75,22 @@ def prefect_server(home: Path, **variables: str) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait(timeout=120)
+
+
+def ask(api: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    """What a Prefect server answers; it asks for patience (503) while another one writes its database."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"{api}{path}", data, {"content-type": "application/json"})  # noqa: S310
+    deadline = time.monotonic() + SERVER_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=SERVER_SECONDS) as answer:  # noqa: S310 - our own server
+                return json.load(answer)
+        except (urllib.error.HTTPError, TimeoutError) as error:
+            busy = isinstance(error, TimeoutError) or error.code == HTTPStatus.SERVICE_UNAVAILABLE
+            if not busy or time.monotonic() > deadline:
+                raise
+        time.sleep(0.5)
 
 
 def _healthy(url: str) -> bool:

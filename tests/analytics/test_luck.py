@@ -23,6 +23,7 @@ from flows.runs import run_nightly
 from producers.simulator import pit, simulate
 from producers.simulator.plan import BLACK_JACK, FORTUNE
 from replayer.law.calendar import version_named
+from replayer.law.fortune_3_card_poker.cards import write_hand
 from replayer.law.odds import fortune
 from replayer.law.rulings import Readings
 from schemas.cards import DECK
@@ -214,7 +215,7 @@ def honest_days(tmp_path_factory: pytest.TempPathFactory, made: Any) -> tuple[Pa
             for seat in range(1, dice.randint(1, 5) + 1):
                 stake = 100 * dice.choice((1, 1, 2, 5, 10))
                 cards = tuple(sorted((deck.pop() for _ in range(3)), key=DECK.index))
-                won = int(stake * rules.due("pair_plus", "alone", rules.player(cards)))
+                won = int(stake * rules.due("pair_plus", "alone", write_hand(cards)))
                 wagers.append(made.wager(round_, stake, won, won, wager="pair_plus", seat=seat))
             net = timid_black_jack(dice) * 100 // 2
             wagers.append(made.wager(ROUNDS + round_, 100, net, net))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
-import urllib.error
-import urllib.request
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from tests.servers import environment
+from tests.servers import ask, environment
 
 REPOSITORY = Path(__file__).parents[2]
 SECONDS = 120
@@ -24,18 +20,8 @@ class Deployed:
         self.home = home
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """What the server answers; it asks for patience (503) while another writes its database."""
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.api}{path}", data, {"content-type": "application/json"})  # noqa: S310
-        deadline = time.monotonic() + SECONDS
-        while True:
-            try:
-                with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310 - our own server
-                    return json.load(answer)
-            except urllib.error.HTTPError as error:
-                if error.code != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.5)
+        """What the server answers."""
+        return ask(self.api, path, body)
 
     def variables(self) -> dict[str, str]:
         """The environment of Prefect's commands."""

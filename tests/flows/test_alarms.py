@@ -7,15 +7,14 @@ import json
 import subprocess
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
-from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.servers import ask
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 REPOSITORY = Path(__file__).parents[2]
@@ -61,20 +60,6 @@ def hook() -> Iterator[Hook]:
     yield made
     made.server.shutdown()
     made.server.server_close()
-
-
-def ask(api: str, path: str, body: dict[str, Any]) -> Any:
-    """What the server answers; it asks for patience (503) while another writes its database."""
-    request = urllib.request.Request(f"{api}{path}", json.dumps(body).encode(), {"content-type": "application/json"})  # noqa: S310
-    deadline = time.monotonic() + SECONDS
-    while True:
-        try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310 - our own server
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            if error.code != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
-                raise
-            time.sleep(0.5)
 
 
 def ours(api: str) -> list[dict[str, Any]]:

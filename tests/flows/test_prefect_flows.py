@@ -9,7 +9,6 @@ import shlex
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ import pytest
 from analytics.lake import runs
 from flows.artifact import escaped
 from flows.kept import Reports, key
+from tests.servers import ask
 
 pytestmark = pytest.mark.prefect
 
@@ -35,10 +35,7 @@ class Api:
         self.url = url
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.url}{path}", data, {"content-type": "application/json"})  # noqa: S310
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - our own server
-            return json.load(answer)
+        return ask(self.url, path, body)
 
     def last_run(self, name: str) -> dict[str, Any]:
         wanted = {"flow_runs": {"name": {"any_": [name]}}, "sort": "START_TIME_DESC", "limit": 1}

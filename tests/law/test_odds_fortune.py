@@ -8,6 +8,7 @@ from itertools import combinations
 
 import pytest
 
+from replayer.law.fortune_3_card_poker.cards import write_hand
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.fortune import Table, kinds, play
@@ -22,25 +23,23 @@ def test_1755_kinds_of_hands_stand_for_all_22100() -> None:
 
 
 def test_suits_are_alike_to_the_game() -> None:
-    table = Table(DSEF_97_2008, Readings())
     swap = dict(zip("cdhs", "dhsc", strict=True))  # with the next one it makes every exchange of suits
     turn = dict(zip("cdhs", "dchs", strict=True))
     for cards in combinations(DECK, 3):
-        hand = table.player(cards)
-        assert table.croupier(cards) == hand
+        hand = write_hand(cards)
         for other in (swap, turn):
-            assert table.player(tuple(c[0] + other[c[1]] for c in cards)) == hand
+            assert write_hand(tuple(c[0] + other[c[1]] for c in cards)) == hand
 
 
 @pytest.mark.parametrize("cards", [("Ac", "Ad", "Ah"), ("Qs", "6d", "4d"), ("9c", "Tc", "Jc")])
 def test_a_hand_against_every_croupier_counted_one_by_one(cards: tuple[str, str, str]) -> None:
     table = Table(DSEF_97_2008, Readings())
-    hand = table.player(cards)
+    hand = write_hand(cards)
     left = [card for card in DECK if card not in cards]
     total = Fraction(0)
     croupiers: Counter[str] = Counter()
     for other in combinations(left, 3):
-        croupier = table.croupier(other)
+        croupier = write_hand(other)
         croupiers[croupier] += 1
         total += table.due("ante", "raised", hand, croupier) + table.due("raise", "raised", hand, croupier)
     assert croupiers.total() == 18_424

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
-from urllib.error import HTTPError
 
 from producers.topic import Shape, create
 from tests.conftest import Broker, jars_of_kafka, key_in
@@ -31,21 +29,6 @@ NOWHERE: Final = "127.0.0.1:9"
 PARTITIONS: Final = 3
 _ASKING_SECONDS: Final = 120
 _DISK_BYTES: Final = 1 << 28
-
-
-class PatientApi(Api):
-    """Asks again where the server says that it cannot answer now: its SQLite file has one writer at a time."""
-
-    def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        deadline = time.monotonic() + _ASKING_SECONDS
-        while True:
-            try:
-                return super().ask(path, body)
-            except (HTTPError, TimeoutError) as error:
-                busy = isinstance(error, TimeoutError) or error.code == HTTPStatus.SERVICE_UNAVAILABLE
-                if not busy or time.monotonic() > deadline:
-                    raise
-                time.sleep(1)
 
 
 @dataclass
@@ -117,7 +100,7 @@ class Ground:
                 [BIN / "prefect", *words], cwd=REPOSITORY, env=settled, check=True, capture_output=True, timeout=240
             )
         command = [BIN / "prefect", "worker", "start", "--pool", "pitaudit", "--type", "process"]
-        return PatientApi(url), Service("worker", command, settled, self.folder)
+        return Api(url), Service("worker", command, settled, self.folder)
 
     def services(self) -> list[Service]:
         """All that is kept running."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
-from replayer.law.fortune_3_card_poker.dealing import REPLACE, VOID
+from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
@@ -42,7 +42,7 @@ class Croupier(NamedTuple):
             return self
         if seen and "faces" not in rules.options.not_recorded:
             stays = rules.regulation.art11.exposed_card(rules.readings)
-            if stays == VOID:
+            if stays == INVALID:
                 return Croupier(exposed=True)
             if stays == REPLACE:
                 return self

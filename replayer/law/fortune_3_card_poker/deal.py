@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from replayer.law.fortune_3_card_poker.dealing import BANK, REPLACE, VOID
+from replayer.law.fortune_3_card_poker.dealing import BANK, INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
@@ -192,7 +192,7 @@ class Deal(NamedTuple):
     def _ground(self, rules: Rules) -> str:
         """What makes the round invalid, though order and number were right."""
         irregular = rules.regulation.art11
-        if self.bank_exposed and irregular.exposed_card(rules.readings) == VOID:
+        if self.bank_exposed and irregular.exposed_card(rules.readings) == INVALID:
             return irregular.cite(2)
         mild = self.exposed or bool(self.astray)
         return irregular.cite(1) if mild and rules.readings("F3-12") == "any" else ""

@@ -16,7 +16,7 @@ BANK: Final = 0
 """The croupier's place."""
 
 REPLACE: Final = "replace"
-VOID: Final = "void"
+INVALID: Final = "void"
 """What else than staying his may become of a card of the croupier that lay open (F3-11)."""
 
 
