@@ -131,7 +131,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
     page = markdown(night, lake)
     shown = page.split("## Tables that were not judged")[1].split("## ")[0]
     report = render(lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
-    told = " ".join(words(look(Watch(archive, lake))).split())
+    told = "".join(words(look(Watch(archive, lake))).split())  # a path that is longer than a line is cut somewhere
     for table, what, why in (
         ("T2", "damaged", "T2.avro, byte 0"),
         ("T3", "not sealed", "22 event(s) are not sealed, the last at 2009-06-01T12:00:21+00:00"),
@@ -140,7 +140,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
         [row] = [line for line in shown.replace("\\", "").splitlines() if f"| {table} |" in line]
         assert f"| {what} |" in row and why in row and row.count(what) == 1 + why.count(what)
         assert f'<th scope="row">{table}</th><td class="off">{what}</td><td>' in report and why in report
-        assert f"{table} {DAY}, {what}: " in told and why in told
+        assert f"{table} {DAY}, {what}: ".replace(" ", "") in told and why.replace(" ", "") in told
     assert "| T1 |" not in shown and ">T1<" not in report
 
 
