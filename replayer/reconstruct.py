@@ -38,7 +38,8 @@ class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
     ``rounds`` has the numbers (stacked) by round index, ``period_of`` the period of each, ``dues`` the dues for the rows of
-    ``wagers``. Where the game is not known, nothing is judged and there is no context.
+    ``wagers``. Where the game is not known, nothing is judged and there is no context. ``asked`` are the numbers of the first
+    and the last round of which anything was asked.
     """
 
     logs: Sequence[Log]
@@ -53,6 +54,7 @@ class Reconstruction:
     wagers: pl.DataFrame
     dues: RuledColumn[Due]
     findings: Sequence[Finding]
+    asked: tuple[int, int] = EVERY_ROUND
 
     def torn(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they break the contract."""
@@ -132,7 +134,7 @@ def reconstruct(
     note_across_seats(events, rounds, wagers, context, judgements, game)
     note_markers(events, stories, wagers, context, judgements, carried_results, game)
     built = Reconstruction(
-        logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings
+        logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings, asked
     )
     findings += faults
     findings += _shoe_findings(built)

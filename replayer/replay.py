@@ -223,7 +223,8 @@ class _Dealers:
 
 
 def _settled(made: Reconstruction) -> pl.DataFrame:
-    rows = made.events.lazy().filter(pl.col("kind") == "WagerSettled")
+    asked = pl.col("round").is_between(*made.asked).fill_null(value=True)
+    rows = made.events.lazy().filter((pl.col("kind") == "WagerSettled") & asked)
     index = pl.LazyFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
     return (
         rows.select(

@@ -10,8 +10,10 @@ from cyclopts import Parameter
 
 from analytics.texts import visible
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
+from replayer.uncollected import uncollected
 
 
+@uncollected()
 def explain(
     archive: Path,
     /,
