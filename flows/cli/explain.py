@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import datetime as dt
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -46,6 +48,9 @@ def explain(
     settings
         A settings file other than pitaudit.toml.
     """
+    atexit.register(
+        gc.freeze
+    )  # the process ends with this command: walking over all it holds once more takes a tenth of it
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure
