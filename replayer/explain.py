@@ -14,14 +14,13 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.elections import ReplaySettings
-from replayer.found import one_by_one
 from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.plain import say
 from replayer.reconstruct import Reconstruction
-from replayer.replay import replay_with_reconstruction
+from replayer.replay import replay_round
 from replayer.stories import SEATS
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
@@ -153,9 +152,8 @@ def explain_round(
         NoSuchRound: the table-day has no such round.
     """
     settings = settings or ReplaySettings()
-    ((replayed, made),) = replay_with_reconstruction([day], settings)
+    wagers, found, made = replay_round(day, round_, settings)
     (log,) = made.logs
-    found = one_by_one(replayed)
     table_id, gaming_day = day.table_id, day.gaming_day
     numbers = made.rounds.to_list()
     if round_ not in numbers:
@@ -163,7 +161,6 @@ def explain_round(
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
     events = [_named(e, identities=identities) for e in events_of(log.events.filter(pl.col("round") == round_))]
-    wagers = replayed.wagers.filter(pl.col("round") == round_)
     hang_on = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
@@ -186,9 +183,7 @@ def explain_round(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
             for r in hang_on
         ),
-        findings=tuple(
-            {key: row[key] for key in _FINDING} for row in found.filter(pl.col("round") == round_).iter_rows(named=True)
-        ),
+        findings=tuple({key: row[key] for key in _FINDING} for row in found.iter_rows(named=True)),
     )
 
 

@@ -25,7 +25,7 @@ from replayer.round_context import RoundContext
 from replayer.ruled import RuledColumn
 from replayer.settle import wagers_due
 from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
-from replayer.stories import SPAN, Stories, cut, stack
+from replayer.stories import EVERY_ROUND, SPAN, Stories, cut, stack
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
@@ -38,7 +38,8 @@ class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
     ``rounds`` has the numbers (stacked) by round index, ``period_of`` the period of each, ``dues`` the dues for the rows of
-    ``wagers``. Where the game is not known, nothing is judged and there is no context.
+    ``wagers``. Where the game is not known, nothing is judged and there is no context. ``asked`` are the numbers of the first
+    and the last round of which anything was asked.
     """
 
     logs: Sequence[Log]
@@ -53,6 +54,7 @@ class Reconstruction:
     wagers: pl.DataFrame
     dues: RuledColumn[Due]
     findings: Sequence[Finding]
+    asked: tuple[int, int] = EVERY_ROUND
 
     def torn(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they break the contract."""
@@ -85,8 +87,14 @@ def by_game(logs: Sequence[Log]) -> list[tuple[str | None, list[int]]]:
     return list(groups.items())
 
 
-def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings) -> Reconstruction:
-    """Cut table-days of the game ``name`` into rounds and judge every situation in them."""
+def reconstruct(
+    logs: Sequence[Log], name: str | None, settings: ReplaySettings, shown: int | None = None
+) -> Reconstruction:
+    """Cut table-days of the game ``name`` into rounds and judge every situation in them.
+
+    Where only the round ``shown`` of a single table-day is asked for, no other round is judged but those that it hangs on;
+    what is told of this round is the same.
+    """
     events = stack([log.events for log in logs])
     findings = [finding for log in logs for finding in log.findings]
     game = games().get(name) if name else None
@@ -98,12 +106,14 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
                 for log in logs
             ]
         return _unjudged(logs, events, findings)
-    stories = cut(events, game)
+    asked = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
+    stories = cut(events, game, asked)
     made, period_of, faults = _periods(logs, stories, game, settings)
     judges, judge_of_period = _judges(game, made)
     of_round = pl.Series(judge_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
-    judgements = judge_all(stories, judges, of_round, game)
     rounds = stories.rounds["round"]
+    of_round = of_round.zip_with(rounds.is_between(*asked), pl.Series([None], dtype=pl.Int64))
+    judgements = judge_all(stories, judges, of_round, game)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
     voids = {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
@@ -124,11 +134,22 @@ def reconstruct(logs: Sequence[Log], name: str | None, settings: ReplaySettings)
     note_across_seats(events, rounds, wagers, context, judgements, game)
     note_markers(events, stories, wagers, context, judgements, carried_results, game)
     built = Reconstruction(
-        logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings
+        logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings, asked
     )
     findings += faults
     findings += _shoe_findings(built)
     return built
+
+
+def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, int]:
+    """The numbers of the first and the last round on which anything hangs that is told of the round ``shown``.
+
+    A round stands alone, but where wagers may be carried into it: of those it takes all rounds to tell where each one ends
+    and which settlement is its own.
+    """
+    carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.carried_wagers))
+    first = events.filter(carried & (pl.col("round") <= shown))["round"].min()
+    return (shown, shown) if first is None else (int(str(first)), EVERY_ROUND[1])
 
 
 def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:

@@ -9,20 +9,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from replayer import payment
 from replayer.deadlines import missed_deadlines
 from replayer.elections import ReplaySettings
-from replayer.found import findings_frame, in_order, told_once
+from replayer.found import findings_frame, in_order, one_by_one, told_once
 from replayer.hands import hands_of
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.judgements import Noted
 from replayer.payment import hold_against
-from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, reconstruct
+from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, game_of, reconstruct
 from replayer.settle import STILL_RUNNING
 from replayer.stood import answered, as_sealed_before
 from replayer.stories import SPAN, seat_key
@@ -74,19 +74,30 @@ def replay_table_day(
 
 def replay_table_days(days: Sequence[TableDay], settings: ReplaySettings | None = None) -> list[Replayed]:
     """Replay several table-days together; each one's verdicts are the same as if it were replayed alone."""
-    return [replayed for replayed, _ in replay_with_reconstruction(days, settings)]
-
-
-def replay_with_reconstruction(
-    days: Sequence[TableDay], settings: ReplaySettings | None = None
-) -> list[tuple[Replayed, Reconstruction]]:
-    """:func:`replay_table_days` with what the verdicts of each were made from, which an explanation shows."""
     chosen = settings or ReplaySettings()
     with uncollected():
-        return [
-            (_beside_what_stood(day, replayed, chosen), made)
-            for day, (replayed, made) in zip(days, _replay_table_days(days, chosen), strict=True)
-        ]
+        judged = zip(days, _replay_table_days(days, chosen), strict=True)
+        return [_beside_what_stood(day, replayed, chosen) for day, replayed in judged]
+
+
+def replay_round(
+    day: TableDay, round_: int, settings: ReplaySettings
+) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
+    """What :func:`replay_table_days` finds of one round: its wagers, its findings one by one, and what they were made from.
+
+    No other round is judged, but those on which this one hangs (:func:`replayer.reconstruct.rounds_behind`).
+    """
+    with uncollected():
+        (log,) = inspect_all([day])
+        made = reconstruct([log], game_of(log), settings, shown=round_)
+        money = _money(made, settings)
+        heads = [_head(log)]
+        (wagers,) = _by_day(made, money.wagers, TABLES["wagers"], heads)
+        found = findings_frame(finding for finding in money.findings[0] if finding.round == round_)
+        if as_sealed_before(day):  # what stood of the round shows only beside all that was found each time
+            found = one_by_one(replay_table_days([day], settings)[0])
+    own = pl.col("round") == round_
+    return wagers.filter(own), found.filter(own), made
 
 
 def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettings) -> Replayed:
@@ -94,7 +105,7 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     earlier = as_sealed_before(day)
     if not earlier:
         return replayed
-    each = [_replay_table_days([one], settings)[0][0] for one in earlier]  # one table-day has one place among many
+    each = [_replay_table_days([one], settings)[0] for one in earlier]  # one table-day has one place among many
     stood = answered([*(one.findings for one in each), replayed.findings])
     if stood.is_empty():
         return replayed
@@ -104,16 +115,16 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
 
-def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[tuple[Replayed, Reconstruction]]:
+def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
     logs = inspect_all(days)
-    replayed: list[tuple[Replayed, Reconstruction] | None] = [None] * len(days)
+    replayed: list[Replayed | None] = [None] * len(days)
     for name, numbers in _alike(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
         for number, one in zip(numbers, _verdicts_of(made, settings, hashes, read), strict=True):
             day = days[number]
-            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since), made
+            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
 
 
@@ -131,14 +142,11 @@ def _verdicts_of(
     made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str], read: Sequence[pl.DataFrame]
 ) -> Iterator[Replayed]:
     """The verdicts of each stacked table-day; ``read`` are its events as they were read, set aside ones as well."""
-    readings = settings.readings_for(made.logs[0].table_id)
-    dealers = _Dealers(made)
+    money = _money(made, settings)
+    dealers = money.dealers
     heads = [_head(log) for log in made.logs]
-    matched, nothing = hold_against(made.wagers, _settled(made), readings)
-    wagers = _wagers(matched, made, dealers)
-    findings = _findings(made, wagers, matched, nothing)
     tables = {
-        "wagers": wagers,
+        "wagers": money.wagers,
         "rounds": _rounds(made, dealers),
         "hands": _hands(made, dealers),
         "custody": _custody(made, dealers),
@@ -148,11 +156,26 @@ def _verdicts_of(
     not_checked = _not_checked(made)
     for day, log in enumerate(made.logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        told = (_with_events(each, read[day], dealers, day) for each in told_once(findings_frame(findings[day])))
+        told = (_with_events(each, read[day], dealers, day) for each in told_once(findings_frame(money.findings[day])))
         own["findings"], own["advisories"] = told
         digest = _digest(own)
         head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
         yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, **own)
+
+
+class _Money(NamedTuple):
+    """The wagers held against their settlements, all that was found of each table-day, and who dealt."""
+
+    wagers: pl.DataFrame
+    findings: list[list[Finding]]
+    dealers: _Dealers
+
+
+def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
+    dealers = _Dealers(made)
+    matched, nothing = hold_against(made.wagers, _settled(made), settings.readings_for(made.logs[0].table_id))
+    wagers = _wagers(matched, made, dealers)
+    return _Money(wagers, _findings(made, wagers, matched, nothing), dealers)
 
 
 _Head = tuple[str | None, str | None, int | None]
@@ -200,7 +223,8 @@ class _Dealers:
 
 
 def _settled(made: Reconstruction) -> pl.DataFrame:
-    rows = made.events.lazy().filter(pl.col("kind") == "WagerSettled")
+    asked = pl.col("round").is_between(*made.asked).fill_null(value=True)
+    rows = made.events.lazy().filter((pl.col("kind") == "WagerSettled") & asked)
     index = pl.LazyFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
     return (
         rows.select(

@@ -49,6 +49,8 @@ _STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """Table-days are stacked into one frame, so that what is done once is done once for all of them: the ``seq`` and
 ``round`` of the k-th have k times this added. A single table-day is the stack of one, with nothing added."""
+EVERY_ROUND: Final = (0, 2**63 - 1)
+"""The numbers of the first and the last round that can be, stacked."""
 SEATS: Final = LAST_SEAT + 1
 """Seats are below this, so that a round and a seat pack into one integer."""
 _FITS: Final = pl.all_horizontal(
@@ -134,10 +136,16 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(shifted, rechunk=True)
 
 
-def cut(frame: pl.DataFrame, game: Game) -> Stories:
-    """Cut the events of stacked table-days (schema ``FLAT``, ordered by ``seq``) into situations."""
-    rows = _rows_of_rounds(frame)
-    rounds = _rounds(rows)
+def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -> Stories:
+    """Cut the events of stacked table-days (schema ``FLAT``, ordered by ``seq``) into situations.
+
+    ``asked`` are the numbers of the first and the last round of which anything is asked. The others are there, with how they
+    found the shoe, and have no stories and no wagers.
+    """
+    every = _rows_of_rounds(frame)
+    rounds = _rounds(every)
+    wanted = rounds.filter(pl.col("round").is_between(*asked))["ri"]
+    rows = every if wanted.len() == rounds.height else every.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
     firsts = _Firsts(rows, rounds.height, game)
     texts, rows = _with_texts(rows)
     wagers = _wagers(rows, firsts)
@@ -163,7 +171,7 @@ def cut(frame: pl.DataFrame, game: Game) -> Stories:
     acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
     left = seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
     told = _tell(_renumbered(round_rows, left), _spelling("round", texts, game, suited=False))
-    rounds = _with_shoes(rounds, frame, rows)
+    rounds = _with_shoes(rounds, frame, every)
     alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
     rounds = rounds.with_columns(
         bank_story=_by_round(rounds.height, banks["key"], banks["story"]).fill_null(""),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import datetime as dt
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +12,10 @@ from cyclopts import Parameter
 
 from analytics.texts import visible
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
+from replayer.uncollected import uncollected
 
 
+@uncollected()
 def explain(
     archive: Path,
     /,
@@ -44,6 +48,9 @@ def explain(
     settings
         A settings file other than pitaudit.toml.
     """
+    atexit.register(
+        gc.freeze
+    )  # the process ends with this command: walking over all it holds once more takes a tenth of it
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure

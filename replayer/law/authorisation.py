@@ -36,6 +36,9 @@ WAGER_UNAUTHORISED: Final = declare(
     "WAGER_UNAUTHORISED", Severity.PROCEDURE, "A wager that needs its own authorisation and has none"
 )
 
+LONG_AHEAD: Final = 10
+"""Among so many days in a row there is a working day in Macau in every year: who asks so long ahead for each working day that
+the article demands is in time, and the calendar of holidays, which takes a tenth of a second to read, need not be asked."""
 NOT_RECORDED: Final = "authorisations"
 """The name under which a log says that it does not record authorisations."""
 
@@ -121,11 +124,12 @@ class Authorisation(Provision):
             message = self._said(f"{elected} in use on {used_on}, by {election.reference} from {election.settled_on}")
             yield Fault(OPTION_USED_EARLY.code, article, message, election, forbidden=True)
         adopted = election.effective_on or used_on
+        asked = election.requested_on
+        if asked is None or paragraph == self.waiving or (adopted - asked).days >= self.days * LONG_AHEAD:
+            return
         latest = working_days_before(adopted, self.days)
-        if election.requested_on is not None and election.requested_on > latest and paragraph != self.waiving:
-            message = self._said(
-                f"{elected}: asked for on {election.requested_on}, {latest} at the latest for {adopted}"
-            )
+        if asked > latest:
+            message = self._said(f"{elected}: asked for on {asked}, {latest} at the latest for {adopted}")
             yield Fault(OPTION_REQUESTED_LATE.code, article, message, election, forbidden=False)
 
     def _undated(self, election: Election, paragraph: tuple[int, ...]) -> list[str]:

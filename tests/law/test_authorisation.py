@@ -8,7 +8,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.law.authorisation import working_days_before
+from replayer.law.authorisation import LONG_AHEAD, working_days_before
 from replayer.replay import Replayed, replay_table_day
 from schemas.bounds import FIRST_DAY, LAST_DAY
 from schemas.notation import parse_events
@@ -267,3 +267,9 @@ def test_options_of_a_what_if_are_not_elections() -> None:
     settings = ReplaySettings(options={"resplit_aces": "no"})
     assert found("option:resplit_aces=yes", settings=settings) == []
     assert found("option:resplit_aces=yes", settings=ReplaySettings(regulation="bj.56-2004")) == []
+
+
+def test_who_asks_long_ahead_is_in_time_whatever_the_holidays() -> None:
+    """There the calendar of holidays is not asked, which would take a tenth of a second of every explanation."""
+    days = [dt.date(1999, 12, 20) + dt.timedelta(days=number) for number in range(60 * 365)]
+    assert max((day - working_days_before(day, 1)).days for day in days) <= LONG_AHEAD

@@ -1,0 +1,104 @@
+"""An explanation judges one round and those on which it hangs: it tells what the whole table-day tells of that round."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import Counter
+
+import polars as pl
+import pytest
+
+from producers.simulator import simulate
+from producers.simulator.plan import pit
+from replayer import explain
+from replayer.columns import columns_of
+from replayer.elections import ReplaySettings
+from replayer.explain import explain_round
+from replayer.found import one_by_one
+from replayer.integrity.log import TableDay, inspect_all
+from replayer.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
+from replayer.replay import replay_table_days
+from replayer.run import read_table_day
+from replayer.sources.archive import table_days
+from schemas.notation import parse_events
+from tests.odd import odd_table_day
+
+DAY = dt.date(2009, 6, 1)
+SETTINGS = ReplaySettings()
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
+    """Faulty table-days of both games, with streaks at some of the tables."""
+    folder = tmp_path_factory.mktemp("faulty")
+    plans = [plan for plan in pit(12) if plan.table_id in ("BJ-01", "F3-01") or plan.streaks]
+    simulate(archive=folder, tables=plans, rounds=12, seed=3, faults=0.6)
+    return [read_table_day(ref) for ref in table_days(folder)]
+
+
+def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str]:
+    """What is told of each round where every round of the table-day is judged."""
+    (replayed,) = replay_table_days([day], SETTINGS)
+    (log,) = inspect_all([day])
+    made = reconstruct([log], game_of(log), SETTINGS)
+    found = one_by_one(replayed)
+
+    def judged(_: TableDay, round_: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
+        own = pl.col("round") == round_
+        return replayed.wagers.filter(own), found.filter(own), made
+
+    with patch.context() as whole:
+        whole.setattr(explain, "replay_round", judged)
+        return {number: told(day, number) for number in made.rounds.to_list()}
+
+
+def told(day: TableDay, number: int) -> str:
+    explanation = explain_round(day, number, SETTINGS, identities=True)
+    return json.dumps(explanation.to_dict()) + explanation.text()
+
+
+def test_every_round_is_told_as_where_the_whole_table_day_is_judged(
+    days: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: Counter[str] = Counter()
+    for day in days:
+        for number, whole in told_by_the_whole(day, monkeypatch).items():
+            alone = told(day, number)
+            assert alone == whole, (day.table_id, number)
+            seen.update(word for word in ("streak_", "OVERPAID", "void", "fortune", '"code"') if word in alone)
+    assert min(seen[word] for word in ("streak_", "OVERPAID", "void", "fortune", '"code"')) > 0
+
+
+@pytest.mark.parametrize("seed", (0, 3))
+def test_every_round_of_an_odd_log_is_told_as_where_the_whole_table_day_is_judged(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = TableDay("T1", DAY, columns_of(odd_table_day(seed)))
+    for number, whole in told_by_the_whole(day, monkeypatch).items():
+        assert told(day, number) == whole, number
+
+
+STREAK = """open:black_jack:MOP:7=50000 option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1
+shuffle:1:hand:6 cut:1:player white:1:60
+#1 1.main=100@P1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main>+100@P1 end
+#2 1.main=100@P1 1.streak_2=100@P1 nomore 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main>+100@P1 end
+#3 1.main=100@P1 nomore 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main>+100@P1 end
+#- dealer-D1 drop=0 close=50000"""
+
+
+def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
+    frame = columns_of(parse_events(STREAK, gaming_day=DAY))
+    (log,) = inspect_all([TableDay("T1", DAY, frame)])
+    made = reconstruct([log], game_of(log), SETTINGS)
+    assert made.game is not None
+    assert rounds_behind(1, log.events, made.game) == (1, 1)
+    assert [rounds_behind(number, log.events, made.game)[0] for number in (2, 3)] == [2, 2]
+
+
+def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
+    """That a round is told quickly rests on it."""
+    (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(STREAK, gaming_day=DAY)))])
+    made = reconstruct([log], game_of(log), SETTINGS, shown=1)
+    assert made.wagers["ri"].unique().to_list() == [0]
+    assert made.rounds.to_list() == [1, 2, 3]
