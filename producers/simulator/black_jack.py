@@ -317,7 +317,7 @@ class _Croupier:
             self._draw_to(number, hand)
         elif action == "double":
             self._add_stakes("double", seat, hand, hand)
-            open_wanted = self.round.would_break("DOUBLE_CARD_DOWN", number, "-2", hand)  # not by the text of 2000
+            open_wanted = self.round.must_lie_open(number, hand, "DOUBLE_CARD_DOWN")  # not by the text of 2000
             down = open_wanted and self.faults.take("double_card_down")
             self._draw_to(number, hand, down=down)
             if down:

@@ -92,11 +92,6 @@ def cards_of(story: str, rules: Rules) -> list[str]:
     return _fold(story, rules).laid
 
 
-def allowed(story: str, rules: Rules) -> frozenset[str]:
-    """What the place may decide after a seat story so far."""
-    return _fold(story, rules).bets.open(rules)
-
-
 def _step(fate: str, hand: str, rules: Rules) -> Step:
     law = rules.regulation
     rank = law.art8.certain.get(hand)
