@@ -18,7 +18,9 @@ from replayer.law.rulings import Readings
 from tests.law.told import state_after
 
 WAGERS_AND_CARDS = "$main $insurance $double +A +T +8 +8 +7 +6 +5 +3 -2 -8 =8 =18 =21"
-DECISIONS = ".hit .hit .stand .double .split .split .surrender/3 .surrender/7 .even_money/3 .five_card_half/7 .special_prize .dance"
+DECISIONS = (
+    ".hit .hit .stand .double .split .split .surrender/3 .surrender/7 .even_money/3 .five_card_half/7 .special_prize"
+)
 EVENTS = f"{WAGERS_AND_CARDS} {DECISIONS}".split()
 
 
