@@ -76,6 +76,7 @@ class Round:
         self._moment = 0
         self._played = False
         self._seats: dict[int, SeatState] = {}
+        self._became: dict[int, Judgement[SeatOutcome]] = {}
         self._words: dict[int, list[str]] = {}
         self._suited: dict[int, list[str]] = {}
 
@@ -113,6 +114,7 @@ class Round:
             if face == "up" and self._upcard == "?":
                 self._upcard = self._game.upcards.get(card[0], "?")
                 self._seats = {number: state.faces(self._upcard) for number, state in self._seats.items()}
+                self._became.clear()
             if face == "up" and len(self.bank_story) > 1:
                 self._moment |= BANK_OPEN
         else:
@@ -186,9 +188,14 @@ class Round:
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
-        """What became of a seat."""
-        answer = self.croupier_rules.judge.seat(self.story(seat)).value
-        return self.croupier_rules.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
+        """What became of a seat; asked once for as long as nothing more happens at it."""
+        answer = self._became.get(seat)
+        if answer is None:
+            answer = self.croupier_rules.judge.seat(self.story(seat)).value
+            if answer.needs_suits:
+                answer = self.croupier_rules.judge.seat(self.story(seat, suited=True)).value
+            self._became[seat] = answer
+        return answer
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -251,11 +258,13 @@ class Round:
         return self._game.new_seat.faces(self._upcard) if state is None else state
 
     def _tell(self, seat: int, *words: str) -> None:
+        self._became.pop(seat, None)
         self._words.setdefault(seat, []).extend(words)
         if not self._game.suited:
             self._suited.setdefault(seat, []).extend(words)
 
     def _card(self, seat: int, hand: int, sign: str, card: str) -> None:
+        self._became.pop(seat, None)
         letter = place(0, hand)[1:]
         plain = self._words.setdefault(seat, [])
         if self._game.suited:
