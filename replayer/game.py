@@ -164,6 +164,9 @@ class SeatState(Hashable, Protocol):
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``judge_seat`` holds them against; none where it is over."""
 
+    def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
+        """What became of the seat if nothing more happens at it, as ``judge_seat`` says, without breaches and steps."""
+
     def missing(self, rules: AnyRules) -> frozenset[str]:
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
 

@@ -1,7 +1,7 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-Of each seat that is its state, by which the rules say what is open to it, and its story, by which they say what became of it,
-in the words that :mod:`replayer.game` describes; the replayer cuts the same ones from the log.
+Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for who bets
+behind and for bets on first cards, in the words that :mod:`replayer.game` describes.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class CroupierRules:
         self.open: Memory[tuple[SeatState, int], frozenset[str]] = Memory(
             lambda asked: asked[0].open(asked[1], rules), rules
         )
+        self.became: Memory[SeatState, Judgement[SeatOutcome]] = Memory(lambda state: state.became(rules), rules)
         self.bank_draws: Memory[str, bool] = Memory(lambda story: game.bank_draws(story, rules), rules)
 
 
@@ -78,7 +79,6 @@ class Round:
         self._seats: dict[int, SeatState] = {}
         self._became: dict[int, Judgement[SeatOutcome]] = {}
         self._words: dict[int, list[str]] = {}
-        self._suited: dict[int, list[str]] = {}
 
     # What happens
 
@@ -118,9 +118,8 @@ class Round:
             if face == "up" and len(self.bank_story) > 1:
                 self._moment |= BANK_OPEN
         else:
-            self._card(seat, hand, "+" if face == "up" else "-", card)
-            told = card if self._game.suited else _rank(card)
-            self._seats[seat] = self._state(seat).dealt(told, hand, self._rules, down=face == "down")
+            self._tell(seat, f"{place(0, hand)[1:]}{'+' if face == 'up' else '-'}{card}")
+            self._seats[seat] = self._state(seat).dealt(card, hand, self._rules, down=face == "down")
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
         return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
@@ -130,7 +129,7 @@ class Round:
             self._bank("^", card)
             self._moment |= BANK_OPEN
         else:
-            self._card(seat, hand, "^", card)
+            self._tell(seat, f"{place(0, hand)[1:]}^{card}")
         return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
@@ -173,10 +172,9 @@ class Round:
 
     # What the rules say of it
 
-    def story(self, seat: int, *, suited: bool = False) -> str:
-        """What happened at a seat so far."""
-        words = (self._suited if suited and not self._game.suited else self._words)[seat]
-        return f"{self._upcard} {' '.join(words)}"
+    def story(self, seat: int) -> str:
+        """What happened at a seat so far, with suits."""
+        return f"{self._upcard} {' '.join(self._words[seat])}"
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
@@ -191,10 +189,7 @@ class Round:
         """What became of a seat; asked once for as long as nothing more happens at it."""
         answer = self._became.get(seat)
         if answer is None:
-            answer = self.croupier_rules.judge.seat(self.story(seat)).value
-            if answer.needs_suits:
-                answer = self.croupier_rules.judge.seat(self.story(seat, suited=True)).value
-            self._became[seat] = answer
+            answer = self._became[seat] = self.croupier_rules.became(self._state(seat)).value
         return answer
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
@@ -208,7 +203,7 @@ class Round:
         foreign |= {
             f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.croupier_rules.judge.rules)
         }
-        words = self.story(wager.seat, suited=True).split()
+        words = self.story(wager.seat).split()
         told = [word for word in words if word.partition("/")[0] not in foreign]
         return self.seat(wager.seat) if told == words else self.croupier_rules.judge.seat(" ".join(told)).value
 
@@ -231,7 +226,7 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.croupier_rules.judge.wager(situation).value
@@ -260,18 +255,6 @@ class Round:
     def _tell(self, seat: int, *words: str) -> None:
         self._became.pop(seat, None)
         self._words.setdefault(seat, []).extend(words)
-        if not self._game.suited:
-            self._suited.setdefault(seat, []).extend(words)
-
-    def _card(self, seat: int, hand: int, sign: str, card: str) -> None:
-        self._became.pop(seat, None)
-        letter = place(0, hand)[1:]
-        plain = self._words.setdefault(seat, [])
-        if self._game.suited:
-            plain.append(f"{letter}{sign}{card}")
-            return
-        plain.append(f"{letter}{sign}{_rank(card)}")
-        self._suited.setdefault(seat, []).append(f"{letter}{sign}{card}")
 
     def _bank(self, sign: str, card: str) -> None:
         self.bank_story.append(sign + (card if self._game.suited else _rank(card)))

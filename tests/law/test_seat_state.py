@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
-from replayer.game import Rules
+from replayer.game import Judgement, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
@@ -15,6 +16,7 @@ from replayer.law.black_jack.seat_story import follow
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
+from tests.law.outcomes import hand
 from tests.law.told import state_after
 
 WAGERS_AND_CARDS = "$main $insurance $double +A +T +8 +8 +7 +6 +5 +3 -2 -8 =8 =18 =21"
@@ -27,6 +29,10 @@ EVENTS = f"{WAGERS_AND_CARDS} {DECISIONS}".split()
 def rules(regulation: object, **elected: str) -> Rules:
     options, _ = BLACK_JACK.options(elected, regulation)
     return Rules(regulation, options, Readings())
+
+
+def _outcome(told: Judgement[Any]) -> tuple[object, ...]:
+    return told.outcome, told.waits, told.pends, told.unjudged, told.needs_suits
 
 
 def story_of(random: Random) -> str:
@@ -50,6 +56,8 @@ def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_story_makes(regu
         story = story_of(random)
         state = state_after(BLACK_JACK, story, law)
         assert state == follow(story, law).state, story
+        whole = BLACK_JACK.judge_seat(story, law)
+        assert _outcome(state.became(law)) == _outcome(whole), story
         split += len(state.hands) > 1
     assert split > 30
 
@@ -80,5 +88,6 @@ def test_art9_of_fortune_an_ante_is_left_without_a_decision() -> None:
     law = Rules(DSEF_78_2008, options, Readings())
     dealt = state_after(FORTUNE, "? $ante -9c -Td -2h", law)
     assert dealt.missing(law) == {"F3_DECISION_MISSING"}
+    assert dealt.became(law).outcome == hand("folded T92")
     assert state_after(FORTUNE, "? $ante -9c -Td -2h .fold", law).missing(law) == frozenset()
     assert dealt.open(1, law) == frozenset()

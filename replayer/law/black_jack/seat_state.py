@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from replayer.game import Judgement
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
 from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import Violations
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, pair_of
-from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
+from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
 
 
 class SeatState(NamedTuple):
@@ -130,6 +134,70 @@ class SeatState(NamedTuple):
             for number, hand in enumerate(self.hands)
             for violation in play.finish(hand, self.seat, rules, first=number == 0, all_open=True)[1]
         )
+
+    # What became of it
+
+    def hand_became(self, number: int, rules: Rules) -> tuple[HandOutcome | None, str, Violations]:
+        """What became of a hand that is finished, and what was violated. Where that cannot be said, why: ``NEEDS_SUITS`` if it
+        can once suits are told."""
+        hand = self.hands[number]
+        violations: Violations = ()
+        if hand.ended not in CLOSED:
+            missing = _missing(hand)
+            if missing:
+                return None, missing, ()
+            prize, violations = play.special_prize(hand, rules)
+            if prize == NEEDS_SUITS:
+                return None, prize, ()
+            if prize == UNSEEN:
+                return None, "a suit that the special prize turns on is not named", violations
+            hand = hand if prize == hand.prize else hand._replace(prize=prize)
+        return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
+
+    def together(self, hands: Sequence[HandOutcome | None], unjudged: str, rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of the seat by what became of its hands, None of one of which that cannot be said."""
+        known = tuple(hand for hand in hands if hand is not None)
+        upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
+        wait = any(hand is None or _waits(hand, rules) for hand in hands)
+        pend = (self.seat.insured or any(map(_pends, known))) and upcard in BANK_NATURAL_POSSIBLE
+        if not wait and not pend and any(hand.bust for hand in known):
+            with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
+                pend = hangs_on_natural(seat, rules)
+        return Judgement(None if unjudged else seat, waits=wait, unjudged=unjudged, pends=pend)
+
+    def became(self, rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of the seat if nothing more happens at it, without what was violated."""
+        state, unjudged = self, ""
+        hands: list[HandOutcome | None] = []
+        for number, hand in enumerate(self.hands):
+            finished, _ = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
+            state = state.with_hand(number, finished)
+            outcome, why, _ = state.hand_became(number, rules)
+            if why == NEEDS_SUITS:
+                return Judgement(needs_suits=True)
+            hands.append(outcome)
+            unjudged = why or unjudged
+        return state.together(hands, unjudged, rules)
+
+
+def _missing(hand: Hand) -> str:
+    if hand.cards.size < 2:
+        return "the hand has fewer than two cards on the log"
+    return "" if hand.known else "a card of the hand is not named"
+
+
+def _waits(hand: HandOutcome, rules: Rules) -> bool:
+    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_pends`)."""
+    if hand.ending or hand.bust or hand.natural:
+        return False
+    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
+        return False
+    return not hand.prize or bool(rules.readings("BJ-55") == "additional")
+
+
+def _pends(hand: HandOutcome) -> bool:
+    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
+    return not hand.ending and (hand.natural or hand.half_agreed)
 
 
 NEW_SEAT: Final = SeatState()

@@ -6,22 +6,22 @@ It knows which card lies where and which word set which mark; the machines do no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from replayer.game import MOMENTS, Breach, Judgement, Step
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
-from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.laid import LaidCard, LaidHand
-from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import CLAIM, DECISION_UNKNOWN, DOUBLING, Violations
 from replayer.law.black_jack.points import NOT_KNOWN, PIPS, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import no_split
 from replayer.law.black_jack.seat_state import NEW_SEAT
-from replayer.law.black_jack.settlement import DOUBLE, SPLIT, hangs_on_natural
+from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
-from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
+from replayer.law.black_jack.special import NEEDS_SUITS
 from replayer.machine import HERE, Violation
 from schemas.finding import Severity, declare
 
@@ -254,59 +254,28 @@ def follow(story: str, rules: Rules) -> Fold:
 def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat."""
     fold = follow(story, rules)
-    hands: list[HandOutcome] = []
+    hands: list[HandOutcome | None] = []
     steps: list[Step] = []
     unjudged = ""
-    wait = pend = False
     for number, laid in enumerate(fold.laid):
         fold.finish(number)
-        hand = fold.state.hands[number]
-        if hand.ended not in CLOSED:
-            missing = _missing(hand)
-            prize, violations = ("", ()) if missing else play.special_prize(hand, rules)
-            if prize == NEEDS_SUITS:
-                return Judgement(needs_suits=True)
-            if violations:
-                fold.note(violations, number)
-            if missing or prize == UNSEEN:
-                unjudged = missing or "a suit that the special prize turns on is not named"
-                wait = True
-                continue
-            hand = hand if prize == hand.prize else hand._replace(prize=prize)
-        outcome = play.outcome(hand, fold.state.seat, rules, first=number == 0)
-        hands.append(outcome)
-        steps.append(_step(outcome, laid.ranks, rules))
-        wait = wait or _waits(outcome, rules)
-        pend = pend or _pends(outcome)
-    upcard = fold.state.seat.upcard
-    seat = SeatOutcome(upcard, tuple(hands))
-    pend = (pend or fold.state.seat.insured) and upcard in BANK_NATURAL_POSSIBLE
-    if not wait and not pend and any(hand.bust for hand in hands):
-        with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
-            pend = hangs_on_natural(seat, rules)
-    breaches, not_checked = tuple(fold.breaches), tuple(fold.not_checked())
-    became = None if unjudged else seat
-    return Judgement(became, breaches, tuple(steps), wait, unjudged, False, not_checked, tuple(fold.at_once), pend)
-
-
-def _missing(hand: Hand) -> str:
-    if hand.cards.size < 2:
-        return "the hand has fewer than two cards on the log"
-    return "" if hand.known else "a card of the hand is not named"
-
-
-def _waits(hand: HandOutcome, rules: Rules) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_pends`)."""
-    if hand.ending or hand.bust or hand.natural:
-        return False
-    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
-        return False
-    return not hand.prize or bool(rules.readings("BJ-55") == "additional")
-
-
-def _pends(hand: HandOutcome) -> bool:
-    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
-    return not hand.ending and (hand.natural or hand.half_agreed)
+        hand, why, violations = fold.state.hand_became(number, rules)
+        if why == NEEDS_SUITS:
+            return Judgement(needs_suits=True)
+        if violations:
+            fold.note(violations, number)
+        hands.append(hand)
+        unjudged = why or unjudged
+        if hand is not None:
+            steps.append(_step(hand, laid.ranks, rules))
+    told = fold.state.together(hands, unjudged, rules)
+    return replace(
+        told,
+        breaches=tuple(fold.breaches),
+        steps=tuple(steps),
+        not_checked=tuple(fold.not_checked()),
+        at_once=tuple(fold.at_once),
+    )
 
 
 def _step(outcome: HandOutcome, ranks: str, rules: Rules) -> Step:
