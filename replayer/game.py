@@ -39,10 +39,10 @@ first decision, 8 the hole card was checked, 16 a bank's card beyond its first l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
 
@@ -137,6 +137,38 @@ class SeatOutcome(Protocol):
     @property
     def fates(self) -> Sequence[str]:
         """What became of each of its hands, in a word."""
+
+
+class SeatState(Hashable, Protocol):
+    """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. Each event at the seat
+    gives the next one, lawful or not; a card of which the log has always told what it is changes nothing when it is turned.
+
+    ``hand`` is the number of the seat's hand, 0 the first one.
+    """
+
+    def faces(self, upcard: str) -> Self:
+        """With the class of the bank's open card (``Game.upcards``)."""
+
+    def placed(self, kind: str, hand: int, rules: AnyRules) -> Self:
+        """With a wager of ``Game.play_wagers``, or without one of another kind."""
+
+    def dealt(self, card: str, hand: int, rules: AnyRules, *, down: bool) -> Self:
+        """With one more card, ``down`` if face down: ``9c``, or ``9`` where its suit is not told."""
+
+    def announced(self, points: int, hand: int, rules: AnyRules) -> Self:
+        """With a total called."""
+
+    def decided(self, action: str, hand: int, rules: AnyRules, *, moment: int) -> Self:
+        """With a decision, at its moment where it is one of ``Game.timed``."""
+
+    def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
+        """The decisions open to a hand, by the rules that ``judge_seat`` holds them against; none where it is over."""
+
+    def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
+        """What became of the seat if nothing more happens at it, as ``judge_seat`` says, without breaches and steps."""
+
+    def missing(self, rules: AnyRules) -> frozenset[str]:
+        """The codes of what would be wrong if the round ended now, every card of the seat shown."""
 
 
 class BankOutcome(Protocol):
@@ -298,6 +330,10 @@ class GameOf(Protocol[Seat, Bank]):
     claims: frozenset[str]
     """Decisions that ask for money on a hand (even money); see ``for_himself``."""
 
+    @property
+    def new_seat(self) -> SeatState:
+        """A seat before the round, of which nobody knows yet what the bank shows."""
+
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""
 
@@ -342,10 +378,6 @@ class GameOf(Protocol[Seat, Bank]):
     def places(self, rules: AnyRules) -> tuple[int, Breach] | None:
         """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is
         asked with the deal."""
-
-    def allowed(self, story: str, hand: int, rules: AnyRules) -> frozenset[str]:
-        """The decisions open to a hand after a seat story so far; empty when the hand is over. ``judge_seat`` and the
-        simulator ask the same rule."""
 
     def bank_draws(self, story: str, rules: AnyRules) -> bool:
         """Whether the bank must take another card after a bank story so far."""

@@ -239,8 +239,11 @@ class _Croupier:
                 self._offer(seat)
         checked = True
         if self.options.checks_hole and up in TEN_OR_ACE:
-            plays = any("hit" in self.round.allowed(seat.number) for seat in self.seats)
-            checked = not (plays and self.faults.take("hole_card_not_checked"))
+            checked = not (
+                self.faults.wants("hole_card_not_checked")
+                and any("hit" in self.round.allowed(seat.number) for seat in self.seats)
+                and self.faults.take("hole_card_not_checked")
+            )
             if not checked:
                 self.faults.found("HOLE_NOT_CHECKED")
             elif set(self.bank.ranks) & set("A") and best_points(self.bank.ranks) == 21:
@@ -278,6 +281,8 @@ class _Croupier:
     def _in_turn(self) -> list[Seat]:
         """The seats from the left, unless one is to act before its turn."""
         seats = list(self.seats)
+        if not self.faults.wants("decision_out_of_order"):
+            return seats
         for at in range(len(seats) - 1):
             both = all("hit" in self._choices(seat.number) for seat in seats[at : at + 2])
             if both and self.faults.take("decision_out_of_order"):
@@ -317,8 +322,11 @@ class _Croupier:
             self._draw_to(number, hand)
         elif action == "double":
             self._add_stakes("double", seat, hand, hand)
-            open_wanted = self.round.would_break("DOUBLE_CARD_DOWN", number, "-2", hand)  # not by the text of 2000
-            down = open_wanted and self.faults.take("double_card_down")
+            down = (
+                self.faults.wants("double_card_down")
+                and self.round.must_lie_open(number, hand, "DOUBLE_CARD_DOWN")  # not by the text of 2000
+                and self.faults.take("double_card_down")
+            )
             self._draw_to(number, hand, down=down)
             if down:
                 self.faults.found("DOUBLE_CARD_DOWN")

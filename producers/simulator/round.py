@@ -1,6 +1,7 @@
-"""One round as it is played: facts are written, and the stories that rules are asked with grow along with them.
+"""One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-The stories are in the words that :mod:`replayer.game` describes; the replayer cuts the same ones from the log.
+Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for who bets
+behind and for bets on first cards, in the words that :mod:`replayer.game` describes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from replayer.game import (
     Due,
     Judgement,
     SeatOutcome,
+    SeatState,
     WagerSituation,
     waited_for,
 )
@@ -41,9 +43,10 @@ class CroupierRules:
         self.judge = judge
         self.game = game
         self.rules = rules
-        self.allowed: Memory[tuple[str, int], frozenset[str]] = Memory(
-            lambda asked: game.allowed(asked[0], asked[1], rules), rules
+        self.open: Memory[tuple[SeatState, int], frozenset[str]] = Memory(
+            lambda asked: asked[0].open(asked[1], rules), rules
         )
+        self.became: Memory[SeatState, Judgement[SeatOutcome]] = Memory(lambda state: state.became(rules), rules)
         self.bank_draws: Memory[str, bool] = Memory(lambda story: game.bank_draws(story, rules), rules)
 
 
@@ -56,8 +59,7 @@ class Placed:
 
 
 class Round:
-    """A round. ``wagers`` are those placed, ``paid`` has the ``seq`` of those that were settled before the end; everything
-    else is asked in the words of the stories.
+    """A round. ``wagers`` are those placed, ``paid`` has the ``seq`` of those that were settled before the end.
 
     ``invalid`` says why nothing can be won or lost in it; empty where it stands.
     """
@@ -70,11 +72,13 @@ class Round:
         self.bank_story: list[str] = []
         self.invalid = ""
         self._game = croupier_rules.game
+        self._rules = croupier_rules.rules
         self._upcard = "?"
         self._moment = 0
         self._played = False
+        self._seats: dict[int, SeatState] = {}
+        self._became: dict[int, Judgement[SeatOutcome]] = {}
         self._words: dict[int, list[str]] = {}
-        self._suited: dict[int, list[str]] = {}
 
     # What happens
 
@@ -82,6 +86,7 @@ class Round:
         """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
         if wager.kind in self._game.play_wagers:
             self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
+            self._seats[wager.seat] = self._state(wager.seat).placed(wager.kind, wager.hand, self._rules)
         else:
             self._tell(wager.seat)
         placed = Placed(wager, self.writer.write("WagerPlaced", 400, 2500, wager=wager).seq)
@@ -108,10 +113,13 @@ class Round:
             self._bank("+" if face == "up" else "-", card)
             if face == "up" and self._upcard == "?":
                 self._upcard = self._game.upcards.get(card[0], "?")
+                self._seats = {number: state.faces(self._upcard) for number, state in self._seats.items()}
+                self._became.clear()
             if face == "up" and len(self.bank_story) > 1:
                 self._moment |= BANK_OPEN
         else:
-            self._card(seat, hand, "+" if face == "up" else "-", card)
+            self._tell(seat, f"{place(0, hand)[1:]}{'+' if face == 'up' else '-'}{card}")
+            self._seats[seat] = self._state(seat).dealt(card, hand, self._rules, down=face == "down")
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
         return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
@@ -121,7 +129,7 @@ class Round:
             self._bank("^", card)
             self._moment |= BANK_OPEN
         else:
-            self._card(seat, hand, "^", card)
+            self._tell(seat, f"{place(0, hand)[1:]}^{card}")
         return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
@@ -134,6 +142,7 @@ class Round:
         """A player decides."""
         timed = f"/{MOMENTS[self._moment]}" if action in self._game.timed else ""
         self._tell(seat, f"{place(0, hand)[1:]}.{action}{timed}")
+        self._seats[seat] = self._state(seat).decided(action, hand, self._rules, moment=self._moment)
         if action not in self._game.side_actions and not self._played:
             self._played = True
             self.bank_story.append("|")
@@ -145,6 +154,7 @@ class Round:
             self.bank_story.append(f"={points}")
         else:
             self._tell(seat, f"{place(0, hand)[1:]}={points}")
+            self._seats[seat] = self._state(seat).announced(points, hand, self._rules)
         return self.writer.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
 
     def end(self) -> None:
@@ -162,19 +172,25 @@ class Round:
 
     # What the rules say of it
 
-    def story(self, seat: int, *, suited: bool = False) -> str:
-        """What happened at a seat so far."""
-        words = (self._suited if suited and not self._game.suited else self._words)[seat]
-        return f"{self._upcard} {' '.join(words)}"
+    def story(self, seat: int) -> str:
+        """What happened at a seat so far, with suits."""
+        return f"{self._upcard} {' '.join(self._words[seat])}"
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.croupier_rules.allowed((self.story(seat), hand)).value
+        return self.croupier_rules.open((self._state(seat), hand)).value
+
+    def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
+        """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
+        state = self._state(seat).dealt(UNKNOWN[0], hand, self._rules, down=True)
+        return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
-        """What became of a seat."""
-        answer = self.croupier_rules.judge.seat(self.story(seat)).value
-        return self.croupier_rules.judge.seat(self.story(seat, suited=True)).value if answer.needs_suits else answer
+        """What became of a seat; asked once for as long as nothing more happens at it."""
+        answer = self._became.get(seat)
+        if answer is None:
+            answer = self._became[seat] = self.croupier_rules.became(self._state(seat)).value
+        return answer
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -187,14 +203,9 @@ class Round:
         foreign |= {
             f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.croupier_rules.judge.rules)
         }
-        words = self.story(wager.seat, suited=True).split()
+        words = self.story(wager.seat).split()
         told = [word for word in words if word.partition("/")[0] not in foreign]
         return self.seat(wager.seat) if told == words else self.croupier_rules.judge.seat(" ".join(told)).value
-
-    def would_break(self, code: str, seat: int, word: str, hand: int = 0) -> bool:
-        """Whether the rules find ``code`` at a seat if ``word`` is what comes next there."""
-        story = f"{self.story(seat)} {place(0, hand)[1:]}{word}"
-        return any(breach.code == code for breach in self.croupier_rules.judge.seat(story).value.breaches)
 
     def bank_words(self) -> str:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
@@ -215,7 +226,7 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat, suited=True))
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.croupier_rules.judge.wager(situation).value
@@ -235,21 +246,15 @@ class Round:
         """What a wager is due where the round is invalid."""
         return self.croupier_rules.judge.void((wager.kind, self.invalid)).value
 
-    # The stories
+    # The states and the stories
+
+    def _state(self, seat: int) -> SeatState:
+        state = self._seats.get(seat)
+        return self._game.new_seat.faces(self._upcard) if state is None else state
 
     def _tell(self, seat: int, *words: str) -> None:
+        self._became.pop(seat, None)
         self._words.setdefault(seat, []).extend(words)
-        if not self._game.suited:
-            self._suited.setdefault(seat, []).extend(words)
-
-    def _card(self, seat: int, hand: int, sign: str, card: str) -> None:
-        letter = place(0, hand)[1:]
-        plain = self._words.setdefault(seat, [])
-        if self._game.suited:
-            plain.append(f"{letter}{sign}{card}")
-            return
-        plain.append(f"{letter}{sign}{_rank(card)}")
-        self._suited.setdefault(seat, []).append(f"{letter}{sign}{card}")
 
     def _bank(self, sign: str, card: str) -> None:
         self.bank_story.append(sign + (card if self._game.suited else _rank(card)))

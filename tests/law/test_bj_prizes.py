@@ -17,6 +17,7 @@ from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
+from tests.law.told import open_to
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 HALF = Fraction(1, 2)
@@ -175,7 +176,7 @@ def test_bj56_by_itself_or_on_request() -> None:
     with law.readings.asked() as asked:
         GAME.judge_seat(taken, law)
     assert "BJ-56" not in asked
-    assert "special_prize" in GAME.allowed(silent, 0, on_request)
+    assert "special_prize" in open_to(GAME, silent, 0, on_request)
     assert codes("6 +7 +9 .special_prize .stand") == ["PRIZE_REFUSED"]
     assert codes("6 +7 +5 .hit +2 .special_prize .stand") == ["PRIZE_REFUSED"]
 
@@ -208,7 +209,7 @@ def test_art18_n1_half_is_lost_whatever_the_bank_gets(regulation: object) -> Non
 def test_art18_n1_not_against_an_ace() -> None:
     story = f"A +T +6 .surrender/{DEALT}"
     assert codes(story) == ["SURRENDER_REFUSED"]
-    assert "surrender" not in GAME.allowed("A +T +6", 0, rules())
+    assert "surrender" not in open_to(GAME, "A +T +6", 0, rules())
 
 
 def test_art18_n2_first_two_cards_only_and_irrevocable() -> None:
@@ -275,7 +276,7 @@ def test_art19_n1_no_claim() -> None:
 
 
 def test_art19_n2_otherwise_play_goes_on() -> None:
-    assert GAME.allowed(f"T {FIVE}", 0, rules()) == {"hit", "stand", "five_card_half"}
+    assert open_to(GAME, f"T {FIVE}", 0, rules()) == {"hit", "stand", "five_card_half"}
     assert due(f"T {FIVE} .hit +3 .stand", "18").odds == -1
 
 

@@ -15,6 +15,7 @@ from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
+from tests.law.told import open_to
 
 
 def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
@@ -283,7 +284,7 @@ def test_bj65b_a_split_ace_doubled_in_2004() -> None:
         assert codes(story, law) == []
     assert asked == {"BJ-65b"}
     assert codes(story, rules(DSEF_56_2004, readings={"BJ-65b": "no"})) == ["DOUBLE_REFUSED"]
-    assert "double" in GAME.allowed("6 +A +A .split b$split", 0, law)
+    assert "double" in open_to(GAME, "6 +A +A .split b$split", 0, law)
 
 
 def test_141_2000_art11_on_eleven_only() -> None:
@@ -426,7 +427,7 @@ def test_house_rules_number_of_splits() -> None:
     ],
 )
 def test_allowed(story: str, open_: set[str]) -> None:
-    assert GAME.allowed(story, 0, rules()) == open_
+    assert open_to(GAME, story, 0, rules()) == open_
 
 
 def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
@@ -441,7 +442,7 @@ def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
         for first in "A23456789T":
             for second in "A23456789T":
                 story = f"{upcard} +{first} +{second}"
-                open_ = GAME.allowed(story, 0, law)
+                open_ = open_to(GAME, story, 0, law)
                 for action, words in plays.items():
                     assert bool(codes(f"{story} {words}", law)) is (action not in open_), (story, action)
 

@@ -19,6 +19,7 @@ from replayer.law.calendar import VERSIONS
 from replayer.law.provision import Provision
 from replayer.law.rulings import PRESETS, Readings, UnknownRuling, find, register
 from schemas.finding import CODES
+from tests.law.told import open_to
 
 RECORDS = {
     "141/2000": (DCE_141_2000, 14),
@@ -257,8 +258,8 @@ def test_art6_n4_1_no_card_at_21_since_2004(regulation: object) -> None:
 def test_141_2000_art3_n2_b_leaves_the_draw_to_the_player_unless_bust(story: str) -> None:
     assert seat_findings(DCE_141_2000, story) == []
     law = rules_of(DCE_141_2000)
-    assert "hit" in GAME.allowed("x +T +5 .hit +6", 0, law)
-    assert GAME.allowed("x +T +5 .hit +7", 0, law) == set()
+    assert "hit" in open_to(GAME, "x +T +5 .hit +6", 0, law)
+    assert open_to(GAME, "x +T +5 .hit +7", 0, law) == set()
 
 
 def test_141_2000_one_card_is_the_rule_of_doubling_and_of_separating() -> None:

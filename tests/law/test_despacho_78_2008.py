@@ -32,6 +32,7 @@ from schemas.cards import DECK
 from schemas.notation import parse_events
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
+from tests.law.told import open_to
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
@@ -268,10 +269,10 @@ def test_art9_n1_three_odd_cards_lose_pair_plus() -> None:
 
 def test_art9_n2_the_player_decides_once() -> None:
     cards = "? $ante -9c -Td -2h"
-    assert GAME.allowed(cards, 0, rules()) == {"raise", "fold"}
-    assert GAME.allowed("? $ante -9c -Td", 0, rules()) == frozenset()
-    assert GAME.allowed(f"{cards} .raise", 0, rules()) == frozenset()
-    assert GAME.allowed("? $pair_plus -9c -Td -2h", 0, rules()) == frozenset()
+    assert open_to(GAME, cards, 0, rules()) == {"raise", "fold"}
+    assert open_to(GAME, "? $ante -9c -Td", 0, rules()) == frozenset()
+    assert open_to(GAME, f"{cards} .raise", 0, rules()) == frozenset()
+    assert open_to(GAME, "? $pair_plus -9c -Td -2h", 0, rules()) == frozenset()
     assert codes(seat(f"{cards} .raise $raise")) == []
     assert codes(seat(f"{cards} $raise .raise")) == []
     assert codes(seat(cards)) == ["F3_DECISION_MISSING"]
@@ -280,7 +281,7 @@ def test_art9_n2_the_player_decides_once() -> None:
     assert codes(seat("? $ante -9c .fold -Td -2h")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat(f"{cards} .hit .fold")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat("? $pair_plus -9c -Td -2h .fold")) == ["F3_DECISION_FORBIDDEN"]
-    assert GAME.allowed(f"{cards} .hit", 0, rules()) == {"raise", "fold"}  # what is no decision here, decides nothing
+    assert open_to(GAME, f"{cards} .hit", 0, rules()) == {"raise", "fold"}  # what is no decision here, decides nothing
 
 
 def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> None:

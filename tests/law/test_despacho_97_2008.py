@@ -14,6 +14,7 @@ from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.rulings import Readings
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
+from tests.law.told import open_to
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
@@ -42,7 +43,7 @@ def test_only_art9_is_amended() -> None:
 
 def test_art9_n1_raise_and_n2_fold() -> None:
     cards = "? $ante -9c -Td -2h"
-    assert GAME.allowed(cards, 0, rules()) == {"raise", "fold"}
+    assert open_to(GAME, cards, 0, rules()) == {"raise", "fold"}
     assert GAME.judge_seat(f"{cards} .raise $raise", rules()).outcome == hand_of("raised T92")
     folded = GAME.judge_seat(f"{cards} .fold", rules())
     assert folded.outcome == hand_of("folded T92")
@@ -51,7 +52,7 @@ def test_art9_n1_raise_and_n2_fold() -> None:
 
 
 def test_art9_n3_with_both_bets_one_must_raise() -> None:
-    assert GAME.allowed(BOTH_BETS, 0, rules()) == {"raise"}
+    assert open_to(GAME, BOTH_BETS, 0, rules()) == {"raise"}
     judged = GAME.judge_seat(f"{BOTH_BETS} .fold", rules())
     assert [breach.code for breach in judged.breaches] == ["F3_FOLD_FORBIDDEN"]
     assert judged.breaches[0].article == "78/2008 art. 9(3) (97/2008)"

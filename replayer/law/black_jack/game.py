@@ -12,6 +12,7 @@ from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.seat_story import follow
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
@@ -35,6 +36,7 @@ class BlackJack:
     interchangeable_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
     claims: frozenset[str] = sharing.CLAIMS
+    new_seat: SeatState = NEW_SEAT
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
         """The options record; see ``options``."""
@@ -92,10 +94,6 @@ class BlackJack:
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The seats of the layout; see ``stakes``."""
         return rules.regulation.seats.on_layout(rules)
-
-    def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
-        """The decisions open to a hand; see ``seat_story``."""
-        return seat_story.allowed(story, hand, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """Whether the bank must take another card; see ``bank_story``."""

@@ -6,22 +6,22 @@ It knows which card lies where and which word set which mark; the machines do no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from replayer.game import MOMENTS, Breach, Judgement, Step
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
-from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.laid import LaidCard, LaidHand
-from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import CLAIM, DECISION_UNKNOWN, DOUBLING, Violations
 from replayer.law.black_jack.points import NOT_KNOWN, PIPS, hard_points
-from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat, no_split, pair_of
-from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
+from replayer.law.black_jack.seat import no_split
+from replayer.law.black_jack.seat_state import NEW_SEAT
+from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
-from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
+from replayer.law.black_jack.special import NEEDS_SUITS
 from replayer.machine import HERE, Violation
 from schemas.finding import Severity, declare
 
@@ -41,8 +41,7 @@ class Fold:
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
-        self.seat = Seat(upcard)
-        self.hands = [Hand()]
+        self.state = NEW_SEAT.faces(upcard)
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
         self.at_once: list[Breach] = []
@@ -80,24 +79,21 @@ class Fold:
         """A hand that no decision made so far: a stake on it may come before the decision, or in place of it."""
         if kind != SPLIT and play.records_decisions(self.rules):
             self.note((no_split(self.rules),), 0)
-        while number >= len(self.hands):
-            pair = pair_of(self.hands) if kind == SPLIT else None
+        while number >= len(self.laid):
+            state, pair = self.state, self.state.pair_for(kind)
             if pair is not None:
-                refusal = self.rules.regulation.splitting.refusal(self.seat, self.hands[pair], self.rules)
+                refusal = self.rules.regulation.splitting.refusal(state.seat, state.hands[pair], self.rules)
                 self.note(() if refusal is None else (refusal,), pair)
-            self._part(pair or 0, apart=pair is None, staked=kind == SPLIT)
+            self.state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
+            self._lay_apart(pair or 0)
 
-    def _part(self, number: int, *, apart: bool = False, staked: bool = False) -> None:
-        """A hand becomes two, the new one with the last card of a pair; ``apart`` where it gets none, ``staked`` where a stake on
-        it came first."""
+    def _lay_apart(self, number: int) -> None:
+        """A hand became two: the new one has the last card of a pair."""
         laid, new = self.laid[number], LaidHand(made_at=self.word)
-        self.hands[number], made = self.hands[number].parted(apart=apart)
-        if made.cards.size:
+        if self.state.hands[-1].cards.size:
             new.lay(laid.part())
         laid.total = 0
-        self.hands.append(made._replace(undecided=staked))
         self.laid.append(new)
-        self.seat = self.seat.parted(staked=staked)
 
     # Cards
 
@@ -106,11 +102,11 @@ class Fold:
         self._deal(number, text[1:], hidden=text[0] == "-")
 
     def _deal(self, number: int, card: str, *, hidden: bool = False) -> None:
-        laid, hand = self.laid[number], self.hands[number]
-        self.hands[number], violations = play.deal(hand, card, self.rules, played=self.seat.played, down=hidden)
+        laid = self.laid[number]
+        self.state, violations = self.state.deals(number, card, self.rules, down=hidden)
         laid.lay(LaidCard(card, self.word, hidden=hidden))
         laid.total = 0
-        if hidden and hand.doubled:
+        if hidden and self.state.hands[number].doubled:
             laid.down_at[self.word] = None
         if violations:
             self.note(violations, number)
@@ -119,7 +115,7 @@ class Fold:
         """``^9``: a card that lay face down is shown."""
         laid, text = self.laid[number], text[1:]
         if laid.name(text):
-            self.hands[number] = play.name(self.hands[number], *laid.counted())
+            self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
         elif not laid.has(text[0]):
             self._absent(number, f"{text} was turned, the hand has none")
         laid.turn(text[0], self.word)
@@ -131,8 +127,8 @@ class Fold:
             self._absent(number, f"{text} was removed, the hand has none")
             return
         drawn = 0 < self.played_at < laid.last_at
-        hand = self.hands[number]
-        self.hands[number] = play.take_away(hand, *laid.counted(), drawn=drawn, down=bool(laid.down_at))
+        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=bool(laid.down_at))
+        self.state = self.state.with_hand(number, hand)
 
     def _absent(self, number: int, message: str) -> None:
         self.note((Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),), number)
@@ -140,7 +136,7 @@ class Fold:
     def called(self, number: int, text: str) -> None:
         """``=17``: a total is announced."""
         self.laid[number].total = int(text[1:])
-        self.hands[number], violations = play.announce(self.hands[number], int(text[1:]), self.rules)
+        self.state, violations = self.state.calls(number, int(text[1:]), self.rules)
         self.note(violations, number)
 
     def other(self, number: int, text: str) -> None:
@@ -155,56 +151,38 @@ class Fold:
     def wager(self, number: int, text: str) -> None:
         """``$double``: a stake is placed."""
         kind = text[1:]
-        violations: Violations = ()
-        if kind == MAIN:
-            self.seat = self.seat.joined()
-        elif kind == INSURANCE:
-            self.seat, violations = self.seat.insures(self.rules)
-        elif kind in (DOUBLE, SPLIT):
-            self.hands[number], violations = play.stake(self.hands[number], kind, self.rules)
-            if kind == DOUBLE:
-                self.laid[number].marks.setdefault(DOUBLING, self.word)
+        self.state, violations = self.state.stakes(number, kind, self.rules)
+        if kind == DOUBLE:
+            self.laid[number].marks.setdefault(DOUBLING, self.word)
         if violations:
             self.note(violations, number)
 
     def decision(self, number: int, text: str) -> None:
         """``.hit``, ``.surrender/3``: a decision, with its moment where that matters. That to insure is told by the wager."""
         name, _, moment = text[1:].partition("/")
-        action, laid, hand, seat = ACTIONS.get(name, Action.UNKNOWN), self.laid[number], self.hands[number], self.seat
-        if action is Action.INSURANCE:
-            return
-        passed_over = bool(hand.ended) and play.passes_over(hand, action, seat, self.rules)
+        action, laid, before = ACTIONS.get(name, Action.UNKNOWN), self.laid[number], self.state
         if action is Action.DOUBLE:
             laid.marks[DOUBLING] = self.word
-        elif action is Action.TAKE_PRIZE and not passed_over:
+        elif action is Action.TAKE_PRIZE and not before.passes_over(number, action, self.rules):
             laid.marks[CLAIM] = self.word
         at = MOMENTS.index(moment) if moment else 0
-        after, violations = play.decide(hand, action, at, seat, self.rules, all_open=seat.played or laid.all_open)
-        self.hands[number], self.seat = after, seat.decided(action, passed_over=passed_over)
+        self.state, violations = before.decides(number, action, at, self.rules, all_open=laid.all_open)
         if violations:
             self.note(violations, number, name)
-        if self.seat.played and not seat.played:
+        if self.state.seat.played and not before.seat.played:
             self.played_at = self.word
-        if action is Action.SPLIT:
-            if seat.staked:
-                self._decided_on_stake()
-            else:
-                self._part(number)
-
-    def _decided_on_stake(self) -> None:
-        """The decision for which a stake was placed before."""
-        number = next(at for at, hand in enumerate(self.hands) if hand.undecided)
-        self.hands[number] = self.hands[number]._replace(undecided=False)
-        self.seat = self.seat.decided_on_stake()
+        if len(self.state.hands) > len(before.hands):
+            self._lay_apart(number)
 
     # The end
 
     def finish(self, number: int) -> None:
         """What is missing at a hand when the story ends."""
-        hand, laid = self.hands[number], self.laid[number]
-        self.hands[number], violations = play.finish(
-            hand, self.seat, self.rules, first=number == 0, all_open=laid.all_open
+        state, laid = self.state, self.laid[number]
+        hand, violations = play.finish(
+            state.hands[number], state.seat, self.rules, first=number == 0, all_open=laid.all_open
         )
+        self.state = state.with_hand(number, hand)
         if violations:
             self.note(violations, number)
         if laid.hidden and self._must_show(number):
@@ -215,7 +193,7 @@ class Fold:
 
     def _must_show(self, number: int) -> bool:
         """Whether a hand over 21 had cards that were to be shown."""
-        hand = self.hands[number]
+        hand = self.state.hands[number]
         if not hand.cards.bust or hand.ended in CLOSED or self.rules.options.not_recorded & {"faces", "deal_order"}:
             return False
         return any(card.hidden for card in self.laid[number].cards.values())
@@ -250,7 +228,7 @@ class Fold:
             yield TURNS
         if not play.records_decisions(self.rules):
             yield "decisions"
-        if self.seat.upcard_missed:
+        if self.state.seat.upcard_missed:
             yield "upcard"
 
 
@@ -276,59 +254,28 @@ def follow(story: str, rules: Rules) -> Fold:
 def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat."""
     fold = follow(story, rules)
-    hands: list[HandOutcome] = []
+    hands: list[HandOutcome | None] = []
     steps: list[Step] = []
     unjudged = ""
-    wait = pend = False
     for number, laid in enumerate(fold.laid):
         fold.finish(number)
-        hand = fold.hands[number]
-        if hand.ended not in CLOSED:
-            missing = _missing(hand)
-            prize, violations = ("", ()) if missing else play.special_prize(hand, rules)
-            if prize == NEEDS_SUITS:
-                return Judgement(needs_suits=True)
-            if violations:
-                fold.note(violations, number)
-            if missing or prize == UNSEEN:
-                unjudged = missing or "a suit that the special prize turns on is not named"
-                wait = True
-                continue
-            hand = hand if prize == hand.prize else hand._replace(prize=prize)
-        outcome = play.outcome(hand, fold.seat, rules, first=number == 0)
-        hands.append(outcome)
-        steps.append(_step(outcome, laid.ranks, rules))
-        wait = wait or _waits(outcome, rules)
-        pend = pend or _pends(outcome)
-    upcard = fold.seat.upcard
-    seat = SeatOutcome(upcard, tuple(hands))
-    pend = (pend or fold.seat.insured) and upcard in BANK_NATURAL_POSSIBLE
-    if not wait and not pend and any(hand.bust for hand in hands):
-        with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
-            pend = hangs_on_natural(seat, rules)
-    breaches, not_checked = tuple(fold.breaches), tuple(fold.not_checked())
-    became = None if unjudged else seat
-    return Judgement(became, breaches, tuple(steps), wait, unjudged, False, not_checked, tuple(fold.at_once), pend)
-
-
-def _missing(hand: Hand) -> str:
-    if hand.cards.size < 2:
-        return "the hand has fewer than two cards on the log"
-    return "" if hand.known else "a card of the hand is not named"
-
-
-def _waits(hand: HandOutcome, rules: Rules) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_pends`)."""
-    if hand.ending or hand.bust or hand.natural:
-        return False
-    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
-        return False
-    return not hand.prize or bool(rules.readings("BJ-55") == "additional")
-
-
-def _pends(hand: HandOutcome) -> bool:
-    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
-    return not hand.ending and (hand.natural or hand.half_agreed)
+        hand, why, violations = fold.state.hand_became(number, rules)
+        if why == NEEDS_SUITS:
+            return Judgement(needs_suits=True)
+        if violations:
+            fold.note(violations, number)
+        hands.append(hand)
+        unjudged = why or unjudged
+        if hand is not None:
+            steps.append(_step(hand, laid.ranks, rules))
+    told = fold.state.together(hands, unjudged, rules)
+    return replace(
+        told,
+        breaches=tuple(fold.breaches),
+        steps=tuple(steps),
+        not_checked=tuple(fold.not_checked()),
+        at_once=tuple(fold.at_once),
+    )
 
 
 def _step(outcome: HandOutcome, ranks: str, rules: Rules) -> Step:
@@ -339,11 +286,3 @@ def _step(outcome: HandOutcome, ranks: str, rules: Rules) -> Step:
     if outcome.bust:
         return Step(law.busting.cite(*law.busting.bust), f"{cards} is {hard_points(ranks)}: over 21")
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
-
-
-def allowed(story: str, number: int, rules: Rules) -> frozenset[str]:
-    """The names of the decisions open to a hand after a seat story so far; see :func:`open_to`."""
-    fold = follow(story, rules)
-    if number >= len(fold.hands):
-        return frozenset()
-    return frozenset(action.value for action in open_to(fold.hands[number], fold.seat, rules))

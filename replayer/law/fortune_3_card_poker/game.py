@@ -25,7 +25,8 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISE
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat import allowed, cards_of, judge_seat
+from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
+from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
 from schemas.cards import SUITS
 
@@ -52,6 +53,7 @@ class FortunePoker:
     interchangeable_seats = 7
     side_actions: frozenset[str] = frozenset()
     claims: frozenset[str] = frozenset()
+    new_seat: SeatState = NEW_SEAT
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
         """The options of elected names and values; what there is to choose stands in the articles."""
@@ -121,10 +123,6 @@ class FortunePoker:
     def places(self, rules: Rules) -> tuple[int, Breach] | None:
         """The layout's places are asked for with the deal (art. 2(1))."""
         return None
-
-    def allowed(self, story: str, hand: int, rules: Rules) -> frozenset[str]:
-        """Art. 9: raise or fold, once, on an ante and three cards."""
-        return frozenset() if hand else allowed(story, rules)
 
     def bank_draws(self, story: str, rules: Rules) -> bool:
         """The croupier plays the three cards of the deal."""

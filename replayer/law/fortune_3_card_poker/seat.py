@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.game import Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, NO_BETS, STAKED, Bets, Violations
-from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards, turn
-from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, SeatOutcome
+from replayer.law.fortune_3_card_poker.cards import NO_CARDS, Cards, turn
+from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.seat_state import SeatState
 from replayer.machine import HERE
 
-UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 STRAY: Final = "a card of another hand is on the log at this place"
 
 
@@ -73,28 +73,21 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     fold = _fold(story, rules)
     if fold.stray:
         return Judgement(waits=False, unjudged=STRAY)
-    fate, violations = fold.bets.finish(rules)
+    told = SeatState(fold.bets, fold.cards).became(rules)
     if not fold.bets.asked(rules):
-        return Judgement(SeatOutcome(fate), waits=False)
+        return told
+    fate, violations = fold.bets.finish(rules)
     fold.note(violations, 0)
-    breaches = tuple(fold.breaches)
+    told = replace(told, breaches=tuple(fold.breaches))
     if fate == NULL:
-        return Judgement(SeatOutcome(fate), breaches, waits=False)
-    hand = fold.cards.hand()
-    unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
+        return told
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
-    outcome, steps = SeatOutcome(fate, hand), (_step(fate, hand, rules),)
-    return Judgement(outcome, breaches, steps, fate == RAISED, unjudged, not_checked=unseen)
+    return replace(told, steps=(_step(fate, fold.cards.hand(), rules),), not_checked=unseen)
 
 
 def cards_of(story: str, rules: Rules) -> list[str]:
     """The cards that lie at the place after a seat story so far."""
     return _fold(story, rules).laid
-
-
-def allowed(story: str, rules: Rules) -> frozenset[str]:
-    """What the place may decide after a seat story so far."""
-    return _fold(story, rules).bets.open(rules)
 
 
 def _step(fate: str, hand: str, rules: Rules) -> Step:

@@ -1,0 +1,204 @@
+"""The machines of a seat and of its hands together, from one event at the seat to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from replayer.game import Judgement
+from replayer.law.black_jack import play
+from replayer.law.black_jack.actions import ACTIONS, Action
+from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
+from replayer.law.black_jack.play import Violations
+from replayer.law.black_jack.points import NOT_KNOWN
+from replayer.law.black_jack.rights import open_to
+from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import Seat, pair_of
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
+from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
+
+
+class SeatState(NamedTuple):
+    """A seat and its hands in the middle of a round (:class:`replayer.game.SeatState`).
+
+    A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one.
+    """
+
+    seat: Seat = Seat(NOT_KNOWN)
+    hands: tuple[Hand, ...] = (Hand(),)
+
+    def with_hand(self, number: int, hand: Hand) -> SeatState:
+        """With one of its hands as it is now."""
+        return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]))
+
+    def parted(self, number: int, *, apart: bool = False, staked: bool = False) -> SeatState:
+        """A hand becomes two, the new one with the last card of a pair; ``apart`` where it gets none, ``staked`` where a stake on
+        it came first."""
+        kept, made = self.hands[number].parted(apart=apart)
+        hands = (*self.with_hand(number, kept).hands, made._replace(undecided=staked))
+        return SeatState(self.seat.parted(staked=staked), hands)
+
+    def pair_for(self, kind: str) -> int | None:
+        """Which hand a wager on a further one separates; None where it is none that does."""
+        return pair_of(self.hands) if kind == SPLIT else None
+
+    # Steps
+
+    def deals(self, number: int, card: str, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
+        """After a card."""
+        hand, violations = play.deal(self.hands[number], card, rules, played=self.seat.played, down=down)
+        return self.with_hand(number, hand), violations
+
+    def calls(self, number: int, points: int, rules: Rules) -> tuple[SeatState, Violations]:
+        """After a total was called."""
+        hand, violations = play.announce(self.hands[number], points, rules)
+        return self.with_hand(number, hand), violations
+
+    def stakes(self, number: int, kind: str, rules: Rules) -> tuple[SeatState, Violations]:
+        """After a wager on a hand."""
+        if kind == MAIN:
+            return self._replace(seat=self.seat.joined()), ()
+        if kind == INSURANCE:
+            seat, violations = self.seat.insures(rules)
+            return self._replace(seat=seat), violations
+        if kind not in (DOUBLE, SPLIT):
+            return self, ()
+        hand, violations = play.stake(self.hands[number], kind, rules)
+        return self.with_hand(number, hand), violations
+
+    def passes_over(self, number: int, action: Action, rules: Rules) -> bool:
+        """Whether a decision changes nothing in a hand because that is over."""
+        hand = self.hands[number]
+        return bool(hand.ended) and play.passes_over(hand, action, self.seat, rules)
+
+    def decides(
+        self, number: int, action: Action, moment: int, rules: Rules, *, all_open: bool
+    ) -> tuple[SeatState, Violations]:
+        """After a decision; ``all_open`` is whether none of the hand's cards lies face down. The decision to insure is told by
+        the wager."""
+        if action is Action.INSURANCE:
+            return self, ()
+        seat = self.seat
+        hand, violations = play.decide(
+            self.hands[number], action, moment, seat, rules, all_open=seat.played or all_open
+        )
+        decided = seat.decided(action, passed_over=self.passes_over(number, action, rules))
+        after = SeatState(decided, self.hands).with_hand(number, hand)
+        if action is Action.SPLIT:
+            after = after._decided_on_stake() if seat.staked else after.parted(number)
+        return after, violations
+
+    def _decided_on_stake(self) -> SeatState:
+        """The decision for which a stake was placed before."""
+        number = next(at for at, hand in enumerate(self.hands) if hand.undecided)
+        decided = self.with_hand(number, self.hands[number]._replace(undecided=False))
+        return decided._replace(seat=self.seat.decided_on_stake())
+
+    # As a croupier follows it
+
+    def faces(self, upcard: str) -> SeatState:
+        """With the bank's open card."""
+        return self._replace(seat=self.seat._replace(upcard=upcard))
+
+    def placed(self, kind: str, hand: int, rules: Rules) -> SeatState:
+        """With a wager on a hand, which a stake may make."""
+        state = self
+        while hand >= len(state.hands):
+            pair = state.pair_for(kind)
+            state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
+        return state.stakes(hand, kind, rules)[0]
+
+    def dealt(self, card: str, hand: int, rules: Rules, *, down: bool) -> SeatState:
+        """With one more card."""
+        return self.deals(hand, card, rules, down=down)[0]
+
+    def announced(self, points: int, hand: int, rules: Rules) -> SeatState:
+        """With a total called."""
+        return self.calls(hand, points, rules)[0]
+
+    def decided(self, action: str, hand: int, rules: Rules, *, moment: int) -> SeatState:
+        """With a decision."""
+        return self.decides(hand, ACTIONS.get(action, Action.UNKNOWN), moment, rules, all_open=True)[0]
+
+    def open(self, hand: int, rules: Rules) -> frozenset[str]:
+        """The names of the decisions open to a hand; see :func:`open_to`."""
+        if hand >= len(self.hands):
+            return frozenset()
+        return frozenset(action.value for action in open_to(self.hands[hand], self.seat, rules))
+
+    def missing(self, rules: Rules) -> frozenset[str]:
+        """The codes of what would be wrong if the round ended now, every card of the seat shown."""
+        return frozenset(
+            violation.code
+            for number, hand in enumerate(self.hands)
+            for violation in play.finish(hand, self.seat, rules, first=number == 0, all_open=True)[1]
+        )
+
+    # What became of it
+
+    def hand_became(self, number: int, rules: Rules) -> tuple[HandOutcome | None, str, Violations]:
+        """What became of a hand that is finished, and what was violated. Where that cannot be said, why: ``NEEDS_SUITS`` if it
+        can once suits are told."""
+        hand = self.hands[number]
+        violations: Violations = ()
+        if hand.ended not in CLOSED:
+            missing = _missing(hand)
+            if missing:
+                return None, missing, ()
+            prize, violations = play.special_prize(hand, rules)
+            if prize == NEEDS_SUITS:
+                return None, prize, ()
+            if prize == UNSEEN:
+                return None, "a suit that the special prize turns on is not named", violations
+            hand = hand if prize == hand.prize else hand._replace(prize=prize)
+        return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
+
+    def together(self, hands: Sequence[HandOutcome | None], unjudged: str, rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of the seat by what became of its hands, None of one of which that cannot be said."""
+        known = tuple(hand for hand in hands if hand is not None)
+        upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
+        wait = any(hand is None or _waits(hand, rules) for hand in hands)
+        pend = (self.seat.insured or any(map(_pends, known))) and upcard in BANK_NATURAL_POSSIBLE
+        if not wait and not pend and any(hand.bust for hand in known):
+            with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
+                pend = hangs_on_natural(seat, rules)
+        return Judgement(None if unjudged else seat, waits=wait, unjudged=unjudged, pends=pend)
+
+    def became(self, rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of the seat if nothing more happens at it, without what was violated."""
+        state, unjudged = self, ""
+        hands: list[HandOutcome | None] = []
+        for number, hand in enumerate(self.hands):
+            finished, _ = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
+            state = state.with_hand(number, finished)
+            outcome, why, _ = state.hand_became(number, rules)
+            if why == NEEDS_SUITS:
+                return Judgement(needs_suits=True)
+            hands.append(outcome)
+            unjudged = why or unjudged
+        return state.together(hands, unjudged, rules)
+
+
+def _missing(hand: Hand) -> str:
+    if hand.cards.size < 2:
+        return "the hand has fewer than two cards on the log"
+    return "" if hand.known else "a card of the hand is not named"
+
+
+def _waits(hand: HandOutcome, rules: Rules) -> bool:
+    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_pends`)."""
+    if hand.ending or hand.bust or hand.natural:
+        return False
+    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
+        return False
+    return not hand.prize or bool(rules.readings("BJ-55") == "additional")
+
+
+def _pends(hand: HandOutcome) -> bool:
+    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
+    return not hand.ending and (hand.natural or hand.half_agreed)
+
+
+NEW_SEAT: Final = SeatState()
+"""A seat before the round."""

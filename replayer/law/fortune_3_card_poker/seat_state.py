@@ -1,0 +1,61 @@
+"""A place in the middle of a round: what its decision turns on, from one event to the next."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from replayer.game import Judgement
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
+from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
+from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, SeatOutcome
+from replayer.law.fortune_3_card_poker.rules import Rules
+
+UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
+
+
+class SeatState(NamedTuple):
+    """A place with its one hand (:class:`replayer.game.SeatState`)."""
+
+    bets: Bets = NO_BETS
+    cards: Cards = NO_CARDS
+
+    def faces(self, upcard: str) -> SeatState:
+        """The croupier's hand lies face down until everybody has decided."""
+        return self
+
+    def placed(self, kind: str, hand: int, rules: Rules) -> SeatState:
+        """With a bet."""
+        return self if hand else self._replace(bets=self.bets.placed(kind))
+
+    def dealt(self, card: str, hand: int, rules: Rules, *, down: bool) -> SeatState:
+        """With one more card."""
+        return self if hand else SeatState(self.bets.dealt(), self.cards.dealt(card))
+
+    def announced(self, points: int, hand: int, rules: Rules) -> SeatState:
+        """No total is called at this game."""
+        return self
+
+    def decided(self, action: str, hand: int, rules: Rules, *, moment: int) -> SeatState:
+        """With a decision."""
+        return self if hand else self._replace(bets=self.bets.decides(action, rules)[0])
+
+    def open(self, hand: int, rules: Rules) -> frozenset[str]:
+        """Art. 9: raise or fold, once, on an ante and three cards."""
+        return frozenset() if hand else self.bets.open(rules)
+
+    def missing(self, rules: Rules) -> frozenset[str]:
+        """The codes of what would be wrong if the round ended now, every card of the seat shown."""
+        return frozenset(violation.code for violation in self.bets.finish(rules)[1])
+
+    def became(self, rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of the place if nothing more happens at it, without what was violated."""
+        fate, _ = self.bets.finish(rules)
+        if fate == NULL or not self.bets.asked(rules):
+            return Judgement(SeatOutcome(fate), waits=False)
+        hand = self.cards.hand()
+        unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
+        return Judgement(SeatOutcome(fate, hand), waits=fate == RAISED, unjudged=unjudged)
+
+
+NEW_SEAT: Final = SeatState()
+"""A seat before the round."""

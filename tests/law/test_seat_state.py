@@ -1,0 +1,93 @@
+"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.game.SeatState``)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from replayer.game import Judgement, Rules
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.black_jack.seat_story import follow
+from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
+from replayer.law.rulings import Readings
+from tests.law.outcomes import hand
+from tests.law.told import state_after
+
+WAGERS_AND_CARDS = "$main $insurance $double +A +T +8 +8 +7 +6 +5 +3 -2 -8 =8 =18 =21"
+DECISIONS = (
+    ".hit .hit .stand .double .split .split .surrender/3 .surrender/7 .even_money/3 .five_card_half/7 .special_prize"
+)
+EVENTS = f"{WAGERS_AND_CARDS} {DECISIONS}".split()
+
+
+def rules(regulation: object, **elected: str) -> Rules:
+    options, _ = BLACK_JACK.options(elected, regulation)
+    return Rules(regulation, options, Readings())
+
+
+def _outcome(told: Judgement[Any]) -> tuple[object, ...]:
+    return told.outcome, told.waits, told.pends, told.unjudged, told.needs_suits
+
+
+def story_of(random: Random) -> str:
+    """Anything that can happen at a seat, lawful or not; a hand is dealt to and decided on once a stake or a split made it."""
+    words, hands = [random.choice("AT6"), "$main", f"+{random.choice('A8')}", f"+{random.choice('AT8')}"], 1
+    for _ in range(random.randrange(12)):
+        number = random.randrange(hands)
+        event = random.choice(EVENTS)
+        if event == ".split" and random.random() < 0.5:
+            words += [f"{chr(ord('a') + hands)}$split"]  # the stake came first
+        words.append(event if number == 0 else chr(ord("a") + number) + event)
+        hands = len(follow(" ".join(words), rules(DSEF_57_2009)).laid)
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009, HOUSE_RULES])
+def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_story_makes(regulation: object) -> None:
+    law, random = rules(regulation), Random(11)
+    split = 0
+    for _ in range(300):
+        story = story_of(random)
+        state = state_after(BLACK_JACK, story, law)
+        assert state == follow(story, law).state, story
+        whole = BLACK_JACK.judge_seat(story, law)
+        assert _outcome(state.became(law)) == _outcome(whole), story
+        split += len(state.hands) > 1
+    assert split > 30
+
+
+@pytest.mark.parametrize(("regulation", "must"), [(DCE_141_2000, False), (DSEF_57_2009, True)])
+def test_art17_n2_the_card_of_a_doubled_hand_must_lie_open_where_the_text_says_so(
+    regulation: object, must: bool
+) -> None:
+    law = rules(regulation)
+    doubled = state_after(BLACK_JACK, "6 $main +9 +2 .double $double", law)
+    assert ("DOUBLE_CARD_DOWN" in doubled.dealt("?", 0, law, down=True).missing(law)) is must
+    assert "DOUBLE_CARD_DOWN" not in doubled.dealt("?", 0, law, down=False).missing(law)
+    undoubled = state_after(BLACK_JACK, "6 $main +9 +2 .hit", law)
+    assert "DOUBLE_CARD_DOWN" not in undoubled.dealt("?", 0, law, down=True).missing(law)
+
+
+def test_what_the_bank_shows_opens_insurance_to_a_seat_that_has_its_cards() -> None:
+    law = rules(DSEF_57_2009)
+    before = state_after(BLACK_JACK, "? $main +9 +8", law)
+    assert "insurance" not in before.open(0, law)
+    assert "insurance" in before.faces("A").open(0, law)
+    assert "insurance" not in before.faces("T").open(0, law)
+    assert before.open(1, law) == frozenset()
+
+
+def test_art9_of_fortune_an_ante_is_left_without_a_decision() -> None:
+    options, _ = FORTUNE.options({}, DSEF_78_2008)
+    law = Rules(DSEF_78_2008, options, Readings())
+    dealt = state_after(FORTUNE, "? $ante -9c -Td -2h", law)
+    assert dealt.missing(law) == {"F3_DECISION_MISSING"}
+    assert dealt.became(law).outcome == hand("folded T92")
+    assert state_after(FORTUNE, "? $ante -9c -Td -2h .fold", law).missing(law) == frozenset()
+    assert dealt.open(1, law) == frozenset()

@@ -1,0 +1,31 @@
+"""A seat's state after what law tests tell of it, in the words of :mod:`replayer.game`."""
+
+from __future__ import annotations
+
+from replayer.game import MOMENTS, AnyRules, Game, SeatState
+
+
+def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
+    """The state of a seat after its story."""
+    upcard, *words = story.split()
+    state: SeatState = game.new_seat.faces(upcard)
+    for word in words:
+        hand = ord(word[0]) - ord("a") if word[0].isalpha() else 0
+        sign, rest = (word[1], word[2:]) if hand else (word[0], word[1:])
+        if sign in "+-":
+            state = state.dealt(rest, hand, rules, down=sign == "-")
+        elif sign == "$":
+            state = state.placed(rest, hand, rules)
+        elif sign == "=":
+            state = state.announced(int(rest), hand, rules)
+        elif sign == ".":
+            action, _, moment = rest.partition("/")
+            state = state.decided(action, hand, rules, moment=MOMENTS.index(moment or "0"))
+        else:
+            raise ValueError(f"{word} is no event that a seat's state takes")
+    return state
+
+
+def open_to(game: Game, story: str, hand: int, rules: AnyRules) -> frozenset[str]:
+    """The decisions open to a hand after its seat's story."""
+    return state_after(game, story, rules).open(hand, rules)
