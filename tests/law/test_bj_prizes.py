@@ -15,8 +15,8 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
+from tests.law.rules import rules
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 HALF = Fraction(1, 2)
@@ -25,12 +25,6 @@ LATER = MOMENTS[BETS_CLOSED | CARD_DEALT | ADDITIONAL_CARD]
 CHECKED = MOMENTS[BETS_CLOSED | CARD_DEALT | HOLE_CHECKED]
 OPENED = MOMENTS[BETS_CLOSED | CARD_DEALT | BANK_OPEN]
 FIVE = "+2 +3 .hit +2 .hit +3 .hit +4"
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings(readings))
 
 
 def hands(story: str) -> tuple[HandOutcome, ...]:

@@ -12,14 +12,9 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, _ = GAME.options(elected, regulation)
-    return Rules(regulation, options, Readings(readings))
+from tests.law.rules import rules
 
 
 def telling(*facts: str, law: Rules | None = None) -> Rules:
@@ -301,7 +296,8 @@ def test_141_2000_art11_on_eleven_only() -> None:
 def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_decision(
     regulation: object, play: str
 ) -> None:
-    law = rules(regulation, split_max_hands="2", double_totals="11", surrender="on")
+    own = {"double_totals": "11", "surrender": "on"} if regulation is HOUSE_RULES else {"split_max_hands": "2"}
+    law = rules(regulation, **own)
     assert {*codes(f"6 -?? -?? {play} .stand", law)} <= {"DECISION_AFTER_FINAL"}
     assert judge("6 -?? -?? .hit +8 .stand ^6 ^5", law).outcome == seat_of("6 19")
 
