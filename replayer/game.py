@@ -108,10 +108,10 @@ class Breach:
 class Judgement(Generic[Outcome_co]):
     """The answer to a story. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
 
-    ``at_once`` holds what is a breach only if its word came when play had gone on to another place. ``waits`` is whether the
-    seat still waits for the bank's hand, ``pends`` whether it waits for no more than the bank's first two cards. ``unjudged``
-    says why no outcome can be given (an
-    unknown card, say). ``not_checked`` names checks that the log could not show.
+    ``if_play_went_on`` holds what is a breach only if its word came when play had gone on to another place. ``waits`` is
+    whether the seat still waits for the bank's hand, ``pends`` whether it waits for no more than the bank's first two cards.
+    ``unjudged`` says why no outcome can be given (an unknown card, say). ``not_checked`` names checks that the log could not
+    show.
     """
 
     outcome: Outcome_co | None = None
@@ -121,7 +121,7 @@ class Judgement(Generic[Outcome_co]):
     unjudged: str = ""
     needs_suits: bool = False
     not_checked: tuple[str, ...] = ()
-    at_once: tuple[Breach, ...] = ()
+    if_play_went_on: tuple[Breach, ...] = ()
     pends: bool = False
 
 

@@ -112,7 +112,7 @@ def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
         told.unjudged,
         told.needs_suits,
         told.not_checked,
-        told.at_once,
+        told.if_play_went_on,
         told.pends,
     )
 

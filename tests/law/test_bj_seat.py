@@ -305,12 +305,12 @@ def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_deci
 def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
     judged = judge("6 -K -6 .hit +8 ^K ^6", telling("turns"))
     assert judged.breaches == ()
-    assert [(late.code, late.article, late.word) for late in judged.at_once] == [
+    assert [(late.code, late.article, late.word) for late in judged.if_play_went_on] == [
         ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", 6)
     ]
-    assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).at_once == ()
-    assert judge("6 +K +6 .hit +8", telling("turns")).at_once == ()
-    assert judge("6 -K -6 ^K ^6 .hit +8", telling("turns")).at_once == ()
+    assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).if_play_went_on == ()
+    assert judge("6 +K +6 .hit +8", telling("turns")).if_play_went_on == ()
+    assert judge("6 -K -6 ^K ^6 .hit +8", telling("turns")).if_play_went_on == ()
 
 
 @pytest.mark.parametrize(
@@ -325,12 +325,12 @@ def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
 def test_art6_n2_a_bust_that_is_not_shown_at_once(story: str, bust: int) -> None:
     judged = judge(story, telling("turns"))
     assert [breach.word for breach in judged.breaches if breach.code == "BUST_NOT_SHOWN"] == [bust]
-    assert judged.at_once == ()
+    assert judged.if_play_went_on == ()
 
 
 def test_art6_n2_a_hidden_card_goes_with_its_hand_when_a_pair_is_separated() -> None:
     judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand", telling("turns"))
-    assert [late.word for late in judged.at_once] == [8]
+    assert [late.word for late in judged.if_play_went_on] == [8]
 
 
 def test_art6_n2_is_not_checked_where_the_log_tells_of_no_card_turned() -> None:

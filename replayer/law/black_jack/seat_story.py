@@ -36,8 +36,8 @@ LETTERS: Final = "bcdefghijklmnopqrstuvwxyz"
 
 
 class Fold:
-    """The machines of a seat so far, its hands as they lie, and what was found: breaches ``at_once`` are ones only if play had
-    gone on to another place by then."""
+    """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``, and those that are some only
+    ``if_play_went_on`` to another place by then."""
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
@@ -45,7 +45,7 @@ class Fold:
         self.hands = [Hand()]
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
-        self.at_once: list[Breach] = []
+        self.if_play_went_on: list[Breach] = []
         self.words: list[str] = []
         self.word = 0
         self.played_at = 0
@@ -242,7 +242,7 @@ class Fold:
             self.note((violation,), number)
         if if_went_on is not None:
             word = laid.marks[SHOWN]
-            self.at_once.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, word))
+            self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, word))
 
     def not_checked(self) -> Iterator[str]:
         """What the log does not record and would have had to show."""
@@ -308,7 +308,9 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
             pend = hangs_on_natural(seat, rules)
     breaches, not_checked = tuple(fold.breaches), tuple(fold.not_checked())
     became = None if unjudged else seat
-    return Judgement(became, breaches, tuple(steps), wait, unjudged, False, not_checked, tuple(fold.at_once), pend)
+    return Judgement(
+        became, breaches, tuple(steps), wait, unjudged, False, not_checked, tuple(fold.if_play_went_on), pend
+    )
 
 
 def _missing(hand: Hand) -> str:
