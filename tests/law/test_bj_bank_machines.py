@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.game import DEAD, LIVE, OPEN
+from replayer.game import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
 from replayer.law.black_jack.bank import Bank, Violations
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -31,7 +31,13 @@ def of_the_bank(law: Rules) -> Reached:
             yield bank.calls(total, law)
 
     return reached(
-        [Bank()], after, lambda bank: (v for waits in (LIVE, OPEN, DEAD) for v in bank.finish(waits, law, found=False))
+        [Bank()],
+        after,
+        lambda bank: (
+            v
+            for awaited in (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
+            for v in bank.finish(awaited, law, found=False)
+        ),
     )
 
 

@@ -63,7 +63,7 @@ def verdicts(seat: str, bank: str, law: Rules) -> tuple[object, set[str]]:
     upcard = GAME.upcards[bank[1]]
     with law.readings.asked() as asked:
         judged = GAME.judge_seat(f"{upcard} {seat}", law)
-        story = f"{'live' if judged.waits else 'dead'} {bank}"
+        story = f"{'live' if judged.awaits_bank else 'dead'} {bank}"
         banks = GAME.judge_bank(story, law)
         placed = {("main", 0)}
         for word in seat.split():

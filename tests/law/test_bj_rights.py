@@ -192,12 +192,12 @@ def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: st
 def test_a_surrender_without_right_waits_for_the_bank() -> None:
     story = f"A +T +6 .surrender/{DEALT}"
     judged = GAME.judge_seat(story, rules())
-    assert judged.waits, "settled on its cards it needs the bank's points"
+    assert judged.awaits_bank, "settled on its cards it needs the bank's points"
     halved = GAME.judge_seat(story, rules(readings={"X-6": "half"}))
-    assert (halved.waits, halved.pends) == (False, True)
+    assert (halved.awaits_bank, halved.awaits_natural) == (False, True)
     assert due(story, "").odds is None
     lawful = GAME.judge_seat(f"T +T +6 .surrender/{DEALT}", rules())
-    assert (lawful.waits, lawful.pends) == (False, False)
+    assert (lawful.awaits_bank, lawful.awaits_natural) == (False, False)
 
 
 def test_house_rules_know_no_such_doubt() -> None:

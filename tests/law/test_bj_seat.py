@@ -54,7 +54,7 @@ def found(story: str) -> list[tuple[str, int]]:
 )
 def test_what_became_of_a_seat(story: str, outcome: str, waits: bool) -> None:
     judged = judge(story)
-    assert (judged.outcome, judged.waits, judged.breaches) == (seat_of(outcome), waits, ())
+    assert (judged.outcome, judged.awaits_bank, judged.breaches) == (seat_of(outcome), waits, ())
 
 
 def test_what_cannot_be_judged() -> None:

@@ -150,7 +150,7 @@ def result(seat: str, bank: str, readings: dict[str, str] | None = None, **elect
     """The letter of a round told by its two stories."""
     under = rules(DSEF_57_2009, readings, **ON | elected)
     own = GAME.judge_seat(seat, under)
-    live = "live" if own.waits else "dead"
+    live = "live" if own.awaits_bank else "dead"
     return GAME.result(own.outcome, GAME.judge_bank(f"{live} {bank}", under).outcome, under)
 
 

@@ -287,7 +287,7 @@ def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> No
 def test_art9_n3_not_playing_loses_the_ante() -> None:
     judged = seat("? $ante -9c -Td -2h .fold")
     assert judged.outcome == hand_of("folded T92")
-    assert not judged.waits
+    assert not judged.awaits_bank
     assert due("ante", "folded T92", "") == -1
 
 
@@ -392,7 +392,7 @@ def test_f3_16_pair_plus_alone() -> None:
     judged = seat("? $pair_plus -9c -9d -2h")
     assert judged.outcome == hand_of("alone 992")
     assert codes(judged) == []
-    assert not judged.waits
+    assert not judged.awaits_bank
 
 
 def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:

@@ -58,7 +58,7 @@ def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int,
     held = rules(DSEF_97_2008, {"F3-8b": reading})
     judged = GAME.judge_seat(f"{BOTH_BETS} .fold", held)
     assert judged.outcome == hand_of(outcome)
-    assert judged.waits == (reading == "no_fold")
+    assert judged.awaits_bank == (reading == "no_fold")
     assert len(judged.breaches) == breaches
     assert odds("pair_plus", outcome, "Q32", held) == pair_plus
 

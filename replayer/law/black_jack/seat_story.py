@@ -279,7 +279,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     hands: list[HandOutcome] = []
     steps: list[Step] = []
     unjudged = ""
-    wait = pend = False
+    awaits_bank = awaits_natural = False
     for number, laid in enumerate(fold.laid):
         fold.finish(number)
         hand = fold.hands[number]
@@ -292,24 +292,32 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
                 fold.note(violations, number)
             if missing or prize == UNSEEN:
                 unjudged = missing or "a suit that the special prize turns on is not named"
-                wait = True
+                awaits_bank = True
                 continue
             hand = hand if prize == hand.prize else hand._replace(prize=prize)
         outcome = play.outcome(hand, fold.seat, rules, first=number == 0)
         hands.append(outcome)
         steps.append(_step(outcome, laid.ranks, rules))
-        wait = wait or _waits(outcome, rules)
-        pend = pend or _pends(outcome)
+        awaits_bank = awaits_bank or _awaits_bank(outcome, rules)
+        awaits_natural = awaits_natural or _awaits_natural(outcome)
     upcard = fold.seat.upcard
     seat = SeatOutcome(upcard, tuple(hands))
-    pend = (pend or fold.seat.insured) and upcard in BANK_NATURAL_POSSIBLE
-    if not wait and not pend and any(hand.bust for hand in hands):
+    awaits_natural = (awaits_natural or fold.seat.insured) and upcard in BANK_NATURAL_POSSIBLE
+    if not awaits_bank and not awaits_natural and any(hand.bust for hand in hands):
         with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
-            pend = hangs_on_natural(seat, rules)
+            awaits_natural = hangs_on_natural(seat, rules)
     breaches, not_checked = tuple(fold.breaches), tuple(fold.not_checked())
     became = None if unjudged else seat
     return Judgement(
-        became, breaches, tuple(steps), wait, unjudged, False, not_checked, tuple(fold.if_play_went_on), pend
+        became,
+        breaches,
+        tuple(steps),
+        awaits_bank,
+        unjudged,
+        False,
+        not_checked,
+        tuple(fold.if_play_went_on),
+        awaits_natural,
     )
 
 
@@ -319,8 +327,8 @@ def _missing(hand: Hand) -> str:
     return "" if hand.known else "a card of the hand is not named"
 
 
-def _waits(hand: HandOutcome, rules: Rules) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_pends`)."""
+def _awaits_bank(hand: HandOutcome, rules: Rules) -> bool:
+    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_awaits_natural`)."""
     if hand.ending or hand.bust or hand.natural:
         return False
     if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
@@ -328,7 +336,7 @@ def _waits(hand: HandOutcome, rules: Rules) -> bool:
     return not hand.prize or bool(rules.readings("BJ-55") == "additional")
 
 
-def _pends(hand: HandOutcome) -> bool:
+def _awaits_natural(hand: HandOutcome) -> bool:
     """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
     return not hand.ending and (hand.natural or hand.half_agreed)
 

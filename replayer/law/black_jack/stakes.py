@@ -100,12 +100,12 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     """Whether a wager could be placed then and so high."""
     found = [*_known(stake, rules)]
     if any(breach.code == WAGER_UNKNOWN.code for breach in found):
-        return Judgement(breaches=tuple(found), waits=False)
+        return Judgement(breaches=tuple(found), awaits_bank=False)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
     found += [*_amount(stake, rules), *_bettor(stake, rules), *_company(stake, rules)]
     if not unseen:
         found += _in_time(stake, rules)
-    return Judgement(breaches=tuple(found), waits=False, not_checked=unseen)
+    return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
 
 
 def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:

@@ -72,14 +72,14 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
     fold = _fold(story, rules)
     if fold.stray:
-        return Judgement(waits=False, unjudged=STRAY)
+        return Judgement(awaits_bank=False, unjudged=STRAY)
     fate, violations = fold.bets.finish(rules)
     if not fold.bets.asked(rules):
-        return Judgement(SeatOutcome(fate), waits=False)
+        return Judgement(SeatOutcome(fate), awaits_bank=False)
     fold.note(violations, 0)
     breaches = tuple(fold.breaches)
     if fate == NULL:
-        return Judgement(SeatOutcome(fate), breaches, waits=False)
+        return Judgement(SeatOutcome(fate), breaches, awaits_bank=False)
     hand = fold.cards.hand()
     unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
     unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
