@@ -97,7 +97,7 @@ class CarriedResults:
         seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
         bank_told = self._judgements.banks.at(ri)
         own, bank = seat_told.value, bank_told.value
-        if own.unjudged or (own.waits and bank.unjudged):
+        if own.unjudged or (own.awaits_bank and bank.unjudged):
             return None
         counted = judge.result((own.outcome, bank.outcome))
         rulings = {*seat_told.rulings, *bank_told.rulings}

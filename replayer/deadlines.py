@@ -53,14 +53,14 @@ def _to_be_shown(made: Reconstruction) -> list[Noted]:
     """What is a breach if it came when play had gone on, at the events that it stands on."""
     if made.judgements is None or made.stories is None:
         return []
-    late = list(made.judgements.seats.rows(lambda judged: bool(judged.at_once)))
+    late = list(made.judgements.seats.rows(lambda judged: bool(judged.if_play_went_on)))
     places = made.stories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
     keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
     words = made.stories.seqs("seat", keys)
     return [
         Noted(breach, ri, seat, "seat", seq=words[key][breach.word - 1])
         for (_, judged), key, (ri, seat) in zip(late, keys, places, strict=True)
-        for breach in judged.at_once
+        for breach in judged.if_play_went_on
     ]
 
 

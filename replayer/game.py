@@ -53,9 +53,12 @@ ADDITIONAL_CARD: Final = 4
 HOLE_CHECKED: Final = 8
 BANK_OPEN: Final = 16
 
-LIVE: Final = "live"
-OPEN: Final = "open"
-DEAD: Final = "dead"
+HAND_AWAITED: Final = "live"
+"""A seat waits for the bank's hand."""
+NATURAL_AWAITED: Final = "open"
+"""None does, but money hangs on whether the bank has Black Jack."""
+NOT_AWAITED: Final = "dead"
+"""Nothing hangs on the bank's cards."""
 
 
 Law_co = TypeVar("Law_co", covariant=True)
@@ -108,27 +111,29 @@ class Breach:
 class Judgement(Generic[Outcome_co]):
     """The answer to a story. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
 
-    ``at_once`` holds what is a breach only if its word came when play had gone on to another place. ``waits`` is whether the
-    seat still waits for the bank's hand, ``pends`` whether it waits for no more than the bank's first two cards. ``unjudged``
-    says why no outcome can be given (an
-    unknown card, say). ``not_checked`` names checks that the log could not show.
+    ``if_play_went_on`` holds what is a breach only if its word came when play had gone on to another place. ``awaits_bank`` is
+    whether the seat still waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two
+    cards. ``unjudged`` says why no outcome can be given (an unknown card, say). ``not_checked`` names checks that the log could
+    not show.
     """
 
     outcome: Outcome_co | None = None
     breaches: tuple[Breach, ...] = ()
     steps: tuple[Step, ...] = ()
-    waits: bool = True
+    awaits_bank: bool = True
     unjudged: str = ""
     needs_suits: bool = False
     not_checked: tuple[str, ...] = ()
-    at_once: tuple[Breach, ...] = ()
-    pends: bool = False
+    if_play_went_on: tuple[Breach, ...] = ()
+    awaits_natural: bool = False
 
 
 def waited_for(seats: Iterable[Judgement[Any]]) -> str:
     """The first word of a bank story, from what became of the round's seats."""
-    told = list(seats)
-    return LIVE if any(seat.waits for seat in told) else OPEN if any(seat.pends for seat in told) else DEAD
+    judged = list(seats)
+    if any(seat.awaits_bank for seat in judged):
+        return HAND_AWAITED
+    return NATURAL_AWAITED if any(seat.awaits_natural for seat in judged) else NOT_AWAITED
 
 
 class SeatOutcome(Protocol):

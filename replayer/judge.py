@@ -108,12 +108,12 @@ def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
         told.outcome,
         told.breaches,
         (),
-        told.waits,
+        told.awaits_bank,
         told.unjudged,
         told.needs_suits,
         told.not_checked,
-        told.at_once,
-        told.pends,
+        told.if_play_went_on,
+        told.awaits_natural,
     )
 
 

@@ -8,14 +8,24 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from replayer.game import DEAD, LIVE, OPEN, BankOutcome, Breach, Game, Judgement, RoundOutcome, SeatOutcome
+from replayer.game import (
+    HAND_AWAITED,
+    NATURAL_AWAITED,
+    NOT_AWAITED,
+    BankOutcome,
+    Breach,
+    Game,
+    Judgement,
+    RoundOutcome,
+    SeatOutcome,
+)
 from replayer.judge import Judge
 from replayer.law.rulings import register
 from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories
 
 Outcome = TypeVar("Outcome")
-NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", waits=False))
+NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
 """The answer where nobody can judge, or where a seat has no story."""
 
 
@@ -86,19 +96,20 @@ def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Seri
 
     of_seat = judge_of_round.gather(seats["ri"])
     told_seats = _ask(seats["story"], of_seat, [judge.seat for judge in judges], true_seats)
-    pending = told_seats.where(lambda answer: answer.pends)
-    waiting = told_seats.where(lambda answer: answer.waits)
-    live = pl.Series([f"{DEAD} "]).new_from_index(0, rounds.height)
-    live = live.scatter(seats["ri"].filter(pending), f"{OPEN} ").scatter(seats["ri"].filter(waiting), f"{LIVE} ")
+    pending = told_seats.where(lambda answer: answer.awaits_natural)
+    waiting = told_seats.where(lambda answer: answer.awaits_bank)
+    awaited = pl.Series([f"{NOT_AWAITED} "]).new_from_index(0, rounds.height)
+    awaited = awaited.scatter(seats["ri"].filter(pending), f"{NATURAL_AWAITED} ")
+    awaited = awaited.scatter(seats["ri"].filter(waiting), f"{HAND_AWAITED} ")
 
     def true_banks(rows: pl.Series) -> list[str]:
-        told = zip(live.gather(rows), stories.truly("bank", rows, game), strict=True)
+        told = zip(awaited.gather(rows), stories.truly("bank", rows, game), strict=True)
         return [state + story for state, story in told]
 
     def true_rounds(rows: pl.Series) -> list[str]:
         return stories.truly("round", rows, game)
 
-    banks = (live + rounds["bank_story"]).alias("story")
+    banks = (awaited + rounds["bank_story"]).alias("story")
     told_banks = _ask(banks, judge_of_round, [judge.bank for judge in judges], true_banks)
     told_rounds = _ask(rounds["round_story"], judge_of_round, [judge.round for judge in judges], true_rounds)
     judgements = Judgements(told_seats, told_banks, told_rounds)

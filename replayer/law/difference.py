@@ -113,7 +113,7 @@ def _compared(before: Any, after: Any, within: str = "") -> Iterator[Change]:
         what = within + glosses.get(name, name.replace("_", " "))
         if isinstance(was, Provision) or isinstance(now, Provision):
             continue  # an article beside this one, compared in its own place
-        if any(_is_path(each.get(name)) for each in (old, new)):
+        if any(_is_paragraph(each.get(name)) for each in (old, new)):
             if was != now:
                 yield Change(f"{what}: paragraph", _place(was), _place(now))
         elif is_dataclass(was) and is_dataclass(now) and was != now:
@@ -144,18 +144,18 @@ def _fields(record: Any) -> Mapping[str, Field[Any]]:
     return {each.name: each for each in fields(record)}
 
 
-def _is_path(declared: Field[Any] | None) -> bool:
+def _is_paragraph(declared: Field[Any] | None) -> bool:
     """Whether a field says where in the article something stands."""
-    return declared is not None and ("Path" in str(declared.type) or str(declared.type) == "tuple[int | str, ...]")
+    return declared is not None and ("Paragraph" in str(declared.type) or str(declared.type) == "tuple[int | str, ...]")
 
 
-def _place(path: Any) -> str:
+def _place(paragraph: Any) -> str:
     """A place in an article as it is cited; of several places, each."""
-    if not path:
+    if not paragraph:
         return ""
-    if isinstance(path[0], tuple):
-        return ", ".join(_place(step[-1] if step and isinstance(step[-1], tuple) else step) for step in path)
-    return "".join(f"({step})" for step in path)
+    if isinstance(paragraph[0], tuple):
+        return ", ".join(_place(step[-1] if step and isinstance(step[-1], tuple) else step) for step in paragraph)
+    return "".join(f"({step})" for step in paragraph)
 
 
 def _said(value: Any) -> str:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from replayer.law.choice import Choice
+
+Paragraph: TypeAlias = tuple[int | str, ...]
+"""Where in its article something stands: paragraph, item, sub-item."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Provision:
     amended_by: str = field(default="", kw_only=True)
     numbered: bool = field(default=True, kw_only=True)
 
-    def cite(self, *path: int | str) -> str:
+    def cite(self, *paragraph: int | str) -> str:
         """The citation of the article, or of a paragraph, item, sub-item in it.
 
         A rule that no law numbers has the number 0 and cites its instrument alone.
@@ -38,7 +42,7 @@ class Provision:
         """
         if not self.number:
             return self.instrument
-        steps = "".join([f"({step})" for step in path]) if path and self.numbered else ""
+        steps = "".join([f"({step})" for step in paragraph]) if paragraph and self.numbered else ""
         amended = f" ({self.amended_by})" if self.amended_by else ""
         return f"{self.instrument} art. {self.number}{steps}{amended}"
 

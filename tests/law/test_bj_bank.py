@@ -14,16 +14,10 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
+from tests.law.rules import rules
 
 HOLE = {"deal_procedure": "3"}
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings(readings))
 
 
 def judge(story: str, law: Rules | None = None) -> Judgement:

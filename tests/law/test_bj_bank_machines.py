@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer import game
-from replayer.game import DEAD, LIVE, OPEN
-from replayer.law.black_jack import GAME
+from replayer.game import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
 from replayer.law.black_jack.bank import Bank, Violations
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -18,16 +16,10 @@ from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.black_jack.regulation import Regulation
 from replayer.law.black_jack.rules import Rules
-from replayer.law.rulings import Readings
 from tests.law.reachable import Reached, reached
+from tests.law.rules import rules
 
 RANKS = "A23456789T?"
-
-
-def rules(regulation: Regulation, **elected: str) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return game.Rules(regulation, options, Readings(), told=frozenset({"totals"}))
 
 
 def of_the_bank(law: Rules) -> Reached:
@@ -39,7 +31,13 @@ def of_the_bank(law: Rules) -> Reached:
             yield bank.calls(total, law)
 
     return reached(
-        [Bank()], after, lambda bank: (v for waits in (LIVE, OPEN, DEAD) for v in bank.finish(waits, law, found=False))
+        [Bank()],
+        after,
+        lambda bank: (
+            v
+            for awaited in (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
+            for v in bank.finish(awaited, law, found=False)
+        ),
     )
 
 
@@ -69,7 +67,7 @@ TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}
 def test_all_that_the_bank_can_come_to_under_each_version(
     regulation: Regulation, states: int, steps: int, found: set[str]
 ) -> None:
-    assert of_the_bank(rules(regulation)) == (
+    assert of_the_bank(rules(regulation, told=["totals"])) == (
         states,
         steps,
         {"BANK_SURPLUS_CARD", "BANK_DID_NOT_DRAW", "HOLE_CARD_NOT_OPENED"} | found,
@@ -77,13 +75,13 @@ def test_all_that_the_bank_can_come_to_under_each_version(
 
 
 def test_all_that_the_hidden_card_can_come_to() -> None:
-    law = rules(DSEF_57_2009, deal_procedure="3")
+    law = rules(told=["totals"], deal_procedure="3")
     assert of_the_hole_card(law) == (55, 230, {"HOLE_NOT_CHECKED", "HOLE_CHECK_WRONG"})
 
 
 def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:
     """Whatever the cards and their order, against points counted from the cards themselves."""
-    law = rules(DSEF_57_2009)
+    law = rules(told=["totals"])
     for first in RANKS[:-1]:
         for second in RANKS[:-1]:
             for third in RANKS[:-1]:

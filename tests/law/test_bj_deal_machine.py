@@ -13,7 +13,8 @@ from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
 from replayer.law.black_jack.round_bounds import RoundBounds
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
-from tests.law.reachable import VERSIONS, Reached, reached, rules
+from tests.law.reachable import Reached, reached
+from tests.law.rules import VERSIONS, rules
 
 Step = tuple[Passes, tuple[Violation, ...]]
 

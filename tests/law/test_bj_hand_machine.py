@@ -8,38 +8,23 @@ from typing import NamedTuple, TypeVar
 
 import pytest
 
-from replayer import game
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN
-from replayer.law.black_jack import GAME, play
+from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.cards import cards_of
-from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import Called
-from replayer.law.black_jack.regulation import Regulation
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import Showing
-from replayer.law.rulings import Readings
 from replayer.machine import Violation
+from tests.law.rules import VERSIONS, rules
 
 State = TypeVar("State", Hand, Showing)
 Violations = tuple[Violation, ...]
-
-VERSIONS = {"141/2000": DCE_141_2000, "56/2004": DSEF_56_2004, "42/2007": DSEF_42_2007, "57/2009": DSEF_57_2009}
-
-
-def rules(
-    regulation: Regulation, readings: dict[str, str] | None = None, told: tuple[str, ...] = ("totals",), **elected: str
-) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return game.Rules(regulation, options, Readings(readings), told=frozenset(told))
 
 
 class Counts(NamedTuple):
@@ -143,11 +128,11 @@ AS_READ_OR_ELECTED = {"STAKE_NOT_FOLLOWED", "SURRENDER_EARLY"}
     [("141/2000", 1328, 4695), ("56/2004", 2210, 9429), ("42/2007", 2210, 9429), ("57/2009", 2199, 9418)],
 )
 def test_all_that_lawful_play_makes_of_a_hand(version: str, states: int, steps: int) -> None:
-    assert played_lawfully(rules(VERSIONS[version], told=()), "A23456789T") == (states, steps, frozenset())
+    assert played_lawfully(rules(VERSIONS[version]), "A23456789T") == (states, steps, frozenset())
 
 
 def test_aces_and_tens_with_whatever_is_done_to_them() -> None:
-    found = {version: played_as_may_be(rules(law), "AT") for version, law in VERSIONS.items()}
+    found = {version: played_as_may_be(rules(law, told=["totals"]), "AT") for version, law in VERSIONS.items()}
     assert {version: (counts.states, counts.steps) for version, counts in found.items()} == {
         "141/2000": (9172, 38194),
         "56/2004": (8181, 26474),
@@ -160,12 +145,12 @@ def test_aces_and_tens_with_whatever_is_done_to_them() -> None:
 
 
 def test_what_only_another_reading_or_choice_forbids_is_reached_as_well() -> None:
-    law = rules(DSEF_57_2009, {"BJ-71": "forced"}, deal_procedure="3")
+    law = rules(DSEF_57_2009, {"BJ-71": "forced"}, ["totals"], deal_procedure="3")
     assert played_as_may_be(law, "AT").codes >= AS_READ_OR_ELECTED
 
 
 def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
-    law = rules(DSEF_57_2009)
+    law = rules(told=["totals"])
 
     def after(showing: Showing) -> Iterator[tuple[Showing, Violations]]:
         for rank in "6T":
@@ -179,7 +164,7 @@ def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
 
 
 def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
-    law = rules(DSEF_57_2009)
+    law = rules(told=["totals"])
     over = Showing().dealt("T", down=True).dealt("6", down=True).dealt("T", down=False)
     shown = over.turned("T").turned("6")
     for late in (
@@ -196,7 +181,7 @@ def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
 
 
 def test_what_a_seat_adds_to_its_hands() -> None:
-    law = rules(DSEF_57_2009)
+    law = rules(told=["totals"])
     for upcard, refused in (("A", []), ("?", []), ("T", ["INSURANCE_REFUSED"]), ("x", ["INSURANCE_REFUSED"])):
         seat, violations = Seat(upcard).insures(law)
         assert [found.code for found in violations] == refused
@@ -206,7 +191,7 @@ def test_what_a_seat_adds_to_its_hands() -> None:
 
 def test_a_split_parts_the_cards_and_their_suits() -> None:
     """Of a pair as the log tells it, each hand is what it would be had it been dealt its one card."""
-    law = rules(DSEF_57_2009)
+    law = rules(told=["totals"])
     for first in ("6h", "7s", "8x", "8", "Ah", "K"):
         for second in ("6h", "7c", "6", "Th", "A"):
             hand = Hand(cards_of((first, second)), called=Called.BEST, drawn=True, acted=True)

@@ -15,18 +15,12 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.points import best_points, hard_points
-from replayer.law.rulings import Readings
 from schemas.cards import RANKS, UNKNOWN_SUIT
 from tests.law.outcomes import bank as bank_of
+from tests.law.rules import rules
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings(readings))
 
 
 def due(seat: str, bank: str, law: Rules | None = None, kind: str = "main", hand: int = 0) -> Due:

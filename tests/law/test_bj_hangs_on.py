@@ -13,7 +13,8 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.rulings import Readings, register
+from replayer.law.rulings import register
+from tests.law.rules import rules
 
 DEALT, LATER = MOMENTS[CARD_DEALT], MOMENTS[CARD_DEALT | ADDITIONAL_CARD]
 OPENED = MOMENTS[CARD_DEALT | ADDITIONAL_CARD | BANK_OPEN]
@@ -57,20 +58,20 @@ RULINGS = [ruling for ruling in register().values() if ruling.game == "black_jac
 VERSIONS = {"141": DCE_141_2000, "56": DSEF_56_2004, "42": DSEF_42_2007, "57": DSEF_57_2009, "57 hole": DSEF_57_2009}
 
 
-def verdicts(seat: str, bank: str, rules: Rules) -> tuple[object, set[str]]:
+def verdicts(seat: str, bank: str, law: Rules) -> tuple[object, set[str]]:
     """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
     upcard = GAME.upcards[bank[1]]
-    with rules.readings.asked() as asked:
-        judged = GAME.judge_seat(f"{upcard} {seat}", rules)
-        story = f"{'live' if judged.waits else 'dead'} {bank}"
-        banks = GAME.judge_bank(story, rules)
+    with law.readings.asked() as asked:
+        judged = GAME.judge_seat(f"{upcard} {seat}", law)
+        story = f"{'live' if judged.awaits_bank else 'dead'} {bank}"
+        banks = GAME.judge_bank(story, law)
         placed = {("main", 0)}
         for word in seat.split():
             letter, dollar, kind = word.partition("$")
             if dollar:
                 placed.add((kind, ord(letter) - ord("a") if letter else 0))
         dues = [
-            GAME.settle(WagerSituation(kind, hand, judged.outcome, banks.outcome), rules).odds
+            GAME.settle(WagerSituation(kind, hand, judged.outcome, banks.outcome), law).odds
             for kind, hand in sorted(placed)
         ]
         breaches = [breach.code for breach in (*judged.breaches, *banks.breaches)]
@@ -82,33 +83,31 @@ def test_every_ruling_that_changes_a_verdict_is_named(version: str) -> None:
     elected = {"bank_unseen_extra_valid": "yes"} if version != "141" else {}
     if version == "57 hole":
         elected["deal_procedure"] = "3"
-    options, faults = GAME.options(elected, VERSIONS[version])
-    assert not faults
-    plain = Rules(VERSIONS[version], options, Readings())
+    plain = rules(VERSIONS[version], **elected)
     flipped = [
-        (ruling.id, Rules(VERSIONS[version], options, Readings({ruling.id: reading})))
+        (ruling.id, rules(VERSIONS[version], {ruling.id: reading}, **elected))
         for ruling in RULINGS
         for reading in ruling.readings[1:]
     ]
     mattered: set[str] = set()
     for seat, bank in product(SEATS, BANKS):
         settled, asked = verdicts(seat, bank, plain)
-        for ruling, rules in flipped:
-            if verdicts(seat, bank, rules)[0] != settled:
+        for ruling, law in flipped:
+            if verdicts(seat, bank, law)[0] != settled:
                 assert ruling in asked, (ruling, seat, bank)
                 mattered.add(ruling)
     assert len(mattered) > 9
 
 
 def test_plain_rounds_hang_on_nothing() -> None:
-    rules = Rules(DSEF_57_2009, GAME.options({}, DSEF_57_2009)[0], Readings())
+    law = rules()
     plain = ("$main +9 +8 .stand", "$main +9 +3 .hit +T", "$main +A +K", "$main +5 +6 .double $double +T")
     for seat, bank in product(plain, ("+6 +T +5", "+T +9", "+9 +8", "+T +7", "+6 +9 +K")):
-        assert verdicts(seat, bank, rules)[1] == set(), (seat, bank)
+        assert verdicts(seat, bank, law)[1] == set(), (seat, bank)
 
 
 def test_house_rules_hang_on_nothing() -> None:
-    rules = Rules(HOUSE_RULES, GAME.options({"surrender": "yes", "even_money": "yes"}, HOUSE_RULES)[0], Readings())
+    law = rules(HOUSE_RULES, surrender="yes", even_money="yes")
     for seat, bank in product(SEATS, BANKS):
         if "five_card" not in seat and OPENED not in seat:
-            assert verdicts(seat, bank, rules)[1] == set(), (seat, bank)
+            assert verdicts(seat, bank, law)[1] == set(), (seat, bank)

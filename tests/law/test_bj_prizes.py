@@ -15,8 +15,8 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
+from tests.law.rules import rules
 from tests.law.told import open_to
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
@@ -26,12 +26,6 @@ LATER = MOMENTS[BETS_CLOSED | CARD_DEALT | ADDITIONAL_CARD]
 CHECKED = MOMENTS[BETS_CLOSED | CARD_DEALT | HOLE_CHECKED]
 OPENED = MOMENTS[BETS_CLOSED | CARD_DEALT | BANK_OPEN]
 FIVE = "+2 +3 .hit +2 .hit +3 .hit +4"
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings(readings))
 
 
 def hands(story: str) -> tuple[HandOutcome, ...]:
@@ -164,7 +158,7 @@ def test_bj55_in_lieu_or_in_addition(reading: str, against_20: int, against_natu
     law = rules(readings={"BJ-55": reading})
     assert due("T +7 +7 .hit +7", "20", law).odds == against_20
     assert due("T +7 +7 .hit +7", "bj", law).odds == against_natural
-    assert GAME.judge_seat("T +7 +7 .hit +7", law).waits is (reading == "additional")
+    assert GAME.judge_seat("T +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
 
 
 def test_bj56_by_itself_or_on_request() -> None:

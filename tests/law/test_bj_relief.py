@@ -11,22 +11,16 @@ from replayer.game import Due, Rules, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
+from tests.law.rules import rules
 
 SPLIT = "T +8 +8 .split b$split +T .stand b+K b.stand"
 TWO_OF_THREE_BUST = "T +8 +8 .split b$split +T .hit +9 b+8 b.split c$split b+2 b.hit b+K b.hit b+5 c+T c.stand"
 DOUBLED = "T +6 +5 .double $double +9"
 DOUBLED_BUST = "T +6 +6 .double $double +T"
 SPLIT_AND_DOUBLED = "T +8 +8 .split b$split +3 .double $double +9 b+K b.stand"
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, _ = GAME.options(elected, regulation)
-    return Rules(regulation, options, Readings(readings))
 
 
 def wagers(story: str) -> list[tuple[str, int]]:

@@ -18,9 +18,9 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
+from tests.law.rules import rules
 
 HALF, WHOLE = -Fraction(1, 2), Fraction(-1)
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
@@ -35,12 +35,6 @@ VERSIONS = (
     (DSEF_57_2009, "57/2009 art. 18(1)", "57/2009 art. 12(2)"),
 )
 """Each with where it gives half, and where it has the bank with Black Jack take all."""
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings(readings))
 
 
 def due(story: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
@@ -198,12 +192,12 @@ def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: st
 def test_a_surrender_without_right_waits_for_the_bank() -> None:
     story = f"A +T +6 .surrender/{DEALT}"
     judged = GAME.judge_seat(story, rules())
-    assert judged.waits, "settled on its cards it needs the bank's points"
+    assert judged.awaits_bank, "settled on its cards it needs the bank's points"
     halved = GAME.judge_seat(story, rules(readings={"X-6": "half"}))
-    assert (halved.waits, halved.pends) == (False, True)
+    assert (halved.awaits_bank, halved.awaits_natural) == (False, True)
     assert due(story, "").odds is None
     lawful = GAME.judge_seat(f"T +T +6 .surrender/{DEALT}", rules())
-    assert (lawful.waits, lawful.pends) == (False, False)
+    assert (lawful.awaits_bank, lawful.awaits_natural) == (False, False)
 
 
 def test_house_rules_know_no_such_doubt() -> None:

@@ -8,13 +8,12 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import Rules, StakeSituation
+from replayer.game import StakeSituation
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from replayer.stories import cut
 from schemas.notation import parse_events
+from tests.law.rules import rules
 
 SHOE = "#- shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
 
@@ -45,16 +44,10 @@ HIDDEN = """
 """Procedure 1: the players' cards are opened when the bank has played."""
 
 
-def rules(**elected: str) -> Rules:
-    options, faults = GAME.options({"side_any_pair": "on"} | elected, DSEF_57_2009)
-    assert not faults
-    return Rules(DSEF_57_2009, options, Readings())
-
-
 def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
     stories = cut(columns_of(parse_events(text)), GAME)
-    under = rules(**elected)
+    under = rules(**{"side_any_pair": "on"} | elected)
     codes = [b.code for told in stories.rounds["round_story"] for b in GAME.judge_round(told, under).breaches]
     mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in stories.wagers.rows(named=True) if w["kind"] == "main"}
     for wager in stories.wagers.rows(named=True):

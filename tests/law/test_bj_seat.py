@@ -12,15 +12,10 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
+from tests.law.rules import rules
 from tests.law.told import open_to
-
-
-def rules(regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None, **elected: str) -> Rules:
-    options, _ = GAME.options(elected, regulation)
-    return Rules(regulation, options, Readings(readings))
 
 
 def telling(*facts: str, law: Rules | None = None) -> Rules:
@@ -60,7 +55,7 @@ def found(story: str) -> list[tuple[str, int]]:
 )
 def test_what_became_of_a_seat(story: str, outcome: str, waits: bool) -> None:
     judged = judge(story)
-    assert (judged.outcome, judged.waits, judged.breaches) == (seat_of(outcome), waits, ())
+    assert (judged.outcome, judged.awaits_bank, judged.breaches) == (seat_of(outcome), waits, ())
 
 
 def test_what_cannot_be_judged() -> None:
@@ -302,7 +297,8 @@ def test_141_2000_art11_on_eleven_only() -> None:
 def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_decision(
     regulation: object, play: str
 ) -> None:
-    law = rules(regulation, split_max_hands="2", double_totals="11", surrender="on")
+    own = {"double_totals": "11", "surrender": "on"} if regulation is HOUSE_RULES else {"split_max_hands": "2"}
+    law = rules(regulation, **own)
     assert {*codes(f"6 -?? -?? {play} .stand", law)} <= {"DECISION_AFTER_FINAL"}
     assert judge("6 -?? -?? .hit +8 .stand ^6 ^5", law).outcome == seat_of("6 19")
 
@@ -310,12 +306,12 @@ def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_deci
 def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
     judged = judge("6 -K -6 .hit +8 ^K ^6", telling("turns"))
     assert judged.breaches == ()
-    assert [(late.code, late.article, late.word) for late in judged.at_once] == [
+    assert [(late.code, late.article, late.word) for late in judged.if_play_went_on] == [
         ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", 6)
     ]
-    assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).at_once == ()
-    assert judge("6 +K +6 .hit +8", telling("turns")).at_once == ()
-    assert judge("6 -K -6 ^K ^6 .hit +8", telling("turns")).at_once == ()
+    assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).if_play_went_on == ()
+    assert judge("6 +K +6 .hit +8", telling("turns")).if_play_went_on == ()
+    assert judge("6 -K -6 ^K ^6 .hit +8", telling("turns")).if_play_went_on == ()
 
 
 @pytest.mark.parametrize(
@@ -330,12 +326,12 @@ def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
 def test_art6_n2_a_bust_that_is_not_shown_at_once(story: str, bust: int) -> None:
     judged = judge(story, telling("turns"))
     assert [breach.word for breach in judged.breaches if breach.code == "BUST_NOT_SHOWN"] == [bust]
-    assert judged.at_once == ()
+    assert judged.if_play_went_on == ()
 
 
 def test_art6_n2_a_hidden_card_goes_with_its_hand_when_a_pair_is_separated() -> None:
     judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand", telling("turns"))
-    assert [late.word for late in judged.at_once] == [8]
+    assert [late.word for late in judged.if_play_went_on] == [8]
 
 
 def test_art6_n2_is_not_checked_where_the_log_tells_of_no_card_turned() -> None:

@@ -8,24 +8,18 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import Bet, Rules
+from replayer.game import Bet
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
+from tests.law.rules import rules
 
 DAY = dt.date(2009, 6, 1)
 SEATED = Bet("sits", 0, 100)
 NEAR = Bet("near", 1, 300)
 FAR = Bet("far", 2, 300)
-
-
-def rules(mode: str, regulation: object = DSEF_57_2009, readings: dict[str, str] | None = None) -> Rules:
-    options, faults = GAME.options({"shared_seat": mode}, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings(readings))
 
 
 def refused(
@@ -36,7 +30,7 @@ def refused(
     readings: dict[str, str] | None = None,
 ) -> set[str]:
     """The bettors whose decision is a finding."""
-    under = rules(mode, regulation, readings)
+    under = rules(regulation, readings, shared_seat=mode)
     return {bet.player for bet in bets if GAME.judge_decider(action, bet.player, bets, under)}
 
 
@@ -138,14 +132,14 @@ def test_bj70b_half_for_five_cards_for_all_or_for_who_asked(reading: str, by: st
 
 def test_art20_n1_citations() -> None:
     for mode, article in (("seated_decides", "20(1)(1)"), ("max3_seated_or_nearest", "20(1)(2)")):
-        breach = GAME.judge_decider("hit", "near", (SEATED, NEAR), rules(mode))
+        breach = GAME.judge_decider("hit", "near", (SEATED, NEAR), rules(shared_seat=mode))
         assert breach is not None
         assert breach.article == f"57/2009 art. {article}"
 
 
 def test_141_2000_art14_the_highest_bettor_decides() -> None:
     assert refused("highest_bet_decides", SEATED, NEAR, regulation=DCE_141_2000) == {"sits"}
-    breach = GAME.judge_decider("hit", "sits", (SEATED, NEAR), rules("highest_bet_decides", DCE_141_2000))
+    breach = GAME.judge_decider("hit", "sits", (SEATED, NEAR), rules(DCE_141_2000, shared_seat="highest_bet_decides"))
     assert breach is not None
     assert breach.article == "141/2000 art. 14"
 

@@ -10,7 +10,8 @@ from replayer.law.black_jack.burned import Burned, Second
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import Found, Shoe
 from replayer.machine import Violation
-from tests.law.reachable import VERSIONS, Reached, reached, rules
+from tests.law.reachable import Reached, reached
+from tests.law.rules import VERSIONS, rules
 
 
 def of_the_shoe(law: Rules) -> Reached:

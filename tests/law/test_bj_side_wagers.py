@@ -13,37 +13,27 @@ from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.rulings import Readings
 from schemas.cards import DECK
+from tests.law.rules import rules
 
 ALL_ON = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
+OF_2004 = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under")}
 SINGLE = [(first, second) for first, second in product(DECK, DECK) if first != second]
 """2,652 openings of one deck."""
 MANY = [*product(DECK, DECK)]
 """2,704 openings of a shoe that holds every card more than once."""
 
 
-def rules(regulation: object = DSEF_57_2009, elected: dict[str, str] | None = None, **readings: str) -> Rules:
-    wanted = ALL_ON if elected is None else elected
-    if regulation is DSEF_56_2004:
-        wanted = {
-            name: on for name, on in wanted.items() if name in ("side_any_pair", "side_sevens", "side_over_under")
-        }
-    options, faults = GAME.options(wanted, regulation)
-    assert not faults
-    return Rules(regulation, options, Readings({name.replace("_", "-"): reading for name, reading in readings.items()}))
-
-
 def due(kind: str, cards: str, hand: int = 0, *, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, hand, opening=f"6 {cards}"), under or rules())
+    return GAME.settle(WagerSituation(kind, hand, opening=f"6 {cards}"), under or rules(**ALL_ON))
 
 
-def odds(kind: str, cards: str, hand: int = 0, **readings: str) -> Fraction | None:
-    return due(kind, cards, hand, under=rules(**readings)).odds
+def odds(kind: str, cards: str, readings: dict[str, str] | None = None, hand: int = 0) -> Fraction | None:
+    return due(kind, cards, hand, under=rules(DSEF_57_2009, readings, **ALL_ON)).odds
 
 
-def counts(kind: str, openings: list[tuple[str, str]], **readings: str) -> dict[int, int]:
-    under = rules(**readings)
+def counts(kind: str, openings: list[tuple[str, str]], readings: dict[str, str] | None = None) -> dict[int, int]:
+    under = rules(DSEF_57_2009, readings, **ALL_ON)
     return dict(Counter(int(due(kind, f"+{a} +{b}", under=under).odds) for a, b in openings))
 
 
@@ -59,7 +49,7 @@ def test_art13_n1_any_pair_over_all_openings():
 def test_art13_n1_any_pair_of_eight_decks():
     """Each opening of distinct cards stands for 8 x 8 deals, of equal cards for 8 x 7: 416 x 31 pairs of 416 x 415."""
     weighted: Counter[int] = Counter()
-    under = rules()
+    under = rules(**ALL_ON)
     for a, b in MANY:
         weighted[int(due("any_pair", f"+{a} +{b}", under=under).odds)] += 8 * (7 if a == b else 8)
     assert weighted == {11: 416 * 31, -1: 416 * (415 - 31)}
@@ -81,10 +71,10 @@ SPLIT_TO_TWO_PAIRS = "+8c +8d .split b$split +8h .hit +2c b+8s"
 
 def test_bj38_any_pair_after_a_split():
     assert odds("any_pair", SPLIT_TO_TWO_PAIRS) == 11
-    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, BJ_38="once") == 11
-    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, BJ_38="repeat") == 33
-    assert odds("any_pair", "+8c +8d .split b$split +8h .hit +2c b+9s", BJ_38="repeat") == 22
-    assert odds("any_pair", "+8c +8d .split b$split +7h b+9s", BJ_38="repeat") == 11
+    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, {"BJ-38": "once"}) == 11
+    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, {"BJ-38": "repeat"}) == 33
+    assert odds("any_pair", "+8c +8d .split b$split +8h .hit +2c b+9s", {"BJ-38": "repeat"}) == 22
+    assert odds("any_pair", "+8c +8d .split b$split +7h b+9s", {"BJ-38": "repeat"}) == 11
 
 
 def test_bj38_a_new_stake_on_the_split_hand_is_paid_on_its_first_two_cards():
@@ -96,15 +86,15 @@ def test_a_split_again_makes_a_third_hand():
     cards = "+8c +8d .split b$split +2h b+8h b.split c$split b+3s c+8s"
     assert odds("any_pair", cards, hand=1) == 11
     assert odds("any_pair", cards, hand=2) == 11
-    assert odds("any_pair", cards, BJ_38="repeat") == 33
+    assert odds("any_pair", cards, {"BJ-38": "repeat"}) == 33
 
 
 @pytest.mark.parametrize(("reading", "eights"), [("any", 11), ("sevens_only", -1)])
 def test_bj36_the_printed_qualquer_par_7(reading, eights):
-    under = rules(DSEF_56_2004, BJ_36=reading)
+    under = rules(DSEF_56_2004, {"BJ-36": reading}, **OF_2004)
     assert due("any_pair", "+8c +8d", under=under).odds == eights
     assert due("any_pair", "+7c +7d", under=under).odds == 11
-    assert odds("any_pair", "+8c +8d", BJ_36=reading) == 11
+    assert odds("any_pair", "+8c +8d", {"BJ-36": reading}) == 11
 
 
 # 13(2), 14(2): sevens
@@ -120,7 +110,7 @@ def test_art13_n2_2_three_sevens_over_all_suits():
     """4 x 4 x 4 suits: 4 all the same, 24 all different, 36 with exactly two the same."""
     got: dict[str, Counter[int]] = {"500": Counter(), "two_card_line": Counter()}
     for reading, tally in got.items():
-        under = rules(BJ_41=reading)
+        under = rules(DSEF_57_2009, {"BJ-41": reading}, **ALL_ON)
         for a, b, c in product("cdhs", repeat=3):
             cards = f"+7{a} +7{b} .split b$split +7{c} b+2c"
             tally[int(due("sevens", cards, under=under).odds)] += 1
@@ -133,24 +123,24 @@ def test_bj41_two_of_three_sevens_suited():
     """Stake 10 on 7h-7d, then 7d: 5,000 against 500."""
     cards = "+7h +7d .split b$split +7d b+2c"
     assert 10 * odds("sevens", cards) == 5000
-    assert 10 * odds("sevens", cards, BJ_41="two_card_line") == 500
+    assert 10 * odds("sevens", cards, {"BJ-41": "two_card_line"}) == 500
 
 
 def test_bj39_third_seven_without_a_split():
     cards = "+7h +7d .hit +7c"
     assert odds("sevens", cards) == 50
-    assert odds("sevens", cards, BJ_39="any_third") == 500
-    assert odds("sevens", "+7h +7d .hit +8c", BJ_39="any_third") == 50
+    assert odds("sevens", cards, {"BJ-39": "any_third"}) == 500
+    assert odds("sevens", "+7h +7d .hit +8c", {"BJ-39": "any_third"}) == 50
 
 
 def test_bj40_which_card_is_the_third():
     other_hand = "+7h +7d .split b$split +2c .stand b+7c"
     assert odds("sevens", other_hand) == 50
-    assert odds("sevens", other_hand, BJ_40="any_split_hand") == 500
+    assert odds("sevens", other_hand, {"BJ-40": "any_split_hand"}) == 500
     next_one = "+7h +7d .split b$split +7c .stand b+2c"
-    assert odds("sevens", next_one) == odds("sevens", next_one, BJ_40="any_split_hand") == 500
+    assert odds("sevens", next_one) == odds("sevens", next_one, {"BJ-40": "any_split_hand"}) == 500
     second_card_of_the_hand = "+7h +7d .split b$split +2c .hit +7c b+3c"
-    assert odds("sevens", second_card_of_the_hand, BJ_40="any_split_hand") == 50
+    assert odds("sevens", second_card_of_the_hand, {"BJ-40": "any_split_hand"}) == 50
 
 
 @pytest.mark.parametrize(
@@ -164,9 +154,9 @@ def test_bj40_which_card_is_the_third():
 )
 def test_art14_n2_the_largest_combination_of_either_hand_by_whatever_reading(first, second, mixed, either_hand):
     cards = f"+7h +7d .split b$split +{first} b+{second}"
-    assert odds("sevens", cards) == odds("sevens", cards, BJ_40="any_split_hand") == 500
-    assert odds("sevens", cards, BJ_41="two_card_line") == mixed
-    assert odds("sevens", cards, BJ_41="two_card_line", BJ_40="any_split_hand") == either_hand
+    assert odds("sevens", cards) == odds("sevens", cards, {"BJ-40": "any_split_hand"}) == 500
+    assert odds("sevens", cards, {"BJ-41": "two_card_line"}) == mixed
+    assert odds("sevens", cards, {"BJ-41": "two_card_line", "BJ-40": "any_split_hand"}) == either_hand
 
 
 def test_art14_n2_only_the_largest_combination():
@@ -201,8 +191,8 @@ def test_art13_n3_over_and_under_over_all_openings():
 
 def test_bj43_ace_at_eleven():
     expected = _totals(11)
-    assert counts("over_13", MANY, BJ_43="eleven") == {1: expected["over"], -1: 2704 - expected["over"]}
-    assert counts("under_13", MANY, BJ_43="eleven") == {1: expected["under"], -1: 2704 - expected["under"]}
+    assert counts("over_13", MANY, {"BJ-43": "eleven"}) == {1: expected["over"], -1: 2704 - expected["over"]}
+    assert counts("under_13", MANY, {"BJ-43": "eleven"}) == {1: expected["under"], -1: 2704 - expected["under"]}
 
 
 @pytest.mark.parametrize(
@@ -219,8 +209,8 @@ def test_bj43_ace_at_eleven():
     ],
 )
 def test_bj43_value_of_the_ace(cards, reading, over, under):
-    assert odds("over_13", cards, BJ_43=reading) == over
-    assert odds("under_13", cards, BJ_43=reading) == under
+    assert odds("over_13", cards, {"BJ-43": reading}) == over
+    assert odds("under_13", cards, {"BJ-43": reading}) == under
 
 
 def test_exactly_thirteen_loses_both_sides():
@@ -241,9 +231,9 @@ def test_art13_n4_perfect_pair_over_all_openings():
     [("highest", 5, 12, 25), ("cumulative_pt", 5, 17, 30), ("cumulative_zh", 5, 17, 42)],
 )
 def test_bj44_a_perfect_pair_is_a_mixed_pair_too(reading, mixed, colour, perfect):
-    assert odds("perfect_pair", "+Jh +Js", BJ_44=reading) == mixed
-    assert odds("perfect_pair", "+Jh +Jd", BJ_44=reading) == colour
-    assert odds("perfect_pair", "+Jh +Jh", BJ_44=reading) == perfect
+    assert odds("perfect_pair", "+Jh +Js", {"BJ-44": reading}) == mixed
+    assert odds("perfect_pair", "+Jh +Jd", {"BJ-44": reading}) == colour
+    assert odds("perfect_pair", "+Jh +Jh", {"BJ-44": reading}) == perfect
 
 
 # Cards hidden, turned, taken away, unknown
@@ -278,22 +268,22 @@ def test_a_suit_that_makes_no_difference_need_not_be_known():
 
 
 def test_2000_had_no_additional_wager():
-    assert due("any_pair", "+9c +9d", under=rules(DCE_141_2000, {})).odds is None
+    assert due("any_pair", "+9c +9d", under=rules(DCE_141_2000)).odds is None
 
 
 def test_2004_had_no_perfect_pair():
-    assert due("perfect_pair", "+9c +9d", under=rules(DSEF_56_2004)).odds is None
+    assert due("perfect_pair", "+9c +9d", under=rules(DSEF_56_2004, **OF_2004)).odds is None
 
 
 @pytest.mark.parametrize(("reading", "expected"), [("finding", 11), ("void", 0)])
 def test_x3_a_wager_that_was_not_elected(reading, expected):
-    under = rules(elected={}, X_3=reading)
+    under = rules(readings={"X-3": reading})
     assert due("any_pair", "+9c +9d", under=under).odds == expected
-    assert odds("any_pair", "+9c +9d", X_3=reading) == 11
+    assert odds("any_pair", "+9c +9d", {"X-3": reading}) == 11
 
 
 def test_a_verdict_names_only_rulings_that_could_change_it():
-    under = rules()
+    under = rules(**ALL_ON)
     with under.readings.asked() as asked:
         due("sevens", "+7h +7d .split b$split +2c b+3c", under=under)
         due("perfect_pair", "+Jh +Js", under=under)
@@ -308,7 +298,7 @@ def test_a_verdict_names_only_rulings_that_could_change_it():
 
 
 def test_art13_a_pair_on_a_hand_that_no_split_made_is_settled_on_that_hand_in_its_narrowest_terms_too() -> None:
-    law = rules(elected={"side_any_pair": "on"})
+    law = rules(side_any_pair="on")
     wager = WagerSituation("any_pair", 2, opening="T +A +4 c+7 c+7")
     told = [GAME.settle(each, law) for each in (wager, GAME.narrowed(wager, law))]
     assert told[0] == told[1]

@@ -16,16 +16,15 @@ from replayer.game import (
     CARD_DEALT,
     HOLE_CHECKED,
     Judgement,
-    Rules,
     StakeSituation,
 )
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
-from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
+from tests.law.rules import rules
 
 DAY = dt.date(2009, 6, 1)
 SIDES = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
@@ -52,12 +51,10 @@ def judge(
     readings: dict[str, str] | None = None,
     **elected: str,
 ) -> Judgement:
-    options, faults = GAME.options(elected, regulation)
-    assert not faults
     situation = StakeSituation(
         kind, hand, moment, stake, base, position, seats, beside, running, bettors, before, begun
     )
-    return GAME.judge_stake(situation, Rules(regulation, options, Readings(readings)))
+    return GAME.judge_stake(situation, rules(regulation, readings, **elected))
 
 
 def codes(*args: object, **settings: object) -> list[str]:

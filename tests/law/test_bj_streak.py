@@ -7,25 +7,19 @@ from itertools import product
 
 import pytest
 
-from replayer.game import Due, Rules
+from replayer.game import Due
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.rulings import Readings
 from tests.law.outcomes import bank as bank_of
+from tests.law.rules import rules
 
 PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
 ON = {"side_streak": "on"}
 
 
-def rules(elected: dict[str, str] | None = None, **readings: str) -> Rules:
-    options, faults = GAME.options(ON | (elected or {}), DSEF_57_2009)
-    assert not faults
-    return Rules(DSEF_57_2009, options, Readings({name.replace("_", "-"): value for name, value in readings.items()}))
-
-
-def carried(kind: str, results: str, **readings: str) -> Due | None:
-    return GAME.settle_carried(kind, results, rules(**readings))
+def carried(kind: str, results: str, readings: dict[str, str] | None = None) -> Due | None:
+    return GAME.settle_carried(kind, results, rules(DSEF_57_2009, readings, **ON))
 
 
 # Art. 13(5)(2), 14(5): the run
@@ -48,7 +42,7 @@ def test_art13_n5_2_ii_a_loss_before_that_loses(rounds):
 
 def test_every_sequence_of_wins_losses_and_ties_against_a_plain_count():
     """Ties fall out; then what matters is whether the first ``n`` are all wins. 3^6 sequences for each wager."""
-    under = rules()
+    under = rules(**ON)
     for rounds, letters in product(PAYS, product("WLT", repeat=6)):
         told = [letter for letter in letters if letter != "T"]
         first = told[:rounds]
@@ -73,7 +67,7 @@ def test_bj54_a_void_round_is_neutral():
 
 @pytest.mark.parametrize(("reading", "expected"), [("lost", -1), ("returned", 0)])
 def test_bj51_a_player_who_stops_betting(reading, expected):
-    due = carried("streak_3", "WA", BJ_51=reading)
+    due = carried("streak_3", "WA", {"BJ-51": reading})
     assert due.odds == expected
     assert [breach.code for breach in due.breaches] == ["STREAK_ABANDONED"]
     assert due.article == "57/2009 art. 13(5)(2)(vi)"
@@ -98,23 +92,23 @@ def test_bj51_returned_when_the_house_stops():
 )
 def test_bj46_whose_wins_are_counted(results, player_box, player):
     assert carried("streak_3", results).odds == player_box
-    assert carried("streak_3", results, BJ_46="player").odds == player
-    assert bool(carried("streak_3", results, BJ_46="player").unjudged) is (player is None)
+    assert carried("streak_3", results, {"BJ-46": "player"}).odds == player
+    assert bool(carried("streak_3", results, {"BJ-46": "player"}).unjudged) is (player is None)
 
 
 def test_bj46_a_player_who_changed_seats_has_not_stopped_betting():
     assert [breach.code for breach in carried("streak_3", "Www").breaches] == ["STREAK_ABANDONED"]
-    assert carried("streak_3", "Www", BJ_46="player").breaches == ()
+    assert carried("streak_3", "Www", {"BJ-46": "player"}).breaches == ()
 
 
 @pytest.mark.parametrize(("reading", "odds"), [("finding", 3), ("void", 0)])
 def test_x3_a_streak_that_was_not_elected(reading, odds):
-    under = rules({"side_streak": "off"}, X_3=reading)
+    under = rules(readings={"X-3": reading}, side_streak="off")
     assert GAME.settle_carried("streak_2", "WW", under).odds == odds
 
 
 def button(results: str, *moved: int, **elected: str) -> list[str]:
-    law = replace(rules({"side_streak": "on", **elected}), told=frozenset({"markers"}))
+    law = rules(told=["markers"], **ON | elected)
     judged = GAME.judge_marker(tuple(results.split()), moved, law)
     return [breach.code for breach in judged.breaches]
 
@@ -138,14 +132,13 @@ def test_streaks_of_one_seat_that_began_apart_may_show_either() -> None:
 
 
 def test_a_button_of_which_the_log_never_tells_is_not_checked() -> None:
-    judged = GAME.judge_marker(("W",), (), rules({"side_streak": "on"}))
+    judged = GAME.judge_marker(("W",), (), rules(**ON))
     assert (judged.breaches, judged.not_checked) == ((), ("markers",))
-    assert GAME.judge_marker((), (), Rules(DSEF_56_2004, rules().options, Readings())).breaches == ()
+    assert GAME.judge_marker((), (), replace(rules(**ON), regulation=DSEF_56_2004)).breaches == ()
 
 
 def test_2004_knew_no_streak():
-    options, _ = GAME.options({}, DSEF_56_2004)
-    due = GAME.settle_carried("streak_2", "WW", Rules(DSEF_56_2004, options, Readings()))
+    due = GAME.settle_carried("streak_2", "WW", rules(DSEF_56_2004))
     assert due.odds is None
     assert due.unjudged
 
@@ -153,11 +146,11 @@ def test_2004_knew_no_streak():
 # What a round counts as
 
 
-def result(seat: str, bank: str, elected: dict[str, str] | None = None, **readings: str) -> str:
+def result(seat: str, bank: str, readings: dict[str, str] | None = None, **elected: str) -> str:
     """The letter of a round told by its two stories."""
-    under = rules(elected, **readings)
+    under = rules(DSEF_57_2009, readings, **ON | elected)
     own = GAME.judge_seat(seat, under)
-    live = "live" if own.waits else "dead"
+    live = "live" if own.awaits_bank else "dead"
     return GAME.result(own.outcome, GAME.judge_bank(f"{live} {bank}", under).outcome, under)
 
 
@@ -182,7 +175,7 @@ def test_a_round_is_won_lost_tied_or_surrendered(seat, bank, letter):
 
 @pytest.mark.parametrize(("cards", "letter"), [("+T +6", "L"), ("+A +K", "T")])
 def test_bj67_a_surrender_before_the_check_is_none_against_black_jack(cards, letter):
-    checking = rules({"deal_procedure": "3"})
+    checking = rules(**ON, deal_procedure="3")
     own = GAME.judge_seat(f"T {cards} .surrender/3", checking).outcome
     assert GAME.result(own, bank_of("bj"), checking) == letter
     assert GAME.result(own, bank_of("20"), checking) == "S"
@@ -219,7 +212,7 @@ def test_bj47_split_hands(cards, wins_vs_losses, strict_majority):
     seat = (SPLIT_2 if len(cards) == 2 else SPLIT_3).format(*cards)
     bank = "+6 +T +2"
     assert result(seat, bank) == wins_vs_losses
-    assert result(seat, bank, BJ_47="strict_majority") == strict_majority
+    assert result(seat, bank, {"BJ-47": "strict_majority"}) == strict_majority
 
 
 def test_art16_n6_split_against_black_jack_is_a_round_lost():
@@ -230,34 +223,34 @@ def test_art16_n6_spares_stakes_and_not_hands_so_a_prize_does_not_make_up_for_tw
     """Three sevens on one hand win their prize; two hands without Black Jack are lost, though one stake comes back."""
     seat = "T +7 +7 .split b$split +6 .stand b+7 b.split c$split b+7 b.hit b+7 c+K c.stand"
     assert result(seat, "+T +A") == "H"
-    assert result(seat, "+T +A", BJ_49b="neutral") == "H"
+    assert result(seat, "+T +A", {"BJ-49b": "neutral"}) == "H"
     assert result(seat.replace("c+K", "c+4"), "+T +5 +7") == "W"  # the bank is over 21
 
 
 def test_bj9_a_split_21_that_ties_with_black_jack_is_no_hand_lost():
     aces = "T +A +A .split b$split +K b+5"
     assert result(aces, "+T +A") == "H"
-    assert result("T +A +A .split b$split +K b+Q", "+T +A", BJ_9="tie") == "T"
+    assert result("T +A +A .split b$split +K b+Q", "+T +A", {"BJ-9": "tie"}) == "T"
 
 
 @pytest.mark.parametrize(("reading", "letter"), [("win", "W"), ("neutral", "T"), ("loss", "L")])
 def test_bj48_half_for_five_cards(reading, letter):
     seat = "6 +2 +3 .hit +2 .hit +3 .hit +4 .five_card_half/7"
-    assert result(seat, "+6 +T +5", BJ_48=reading) == letter
+    assert result(seat, "+6 +T +5", {"BJ-48": reading}) == letter
 
 
 @pytest.mark.parametrize(("reading", "letter"), [("win", "W"), ("neutral", "T")])
 def test_bj49a_even_money(reading, letter):
-    assert result("A +A +K .even_money/3", "+A +K", BJ_49a=reading) == letter
+    assert result("A +A +K .even_money/3", "+A +K", {"BJ-49a": reading}) == letter
 
 
 @pytest.mark.parametrize(("reading", "letter"), [("win", "W"), ("neutral", "T")])
 def test_bj49b_special_prize(reading, letter):
-    assert result("6 +7 +7 .hit +7", "+6 +T +2", BJ_49b=reading) == letter
+    assert result("6 +7 +7 .hit +7", "+6 +T +2", {"BJ-49b": reading}) == letter
 
 
 def test_bj49b_a_prize_in_addition_leaves_it_to_the_main_result():
-    seat, additional = "T +7 +7 .hit +7", {"BJ_55": "additional"}
-    assert result(seat, "+T +A", **additional) == "L"
-    assert result(seat, "+T +9", **additional) == "W"
-    assert result(seat, "+T +5 +6", **additional) == "T"
+    seat, additional = "T +7 +7 .hit +7", {"BJ-55": "additional"}
+    assert result(seat, "+T +A", additional) == "L"
+    assert result(seat, "+T +9", additional) == "W"
+    assert result(seat, "+T +5 +6", additional) == "T"

@@ -9,7 +9,8 @@ import pytest
 
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak, Violations
-from tests.law.reachable import reached, rules
+from tests.law.reachable import reached
+from tests.law.rules import rules
 
 LETTERS = "WLHSTAVC?Ewlhst"
 LAW = DSEF_57_2009.additional_wagers

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 
-from replayer.game import Rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -19,6 +18,7 @@ from replayer.law.calendar import VERSIONS
 from replayer.law.provision import Provision
 from replayer.law.rulings import PRESETS, Readings, UnknownRuling, find, register
 from schemas.finding import CODES
+from tests.law.rules import rules
 from tests.law.told import open_to
 
 RECORDS = {
@@ -257,7 +257,7 @@ def test_art6_n4_1_no_card_at_21_since_2004(regulation: object) -> None:
 )
 def test_141_2000_art3_n2_b_leaves_the_draw_to_the_player_unless_bust(story: str) -> None:
     assert seat_findings(DCE_141_2000, story) == []
-    law = rules_of(DCE_141_2000)
+    law = rules(DCE_141_2000)
     assert "hit" in open_to(GAME, "x +T +5 .hit +6", 0, law)
     assert open_to(GAME, "x +T +5 .hit +7", 0, law) == set()
 
@@ -273,7 +273,7 @@ def test_141_2000_one_card_is_the_rule_of_doubling_and_of_separating() -> None:
 
 def test_141_2000_knows_no_announced_totals() -> None:
     assert seat_findings(DCE_141_2000, "x $main +T +5 =17 .stand") == []
-    assert GAME.judge_bank("live +T +6 =16 +4 =21", rules_of(DCE_141_2000)).breaches == ()
+    assert GAME.judge_bank("live +T +6 =16 +4 =21", rules(DCE_141_2000)).breaches == ()
     assert [code for code, _ in seat_findings(DSEF_56_2004, "x $main +T +5 =17 .stand")] == ["TOTAL_WRONG"]
 
 
@@ -291,12 +291,8 @@ def test_141_2000_art2_n1_c_one_card_at_a_time_and_no_side_to_begin_from() -> No
 
 
 def seat_findings(regulation: object, story: str) -> list[tuple[str, str]]:
-    return [(found.code, found.article) for found in GAME.judge_seat(story, rules_of(regulation)).breaches]
+    return [(found.code, found.article) for found in GAME.judge_seat(story, rules(regulation)).breaches]
 
 
 def round_findings(regulation: object, story: str) -> list[str]:
-    return [found.code for found in GAME.judge_round(story, rules_of(regulation)).breaches]
-
-
-def rules_of(regulation: object) -> Rules:
-    return Rules(regulation, GAME.options({}, regulation)[0], Readings())
+    return [found.code for found in GAME.judge_round(story, rules(regulation)).breaches]

@@ -13,7 +13,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.explain import explain_round
-from replayer.game import BETS_CLOSED, CARD_DEALT, MOMENTS, Rules, WagerSituation
+from replayer.game import BETS_CLOSED, CARD_DEALT, MOMENTS, WagerSituation
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -24,12 +24,12 @@ from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
+from tests.law.rules import rules
 
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
 TEXTS = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
@@ -64,11 +64,6 @@ FINDINGS = {
     "no pair separated": ("x +8 +9 .split b$split +2 b+4", "10", "16(1)", "16(1) (42/2007)", "16(1)"),
 }  # fmt: skip
 ACTS = ("141/2000", "56/2004", "56/2004", "57/2009")
-
-
-def rules(regulation: object, **elected: str) -> Rules:
-    game = FORTUNE if regulation in (DSEF_78_2008, DSEF_97_2008) else BLACK_JACK
-    return Rules(regulation, game.options(elected, regulation)[0], Readings())
 
 
 @pytest.mark.parametrize("version", range(4), ids=["141", "56", "42", "57"])

@@ -32,24 +32,18 @@ from schemas.cards import DECK
 from schemas.notation import parse_events
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
+from tests.law.rules import rules
 from tests.law.told import open_to
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
 
-def rules(elected: dict[str, str] | None = None, **readings: str) -> Rules:
-    options, faults = GAME.options(elected or {}, DSEF_78_2008)
-    assert not faults
-    chosen = {name.replace("F3_", "F3-"): reading for name, reading in readings.items()}
-    return Rules(DSEF_78_2008, options, Readings(chosen))
-
-
 def due(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
-    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules()).odds
+    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_78_2008)).odds
 
 
 def asked(kind: str, seat: str, bank: str, under: Rules | None = None) -> set[str]:
-    held = under or rules()
+    held = under or rules(DSEF_78_2008)
     with held.readings.asked() as ids:
         due(kind, seat, bank, held)
         return set(ids)
@@ -59,14 +53,14 @@ def codes(judgement: Judgement) -> list[str]:
     return [breach.code for breach in judgement.breaches]
 
 
-def round_codes(story: str, elected: dict[str, str] | None = None, **readings: str) -> list[str]:
-    return codes(GAME.judge_round(story, rules(elected, **readings)))
+def round_codes(story: str, readings: dict[str, str] | None = None, **elected: str) -> list[str]:
+    return codes(GAME.judge_round(story, rules(DSEF_78_2008, readings, **elected)))
 
 
 def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> list[str]:
     values: dict[str, object] = {"kind": "ante", "hand": 0, "moment": 0, "stake_minor": 10000, "base_minor": 10000}
     made = StakeSituation(**{**values, "position": 0, **situation})  # type: ignore[arg-type]
-    return codes(GAME.judge_stake(made, rules(elected)))
+    return codes(GAME.judge_stake(made, rules(DSEF_78_2008, **(elected or {}))))
 
 
 def verdicts(text: str, reading: str = "") -> pl.DataFrame:
@@ -98,7 +92,7 @@ def test_art2_seven_places_for_players() -> None:
 def test_art3_shuffled_before_every_round() -> None:
     assert round_codes(DEAL_TWO.replace(" fresh", "")) == ["F3_NOT_SHUFFLED"]
     assert round_codes(DEAL_TWO.replace("fresh", "unshuffled")) == ["F3_NOT_SHUFFLED"]
-    held = GAME.judge_round(DEAL_TWO.replace(" fresh", ""), rules({"not_recorded": "shuffle"}))
+    held = GAME.judge_round(DEAL_TWO.replace(" fresh", ""), rules(DSEF_78_2008, not_recorded="shuffle"))
     assert codes(held) == []
     assert held.not_checked == ("shuffle",)
 
@@ -147,12 +141,12 @@ def test_art6_n3_no_bets_after_the_first_card() -> None:
 
 def test_art7_order_by_the_device() -> None:
     one_at_a_time = "w:1,3 fresh 1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
-    assert round_codes(one_at_a_time, {"deal": "shoe"}) == []
-    assert round_codes(one_at_a_time, {"deal": "machine"}) == ["F3_DEAL_ORDER"]
-    assert round_codes(DEAL_TWO, {"deal": "shoe"}) == ["F3_DEAL_ORDER"]
+    assert round_codes(one_at_a_time, deal="shoe") == []
+    assert round_codes(one_at_a_time, deal="machine") == ["F3_DEAL_ORDER"]
+    assert round_codes(DEAL_TWO, deal="shoe") == ["F3_DEAL_ORDER"]
     from_the_right = DEAL_TWO.replace("1- 1- 1- 3- 3- 3-", "3- 3- 3- 1- 1- 1-")
     assert round_codes(from_the_right) == ["F3_DEAL_ORDER"]
-    assert round_codes(from_the_right, {"not_recorded": "deal_order"}) == []
+    assert round_codes(from_the_right, not_recorded="deal_order") == []
 
 
 def test_art7_croupier_last_and_before_any_decision() -> None:
@@ -223,14 +217,14 @@ def test_art8_higher_hands(higher: str, lower: str) -> None:
 
 def test_f3_1_akq_suited() -> None:
     assert due("pair_plus", "alone AKQs", "") == 40
-    assert due("pair_plus", "alone AKQs", "", rules(F3_1="flush")) == 4
-    assert due("ante", "raised AKQs", "KQJs", rules(F3_1="flush")) == -1
+    assert due("pair_plus", "alone AKQs", "", rules(DSEF_78_2008, {"F3-1": "flush"})) == 4
+    assert due("ante", "raised AKQs", "KQJs", rules(DSEF_78_2008, {"F3-1": "flush"})) == -1
     assert asked("pair_plus", "alone AKQs", "") == {"F3-1"}
     assert asked("pair_plus", "alone KQJs", "") == set()
 
 
 def test_f3_2_wheel() -> None:
-    ace_high = rules(F3_2="ace_high_card")
+    ace_high = rules(DSEF_78_2008, {"F3-2": "ace_high_card"})
     assert due("ante", "raised 32A", "KQJ") == -1
     assert due("ante", "raised 32A", "KQJ", ace_high) == 1
     assert due("ante", "raised 32A", "AKQ", ace_high) == 0
@@ -240,9 +234,9 @@ def test_f3_2_wheel() -> None:
 
 def test_f3_3_straight_of_two_suits() -> None:
     assert due("pair_plus", "alone 876t", "") == 5
-    assert due("pair_plus", "alone 876t", "", rules(F3_3="all_different")) == -1
-    assert due("pair_plus", "alone 876", "", rules(F3_3="all_different")) == 5
-    assert due("ante", "raised 99K", "876t", rules(F3_3="all_different")) == 1
+    assert due("pair_plus", "alone 876t", "", rules(DSEF_78_2008, {"F3-3": "all_different"})) == -1
+    assert due("pair_plus", "alone 876", "", rules(DSEF_78_2008, {"F3-3": "all_different"})) == 5
+    assert due("ante", "raised 99K", "876t", rules(DSEF_78_2008, {"F3-3": "all_different"})) == 1
     assert asked("pair_plus", "alone 876t", "") == {"F3-3"}
     assert asked("pair_plus", "alone 876", "") == set()
 
@@ -251,16 +245,16 @@ def test_f3_4_equal_hands() -> None:
     for hand in ("KQJs", "AKQ", "T75s", "TT6", "AK9"):
         for kind in ("ante", "raise"):
             assert due(kind, f"raised {hand}", hand) == 0
-            assert due(kind, f"raised {hand}", hand, rules(F3_4="dealer")) == -1
+            assert due(kind, f"raised {hand}", hand, rules(DSEF_78_2008, {"F3-4": "dealer"})) == -1
             assert "F3-4" in asked(kind, f"raised {hand}", hand)
-    assert due("ante", "raised AK9", "AK9", rules(F3_4="player")) == 1
+    assert due("ante", "raised AK9", "AK9", rules(DSEF_78_2008, {"F3-4": "player"})) == 1
 
 
 # Art. 9: the course of play
 
 
 def seat(story: str, elected: dict[str, str] | None = None) -> Judgement:
-    return GAME.judge_seat(story, rules(elected))
+    return GAME.judge_seat(story, rules(DSEF_78_2008, **(elected or {})))
 
 
 def test_art9_n1_three_odd_cards_lose_pair_plus() -> None:
@@ -269,10 +263,10 @@ def test_art9_n1_three_odd_cards_lose_pair_plus() -> None:
 
 def test_art9_n2_the_player_decides_once() -> None:
     cards = "? $ante -9c -Td -2h"
-    assert open_to(GAME, cards, 0, rules()) == {"raise", "fold"}
-    assert open_to(GAME, "? $ante -9c -Td", 0, rules()) == frozenset()
-    assert open_to(GAME, f"{cards} .raise", 0, rules()) == frozenset()
-    assert open_to(GAME, "? $pair_plus -9c -Td -2h", 0, rules()) == frozenset()
+    assert open_to(GAME, cards, 0, rules(DSEF_78_2008)) == {"raise", "fold"}
+    assert open_to(GAME, "? $ante -9c -Td", 0, rules(DSEF_78_2008)) == frozenset()
+    assert open_to(GAME, f"{cards} .raise", 0, rules(DSEF_78_2008)) == frozenset()
+    assert open_to(GAME, "? $pair_plus -9c -Td -2h", 0, rules(DSEF_78_2008)) == frozenset()
     assert codes(seat(f"{cards} .raise $raise")) == []
     assert codes(seat(f"{cards} $raise .raise")) == []
     assert codes(seat(cards)) == ["F3_DECISION_MISSING"]
@@ -281,7 +275,8 @@ def test_art9_n2_the_player_decides_once() -> None:
     assert codes(seat("? $ante -9c .fold -Td -2h")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat(f"{cards} .hit .fold")) == ["F3_DECISION_FORBIDDEN"]
     assert codes(seat("? $pair_plus -9c -Td -2h .fold")) == ["F3_DECISION_FORBIDDEN"]
-    assert open_to(GAME, f"{cards} .hit", 0, rules()) == {"raise", "fold"}  # what is no decision here, decides nothing
+    decided = open_to(GAME, f"{cards} .hit", 0, rules(DSEF_78_2008))
+    assert decided == {"raise", "fold"}  # what is no decision here, decides nothing
 
 
 def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> None:
@@ -293,7 +288,7 @@ def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> No
 def test_art9_n3_not_playing_loses_the_ante() -> None:
     judged = seat("? $ante -9c -Td -2h .fold")
     assert judged.outcome == hand_of("folded T92")
-    assert not judged.waits
+    assert not judged.awaits_bank
     assert due("ante", "folded T92", "") == -1
 
 
@@ -306,7 +301,7 @@ def test_art9_n3_cards_of_a_folded_hand_need_not_be_known() -> None:
 
 def test_f3_8a_pair_plus_survives_a_fold() -> None:
     assert due("pair_plus", "folded 99K", "") == 1
-    assert due("pair_plus", "folded 99K", "", rules(F3_8a="all_bets")) == -1
+    assert due("pair_plus", "folded 99K", "", rules(DSEF_78_2008, {"F3-8a": "all_bets"})) == -1
     assert asked("pair_plus", "folded 99K", "") == {"F3-8a"}
     assert asked("pair_plus", "folded KT4", "") == set()
 
@@ -335,7 +330,7 @@ def test_art9_n5_queen_or_better(croupier: str, plays: bool) -> None:
 
 
 def test_f3_5_queen_as_a_card() -> None:
-    card_only = rules(F3_5="card_only")
+    card_only = rules(DSEF_78_2008, {"F3-5": "card_only"})
     for croupier, plays in (
         ("995", False),
         ("876", False),
@@ -378,7 +373,7 @@ def test_art9_n8_table(hand: str, odds: int) -> None:
 )
 def test_f3_6_which_bets_the_table_pays(reading: str, ante: int, raised: int) -> None:
     # With 100 on each and a trio: +800, +500, +600, +400.
-    held = rules(F3_6=reading)
+    held = rules(DSEF_78_2008, {"F3-6": reading})
     assert (due("ante", "raised 444", "Q32", held), due("raise", "raised 444", "Q32", held)) == (ante, raised)
     assert asked("ante", "raised AK9", "Q32", held) == set()  # one to one under every reading
 
@@ -398,7 +393,7 @@ def test_f3_16_pair_plus_alone() -> None:
     judged = seat("? $pair_plus -9c -9d -2h")
     assert judged.outcome == hand_of("alone 992")
     assert codes(judged) == []
-    assert not judged.waits
+    assert not judged.awaits_bank
 
 
 def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
@@ -415,19 +410,19 @@ def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
 def test_art11_n1_wrong_number_voids_the_round() -> None:
     four = DEAL_TWO.replace("1- 1- 1-", "1- 1- 1- 1-")
     assert round_codes(four) == ["F3_CARD_NUMBER"]
-    assert GAME.judge_round(four, rules()).outcome == RoundOutcome("78/2008 art. 11(1)")
+    assert GAME.judge_round(four, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(1)")
     judged = seat("? $ante $pair_plus -9c -9d -2h -3c .raise $raise")
     assert judged.outcome == hand_of("void")
     for kind in ("ante", "raise", "pair_plus"):
         assert due(kind, "void", "Q32") == 0
         assert due(kind, "raised 444", "void") == 0
-    assert GAME.judge_bank("live -Qc -4d -3h -2h | ^Qc", rules()).outcome == croupier_of("void")
+    assert GAME.judge_bank("live -Qc -4d -3h -2h | ^Qc", rules(DSEF_78_2008)).outcome == croupier_of("void")
 
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- 1- void:misdeal end") == []
-    assert GAME.settle_void("ante", "misdeal", rules()).odds == 0
-    assert GAME.settle_void("ante", "misdeal", rules()).article == "78/2008 art. 11(1)"
+    assert GAME.settle_void("ante", "misdeal", rules(DSEF_78_2008)).odds == 0
+    assert GAME.settle_void("ante", "misdeal", rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
 
 
@@ -451,28 +446,28 @@ def test_art11_n1_nothing_is_said_of_a_round_that_the_log_breaks_off() -> None:
 def test_art11_n2_exposed_card_of_a_player() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
     assert round_codes(exposed) == ["F3_CARD_EXPOSED"]
-    assert GAME.judge_round(exposed, rules()).outcome == RoundOutcome()
+    assert GAME.judge_round(exposed, rules(DSEF_78_2008)).outcome == RoundOutcome()
     assert seat("? $ante -9c +Td -2h .raise $raise").outcome == hand_of("raised T92")
-    assert round_codes(exposed, {"not_recorded": "faces"}) == []
+    assert round_codes(exposed, not_recorded="faces") == []
 
 
 def test_f3_11_exposed_card_of_the_croupier() -> None:
     three, four = "live +Qc -4d -3h | ^4d ^3h", "live +Qc -4d -3h -2s | ^4d ^3h ^2s"
-    assert GAME.judge_bank(three, rules()).outcome == croupier_of("Q43")
-    assert GAME.judge_bank(four, rules(F3_11="replace")).outcome == croupier_of("432")
-    assert GAME.judge_bank(three, rules(F3_11="void")).outcome == croupier_of("void")
+    assert GAME.judge_bank(three, rules(DSEF_78_2008)).outcome == croupier_of("Q43")
+    assert GAME.judge_bank(four, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("432")
+    assert GAME.judge_bank(three, rules(DSEF_78_2008, {"F3-11": "void"})).outcome == croupier_of("void")
     unnamed = "live +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
-    assert GAME.judge_bank(unnamed, rules(F3_11="replace")).outcome == croupier_of("???")
+    assert GAME.judge_bank(unnamed, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("???")
     story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
     assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
-    assert round_codes(story, F3_11="replace") == ["F3_CARD_EXPOSED"]
+    assert round_codes(story, {"F3-11": "replace"}) == ["F3_CARD_EXPOSED"]
     shoe = {"shuffle": "hand"}
     at_once = "w:1 fresh shuffle:hand:1 cut:bank 1- B+ B- 1- B- 1- B- 1. B^ pay end"
     at_the_end = "w:1 fresh shuffle:hand:1 cut:bank 1- B+ 1- B- 1- B- B- 1. B^ pay end"
     for replaced in (at_once, at_the_end):
-        assert round_codes(replaced, shoe, F3_11="replace") == ["F3_CARD_EXPOSED"]
+        assert round_codes(replaced, {"F3-11": "replace"}, **shoe) == ["F3_CARD_EXPOSED"]
     out_of_turn = "w:1 fresh shuffle:hand:1 cut:bank 1- 1- B+ B- 1- B- B- 1. B^ pay end"
-    assert round_codes(out_of_turn, shoe, F3_11="replace") == ["F3_CARD_EXPOSED", "F3_DEAL_ORDER"]
+    assert round_codes(out_of_turn, {"F3-11": "replace"}, **shoe) == ["F3_CARD_EXPOSED", "F3_DEAL_ORDER"]
 
 
 @pytest.mark.parametrize(
@@ -494,12 +489,14 @@ def test_f3_12_is_named_by_the_dues_of_a_round_that_would_be_invalid(reading: st
 
 def test_f3_12_any_irregularity() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
-    assert GAME.judge_round(exposed, rules(F3_12="any")).outcome == RoundOutcome("78/2008 art. 11(1)")
+    assert GAME.judge_round(exposed, rules(DSEF_78_2008, {"F3-12": "any"})).outcome == RoundOutcome(
+        "78/2008 art. 11(1)"
+    )
 
 
 def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
     story = DEAL_TWO.replace("w:1,3", "w:1")
-    judged = GAME.judge_round(story, rules())
+    judged = GAME.judge_round(story, rules(DSEF_78_2008))
     assert codes(judged) == ["F3_HAND_NULL"]
     assert judged.outcome == RoundOutcome()
     assert seat("? -9c -9d -2h").outcome == hand_of("null")
@@ -508,9 +505,9 @@ def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
 def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     failed = DEAL_TWO.replace("3- 3- 3-", "3- failed 3- 3-")
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
-    assert GAME.judge_round(failed, rules()).outcome == RoundOutcome("78/2008 art. 11(4)")
+    assert GAME.judge_round(failed, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
-    assert GAME.settle_void("ante", "shuffler jammed", rules()).article == "78/2008 art. 11(4)"
+    assert GAME.settle_void("ante", "shuffler jammed", rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
     assert round_codes(before) == []
     assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
@@ -523,8 +520,8 @@ def test_unknown_cards_are_not_judged() -> None:
     assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == hand_of("raised T92")
     unknown = seat("? $ante -9c -?? -2h .raise $raise")
     assert unknown.unjudged
-    assert GAME.judge_bank("live -?? -?? -?? | ^Qc", rules()).unjudged
-    assert not GAME.judge_bank("dead -?? -?? -??", rules()).unjudged
+    assert GAME.judge_bank("live -?? -?? -?? | ^Qc", rules(DSEF_78_2008)).unjudged
+    assert not GAME.judge_bank("dead -?? -?? -??", rules(DSEF_78_2008)).unjudged
     assert due("ante", "raised T92", "???") is None
     assert due("pair_plus", "raised T92", "???") == -1
 
@@ -544,7 +541,7 @@ def test_croupier_opened_before_any_decision() -> None:
 
 
 def test_f3_9_either_order_of_opening() -> None:
-    held = rules()
+    held = rules(DSEF_78_2008)
     with held.readings.asked() as ids:
         assert codes(GAME.judge_round(DEAL_TWO, held)) == []
         assert "F3-9" in ids
@@ -557,7 +554,7 @@ def test_options_that_contradict_the_law() -> None:
 
 
 def test_settled_doubts_are_named_where_they_arise() -> None:
-    held = rules()
+    held = rules(DSEF_78_2008)
     with held.readings.asked() as ids:
         GAME.judge_stake(StakeSituation("raise", 0, CARD_DEALT, 100, 100, 0), held)
         assert ids == {"F3-13"}

@@ -11,23 +11,16 @@ from replayer.game import Due, Rules, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.law.rulings import Readings
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
+from tests.law.rules import rules
 from tests.law.told import open_to
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
 
-def rules(**readings: str) -> Rules:
-    options, _ = GAME.options({}, DSEF_97_2008)
-    return Rules(
-        DSEF_97_2008, options, Readings({name.replace("F3_", "F3-"): value for name, value in readings.items()})
-    )
-
-
 def settle(kind: str, seat: str, bank: str, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules())
+    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_97_2008))
 
 
 def odds(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
@@ -43,17 +36,17 @@ def test_only_art9_is_amended() -> None:
 
 def test_art9_n1_raise_and_n2_fold() -> None:
     cards = "? $ante -9c -Td -2h"
-    assert open_to(GAME, cards, 0, rules()) == {"raise", "fold"}
-    assert GAME.judge_seat(f"{cards} .raise $raise", rules()).outcome == hand_of("raised T92")
-    folded = GAME.judge_seat(f"{cards} .fold", rules())
+    assert open_to(GAME, cards, 0, rules(DSEF_97_2008)) == {"raise", "fold"}
+    assert GAME.judge_seat(f"{cards} .raise $raise", rules(DSEF_97_2008)).outcome == hand_of("raised T92")
+    folded = GAME.judge_seat(f"{cards} .fold", rules(DSEF_97_2008))
     assert folded.outcome == hand_of("folded T92")
     assert folded.breaches == ()
     assert odds("ante", "folded T92", "") == -1
 
 
 def test_art9_n3_with_both_bets_one_must_raise() -> None:
-    assert open_to(GAME, BOTH_BETS, 0, rules()) == {"raise"}
-    judged = GAME.judge_seat(f"{BOTH_BETS} .fold", rules())
+    assert open_to(GAME, BOTH_BETS, 0, rules(DSEF_97_2008)) == {"raise"}
+    judged = GAME.judge_seat(f"{BOTH_BETS} .fold", rules(DSEF_97_2008))
     assert [breach.code for breach in judged.breaches] == ["F3_FOLD_FORBIDDEN"]
     assert judged.breaches[0].article == "78/2008 art. 9(3) (97/2008)"
 
@@ -63,16 +56,16 @@ def test_art9_n3_with_both_bets_one_must_raise() -> None:
     [("forfeit_both", "folded 992", -1, 1), ("no_fold", "raised 992", 1, 1), ("forfeit_ante", "folded 992", 1, 0)],
 )
 def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int, breaches: int) -> None:
-    held = rules(F3_8b=reading)
+    held = rules(DSEF_97_2008, {"F3-8b": reading})
     judged = GAME.judge_seat(f"{BOTH_BETS} .fold", held)
     assert judged.outcome == hand_of(outcome)
-    assert judged.waits == (reading == "no_fold")
+    assert judged.awaits_bank == (reading == "no_fold")
     assert len(judged.breaches) == breaches
     assert odds("pair_plus", outcome, "Q32", held) == pair_plus
 
 
 def test_f3_8b_is_not_asked_of_a_raise() -> None:
-    held = rules()
+    held = rules(DSEF_97_2008)
     with held.readings.asked() as ids:
         GAME.judge_seat(f"{BOTH_BETS} .raise $raise", held)
         assert ids == set()
@@ -85,7 +78,7 @@ def test_art9_n5_below_a_queen() -> None:
 
 @pytest.mark.parametrize("hand", ["KQJs", "444", "KQJ", "AK9s", "99K", "AK9"])
 def test_art9_n6_ante_and_raise_even_money(hand: str) -> None:
-    none = rules(F3_7="none")
+    none = rules(DSEF_97_2008, {"F3-7": "none"})
     assert odds("ante", f"raised {hand}", "Q32", none) == 1
     assert odds("raise", f"raised {hand}", "Q32") == 1
 
@@ -104,7 +97,7 @@ def test_f3_7_bonus_whatever_the_croupier_holds(hand: str, bonus: int) -> None:
 
 
 def test_f3_7_bonus_only_for_a_win() -> None:
-    if_win = rules(F3_7="5_4_1_if_win")
+    if_win = rules(DSEF_97_2008, {"F3-7": "5_4_1_if_win"})
     assert odds("ante", "raised 444", "Q32", if_win) == 5
     assert odds("ante", "raised 444", "JT8", if_win) == 5
     assert odds("ante", "raised 444", "AKQs", if_win) == -1
@@ -113,7 +106,7 @@ def test_f3_7_bonus_only_for_a_win() -> None:
 
 
 def test_f3_7_is_asked_only_where_a_bonus_is_in_question() -> None:
-    held = rules()
+    held = rules(DSEF_97_2008)
     for seat, ids_due in (("raised 444", {"F3-7"}), ("raised 99K", set())):
         with held.readings.asked() as ids:
             settle("ante", seat, "Q32", held)

@@ -9,8 +9,6 @@ from typing import Final, TypeVar
 
 import pytest
 
-from replayer import game
-from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
 from replayer.law.fortune_3_card_poker.croupier import Croupier
@@ -20,18 +18,12 @@ from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
-from replayer.law.rulings import Readings
 from replayer.machine import Violation
 from schemas.cards import SUITS
+from tests.law.rules import rules
 
 State = TypeVar("State", bound=Hashable)
 VERSIONS: Final = pytest.mark.parametrize("regulation", [DSEF_78_2008, DSEF_97_2008], ids=["78/2008", "97/2008"])
-
-
-def rules(regulation: Regulation, elected: dict[str, str] | None = None, **readings: str) -> Rules:
-    options, faults = GAME.options(elected or {}, regulation)
-    assert not faults
-    return game.Rules(regulation, options, Readings({name.replace("_", "-"): read for name, read in readings.items()}))
 
 
 def explored(
@@ -109,8 +101,8 @@ def of_the_croupier(law: Rules) -> tuple[int, int, set[str]]:
 def test_all_that_the_croupiers_hand_can_come_to(regulation: Regulation) -> None:
     found = {"F3_HAND_NOT_OPENED"}
     assert of_the_croupier(rules(regulation)) == (61, 237, found)
-    assert of_the_croupier(rules(regulation, F3_11="replace")) == (41, 161, found)
-    assert of_the_croupier(rules(regulation, F3_11="void")) == (42, 183, found)
+    assert of_the_croupier(rules(regulation, {"F3-11": "replace"})) == (41, 161, found)
+    assert of_the_croupier(rules(regulation, {"F3-11": "void"})) == (42, 183, found)
 
 
 # Bets

@@ -12,7 +12,7 @@ from typing import Final
 
 from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
-from replayer.game import AnyWager, Game, Judgement, Rules, WagerSituation, waited_for
+from replayer.game import AnyWager, Game, Judgement, WagerSituation, waited_for
 from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import LOST_ON_HANDS
@@ -21,6 +21,7 @@ from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
+from tests.law.rules import rules
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.rounds import (
     LETTERS,
@@ -81,7 +82,7 @@ def some_round(dice: random.Random, house: black_jack.House | None = None, *, un
 def judge_under(game: Game, version: str, options: tuple[tuple[str, str], ...], readings: Readings) -> Judge:
     """The program's judge of a game under a version, with the options elected."""
     regulation = version_named(IDS[version]).regulation
-    return Judge(game, Rules(regulation, game.options(dict(options), regulation)[0], readings))
+    return Judge(game, rules(regulation, readings.chosen(), **dict(options)))
 
 
 def judge_of(house: black_jack.House, readings: Readings = DEFAULTS) -> Judge:

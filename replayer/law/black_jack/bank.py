@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.game import DEAD, LIVE, OPEN
+from replayer.game import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.points import NOT_KNOWN, Called
@@ -85,17 +85,17 @@ class Bank:
         message = f"{called} was called, the bank has {points}"
         return after, (Violation(BANK_TOTAL_WRONG.code, _called(rules), message),)
 
-    def finish(self, waits: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
-        """What is missing; ``waits`` is who waits for the bank: ``LIVE``, ``OPEN`` or ``DEAD``, ``found`` whether its look at its
-        hidden card found Black Jack.
+    def finish(self, awaited: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
+        """What is missing; ``awaited`` is one of ``HAND_AWAITED``, ``NATURAL_AWAITED`` or ``NOT_AWAITED``, and
+        ``found`` whether its look at its hidden card found Black Jack.
 
         A card that it failed to take is not made up for: the hand stands as it is.
         """
         hidden = self.hidden and not found
-        if (self.hand.cards == 1 or hidden) and not rules.options.not_recorded and _must_show(waits, rules):
+        if (self.hand.cards == 1 or hidden) and not rules.options.not_recorded and _must_show(awaited, rules):
             article = rules.regulation.deal.second_card_article(rules)
             if self.hand.cards == 1:
-                message = f"{_WHY[waits]}, and it took no second card"
+                message = f"{_WHY[awaited]}, and it took no second card"
                 yield Violation(BANK_DID_NOT_DRAW.code, article, message, LAST_CARD)
             if hidden:
                 message = "the bank's hidden card was never shown, and hands or insurance wait for it"
@@ -104,7 +104,7 @@ class Bank:
             return
         drawing, hand = rules.regulation.drawing, self.hand
         points = drawing.bank_points(hand, rules)
-        if self.must_draw(waits, rules):
+        if self.must_draw(awaited, rules):
             message = f"the bank must draw on {points} and did not: the wagers are settled on the cards as they are"
             yield Violation(BANK_DID_NOT_DRAW.code, drawing.cite(*drawing.bank), message, LAST_CARD)
         if hand.called is Called.NOTHING and TOTALS in rules.told and drawing.calls_bank(rules):
@@ -112,7 +112,7 @@ class Bank:
             message = f"the bank's total of {points} was not called"
             yield Violation(BANK_TOTAL_NOT_CALLED.code, _called(rules), message, LAST_CARD)
 
-    def must_draw(self, waits: str, rules: Rules) -> bool:
+    def must_draw(self, awaited: str, rules: Rules) -> bool:
         """Whether the bank must take another card.
 
         It always takes its second card; it plays on where a hand waits for it, or always by the other reading of BJ-8.
@@ -122,19 +122,19 @@ class Bank:
             return True
         if not hand.known or not drawing.bank_must_draw(hand, rules):
             return False
-        return waits == LIVE or drawing.bank_plays_out(rules)
+        return awaited == HAND_AWAITED or drawing.bank_plays_out(rules)
 
 
 _WHY: Final = {
-    LIVE: "hands wait for the bank",
-    OPEN: "money hangs on whether the bank has Black Jack",
-    DEAD: "the bank plays out",
+    HAND_AWAITED: "hands wait for the bank",
+    NATURAL_AWAITED: "money hangs on whether the bank has Black Jack",
+    NOT_AWAITED: "the bank plays out",
 }
 
 
-def _must_show(waits: str, rules: Rules) -> bool:
+def _must_show(awaited: str, rules: Rules) -> bool:
     """Art. 7(1). BJ-8: as long as a bet is undecided, if only the insurance, or in any case."""
-    return waits != DEAD or rules.regulation.drawing.bank_plays_out(rules)
+    return awaited != NOT_AWAITED or rules.regulation.drawing.bank_plays_out(rules)
 
 
 def _called(rules: Rules) -> str:

@@ -83,11 +83,11 @@ _EXPLAINED: Final = (BANK_SURPLUS_CARD.code, BANK_DID_NOT_DRAW.code)
 
 
 def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
-    """A story folded, and who waits for the bank.
+    """A story folded, and what of the bank is awaited.
 
     A card is told as it was in the end: one that was turned is named from the first, one that was taken back never counts.
     """
-    waits, *words = story.split()
+    awaited, *words = story.split()
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
     lying = _Lying()
@@ -117,7 +117,7 @@ def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
             fold.play_begins(index)
         elif sign == "=":
             fold.calls(int(rest), index)
-    return fold, waits
+    return fold, awaited
 
 
 class _Lying:
@@ -143,9 +143,9 @@ class _Lying:
 
 def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the bank's hand."""
-    fold, waits = _fold(story, rules)
+    fold, awaited = _fold(story, rules)
     fold.note(tuple(fold.hole.finish(rules)))
-    fold.note(tuple(fold.bank.finish(waits, rules, found=fold.hole.found)))
+    fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found)))
     hand, hole = fold.bank.hand, fold.hole
     unseen = rules.options.checks_hole and not hole.looked and "hole_check" in rules.options.not_recorded
     not_checked = ("hole_check",) if unseen else ()
@@ -160,10 +160,10 @@ def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     points = drawing.bank_points(hand, rules)
     outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
     steps = (*fold.steps, Step(drawing.cite(*drawing.bank), f"the bank has {outcome} with {' '.join(fold.ranks)}"))
-    return Judgement(outcome, breaches, steps, waits=False, not_checked=not_checked)
+    return Judgement(outcome, breaches, steps, awaits_bank=False, not_checked=not_checked)
 
 
 def bank_draws(story: str, rules: Rules) -> bool:
     """Whether the bank must take another card after a bank story so far."""
-    fold, waits = _fold(story, rules)
-    return fold.bank.must_draw(waits, rules)
+    fold, awaited = _fold(story, rules)
+    return fold.bank.must_draw(awaited, rules)

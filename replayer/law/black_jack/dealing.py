@@ -26,8 +26,7 @@ from replayer.law.black_jack.marks import (
 from replayer.law.black_jack.order_of_play import Looked, Opened, OrderOfPlay, SecondCard
 from replayer.law.black_jack.passes import DOWN, UP, BankPass, OutOfTurn, Paid, Passes
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
@@ -73,19 +72,19 @@ class Deal(Provision):
     late_in_doubt: bool = True
     from_the_left: bool = True
 
-    order: Path = (1,)
-    exposed: Path = (1, 1)
-    error: Path = (1, 2)
-    shoe: Path = (2, 1, 1)
-    box: Path = (2, 1, 2)
-    open_cards: Path = (2, 2, 1)
-    open_second: Path = (2, 2, 2)
-    hole_first: Path = (2, 3, 1)
-    hole_second: Path = (2, 3, 2)
-    hole_check: Path = (2, 3, 3)
-    hole_down: Path = (2, 3, 5)
-    hole_splits: Path = (2, 3, 7)
-    hole_limit: Path = (2, 3, 8)
+    order: Paragraph = (1,)
+    exposed: Paragraph = (1, 1)
+    error: Paragraph = (1, 2)
+    shoe: Paragraph = (2, 1, 1)
+    box: Paragraph = (2, 1, 2)
+    open_cards: Paragraph = (2, 2, 1)
+    open_second: Paragraph = (2, 2, 2)
+    hole_first: Paragraph = (2, 3, 1)
+    hole_second: Paragraph = (2, 3, 2)
+    hole_check: Paragraph = (2, 3, 3)
+    hole_down: Paragraph = (2, 3, 5)
+    hole_splits: Paragraph = (2, 3, 7)
+    hole_limit: Paragraph = (2, 3, 8)
 
     def order_article(self) -> str:
         """Where it says that cards go to the seats with bets, one at a time."""
@@ -98,7 +97,7 @@ class Deal(Provision):
     def second_card_article(self, rules: Rules) -> str:
         """Where it says that the bank takes its second card: art. 7(1), in 141/2000 the procedure of the deal itself."""
         busting = rules.regulation.busting
-        return str(busting.cite(*busting.second) if busting.second else self.cite(*self._second_path(rules)))
+        return str(busting.cite(*busting.second) if busting.second else self.cite(*self._second_paragraph(rules)))
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """Under procedure 3 the house may set what all bets on the table may come to in a round."""
@@ -115,7 +114,7 @@ class Deal(Provision):
         return Violation(CARD_WITHOUT_BET.code, self._bets_article(rules), f"seat {seat} has no wager")
 
     def _bets_article(self, rules: Rules) -> str:
-        return self.order_article() if self.opening is None else self.cite(*self._second_path(rules))
+        return self.order_article() if self.opening is None else self.cite(*self._second_paragraph(rules))
 
     def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """A wager that was taken back before the first card excuses it: the log does not say which seat's."""
@@ -198,7 +197,7 @@ class Deal(Provision):
             yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
 
     def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
-        article = self.cite(*self._second_path(rules))
+        article = self.cite(*self._second_paragraph(rules))
         if play.second is SecondCard.PLAYED_ON:
             message = "the bank's second card is dealt after the players have drawn or stood"
             yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, SECOND_CARD)
@@ -218,7 +217,7 @@ class Deal(Provision):
         procedure = rules.options.deal_procedure
         return bool(procedure == 3 or (procedure == 1 and rules.options.device == "box"))
 
-    def _second_path(self, rules: Rules) -> Path:
+    def _second_paragraph(self, rules: Rules) -> Paragraph:
         procedure = rules.options.deal_procedure
         if procedure == 1:
             return self.box if rules.options.device == "box" else self.shoe
@@ -229,24 +228,24 @@ class Deal(Provision):
     def face_of_seat(self, seat: int, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
         """Whether one of a seat's first two cards lies as it must; ``may_be_valid`` is the first card of a shoe."""
         if "faces" not in rules.options.not_recorded:
-            wanted, path = self._seat_face(rules)
-            yield from self._face(f"seat {seat}", face, wanted, path, rules, may_be_valid=may_be_valid)
+            wanted, paragraph = self._seat_face(rules)
+            yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, may_be_valid=may_be_valid)
 
     def face_of_bank(self, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
         """Whether the bank's first card lies open."""
-        path = self.hole_first if rules.options.deal_procedure == 3 else self._second_path(rules)
-        yield from self._face("the bank", face, UP, path, rules, may_be_valid=may_be_valid)
+        paragraph = self.hole_first if rules.options.deal_procedure == 3 else self._second_paragraph(rules)
+        yield from self._face("the bank", face, UP, paragraph, rules, may_be_valid=may_be_valid)
 
     def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
         """Whether the bank's second card lies as it must."""
         wanted = DOWN if self.hides_second(rules) else UP
-        yield from self._face("the bank", face, wanted, self._second_path(rules), rules, may_be_valid=False)
+        yield from self._face("the bank", face, wanted, self._second_paragraph(rules), rules, may_be_valid=False)
 
-    def _seat_face(self, rules: Rules) -> tuple[str, Path]:
+    def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
         """How a seat's first two cards lie; empty where both ways are right."""
         procedure = rules.options.deal_procedure
         if procedure == 1:
-            return DOWN, self._second_path(rules)
+            return DOWN, self._second_paragraph(rules)
         if procedure == 2:
             return UP, self.open_cards
         if rules.options.p3_player_faces == "up":
@@ -255,12 +254,12 @@ class Deal(Provision):
         return "" if mixed else DOWN, self.hole_down
 
     def _face(
-        self, who: str, face: str, wanted: str, path: Path, rules: Rules, *, may_be_valid: bool
+        self, who: str, face: str, wanted: str, paragraph: Paragraph, rules: Rules, *, may_be_valid: bool
     ) -> Iterator[Violation]:
         if not wanted or face in ("", wanted) or "faces" in rules.options.not_recorded:
             return
         if wanted == UP:
-            yield Violation(CARD_FACE.code, self.cite(*path), f"a card of {who} lies face down")
+            yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
         elif not self._may_stay(rules, first_of_shoe=may_be_valid):
             message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
             yield Violation(EXPOSED_CARD_KEPT.code, (self.opening or self).cite(*self.exposed), message)

@@ -276,7 +276,7 @@ DCE_141_2000: Final = FourteenArticles(
     art14=Sharing(
         _ACT, 14, "who bets most decides where several bet on one seat",
         "Jogadores apostando no mesmo lugar", "同門搭注",
-        paths=((HIGHEST_DECIDES, ()),),
+        paragraphs=((HIGHEST_DECIDES, ()),),
         choices=(OneOf("shared_seat", (HIGHEST_DECIDES,)),),
         numbered=False,
     ),

@@ -113,7 +113,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
     art17=Doubling(
         _ACT, 17, "a second stake for one card: on first cards and those of any split pair, or on eleven only",
         "Apostas dobradas", "加注",
-        paths=((1,), (1,), (2,)),
+        paragraphs=((1,), (1,), (2,)),
         aces=True,
         exclusive=True,
         face_up=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}),

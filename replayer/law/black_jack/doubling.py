@@ -10,8 +10,7 @@ from replayer.game import OptionFault
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -37,7 +36,7 @@ class Doubling(Provision):
     """Art. 17: the modes of doubling, and what is lost against the bank's Black Jack.
 
     Attributes:
-        paths: where each mode stands.
+        paragraphs: where each mode stands.
         aces: whether a hand grown from two aces may be doubled (BJ-65b).
         exclusive: whether the text makes doubling on eleven exclude the other modes.
         spared: the modes in which a bank with Black Jack takes the initial bet only.
@@ -45,15 +44,15 @@ class Doubling(Provision):
         unverified: the instrument whose missing text is taken to say so (BJ-75); empty where the text is at hand.
     """
 
-    paths: tuple[Path, Path, Path] = ((1, 1), (1, 2), (1, 3))
+    paragraphs: tuple[Paragraph, Paragraph, Paragraph] = ((1, 1), (1, 2), (1, 3))
     aces: bool = False
     exclusive: bool = False
     spared: frozenset[str] = frozenset()
     face_up: frozenset[str] = frozenset()
     unverified: str = ""
-    right: Path = (1,)
-    one_card: Path = (2,)
-    relief: Path = (3,)
+    right: Paragraph = (1,)
+    one_card: Paragraph = (2,)
+    relief: Paragraph = (3,)
 
     # Who may double
 
@@ -100,7 +99,7 @@ class Doubling(Provision):
     def article(self, rules: Rules) -> str:
         """Where the modes stand that the house authorised: together, or in 56/2004 doubling on eleven alone."""
         alone = self.exclusive and rules.options.double_modes == {ELEVEN}
-        return self.cite(*(self.paths[MODES.index(ELEVEN)] if alone else self.right))
+        return self.cite(*(self.paragraphs[MODES.index(ELEVEN)] if alone else self.right))
 
     def doubts(self, modes: frozenset[str]) -> Iterator[OptionFault]:
         """BJ-64: in 56/2004 doubling on eleven "only" is an alternative to the other modes, not one beside them."""

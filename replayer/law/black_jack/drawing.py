@@ -9,8 +9,7 @@ from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -76,14 +75,14 @@ class Drawing(Provision):
     """
 
     on17: StandsOn17 = field(default_factory=StandsOn17)
-    bank: Path = (1,)
-    soft17: Path = (6,)
-    player: Path = (2,)
-    turns: Path = (3,)
-    at_21: Path = (4, 1)
-    doubled: Path = (4, 2)
-    split_ace: Path = (4, 3)
-    announced: Path = (5,)
+    bank: Paragraph = (1,)
+    soft17: Paragraph = (6,)
+    player: Paragraph = (2,)
+    turns: Paragraph = (3,)
+    at_21: Paragraph = (4, 1)
+    doubled: Paragraph = (4, 2)
+    split_ace: Paragraph = (4, 3)
+    announced: Paragraph = (5,)
     unseen_may_be_valid: bool = True
     plays_out_in_doubt: bool = True
     totals_called: bool = True
@@ -151,6 +150,6 @@ class Busting(Provision):
     empty where the article on the deal says it.
     """
 
-    called: Path = (1,)
-    second: Path = (1,)
-    bust: Path = (2,)
+    called: Paragraph = (1,)
+    second: Paragraph = (1,)
+    bust: Paragraph = (2,)

@@ -10,8 +10,7 @@ from replayer.game import Due, Step
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -27,9 +26,9 @@ class Insurance(Provision):
 
     pays: Fraction = Fraction(2)
     has_floor: bool = True
-    amount: Path = (1,)
-    won: Path = (2,)
-    lost: Path = (3,)
+    amount: Paragraph = (1,)
+    won: Paragraph = (2,)
+    lost: Paragraph = (3,)
 
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""

@@ -12,8 +12,7 @@ from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -38,13 +37,13 @@ class BlackJack(Provision):
     even_against: str = "AT"
     offers_relief: bool = True
     split_21_in_doubt: bool = True
-    definition: Path = (1,)
-    wins: Path = (2,)
-    even_money: Path = (3,)
-    other_21: Path = (4,)
-    beats_21: Path = (5,)
-    of_bank: Path = (6,)
-    relief: Path = (7,)
+    definition: Paragraph = (1,)
+    wins: Paragraph = (2,)
+    even_money: Paragraph = (3,)
+    other_21: Paragraph = (4,)
+    beats_21: Paragraph = (5,)
+    of_bank: Paragraph = (6,)
+    relief: Paragraph = (7,)
 
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""

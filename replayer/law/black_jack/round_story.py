@@ -268,4 +268,4 @@ def judge_round(text: str, rules: Rules) -> Judgement[RoundOutcome]:
     if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
         left_out += (TOTALS,)
     breaches = tuple(sorted(found, key=lambda breach: breach.word))
-    return Judgement(RoundOutcome(), breaches, waits=False, not_checked=left_out)
+    return Judgement(RoundOutcome(), breaches, awaits_bank=False, not_checked=left_out)

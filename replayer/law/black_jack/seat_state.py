@@ -158,12 +158,14 @@ class SeatState(NamedTuple):
         """What became of the seat by what became of its hands, None of one of which that cannot be said."""
         known = tuple(hand for hand in hands if hand is not None)
         upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
-        wait = any(hand is None or _waits(hand, rules) for hand in hands)
-        pend = (self.seat.insured or any(map(_pends, known))) and upcard in BANK_NATURAL_POSSIBLE
-        if not wait and not pend and any(hand.bust for hand in known):
+        awaits_bank = any(hand is None or _awaits_bank(hand, rules) for hand in hands)
+        awaits_natural = (self.seat.insured or any(map(_awaits_natural, known))) and upcard in BANK_NATURAL_POSSIBLE
+        if not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
-                pend = hangs_on_natural(seat, rules)
-        return Judgement(None if unjudged else seat, waits=wait, unjudged=unjudged, pends=pend)
+                awaits_natural = hangs_on_natural(seat, rules)
+        return Judgement(
+            None if unjudged else seat, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
+        )
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, without what was violated."""
@@ -186,8 +188,8 @@ def _missing(hand: Hand) -> str:
     return "" if hand.known else "a card of the hand is not named"
 
 
-def _waits(hand: HandOutcome, rules: Rules) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_pends`)."""
+def _awaits_bank(hand: HandOutcome, rules: Rules) -> bool:
+    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_awaits_natural`)."""
     if hand.ending or hand.bust or hand.natural:
         return False
     if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
@@ -195,7 +197,7 @@ def _waits(hand: HandOutcome, rules: Rules) -> bool:
     return not hand.prize or bool(rules.readings("BJ-55") == "additional")
 
 
-def _pends(hand: HandOutcome) -> bool:
+def _awaits_natural(hand: HandOutcome) -> bool:
     """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
     return not hand.ending and (hand.natural or hand.half_agreed)
 

@@ -36,15 +36,15 @@ LETTERS: Final = "bcdefghijklmnopqrstuvwxyz"
 
 
 class Fold:
-    """The machines of a seat so far, its hands as they lie, and what was found: breaches ``at_once`` are ones only if play had
-    gone on to another place by then."""
+    """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``, and those that are some only
+    ``if_play_went_on`` to another place by then."""
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
         self.state = NEW_SEAT.faces(upcard)
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
-        self.at_once: list[Breach] = []
+        self.if_play_went_on: list[Breach] = []
         self.words: list[str] = []
         self.word = 0
         self.played_at = 0
@@ -220,7 +220,7 @@ class Fold:
             self.note((violation,), number)
         if if_went_on is not None:
             word = laid.marks[SHOWN]
-            self.at_once.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, word))
+            self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, word))
 
     def not_checked(self) -> Iterator[str]:
         """What the log does not record and would have had to show."""
@@ -274,7 +274,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
         breaches=tuple(fold.breaches),
         steps=tuple(steps),
         not_checked=tuple(fold.not_checked()),
-        at_once=tuple(fold.at_once),
+        if_play_went_on=tuple(fold.if_play_went_on),
     )
 
 

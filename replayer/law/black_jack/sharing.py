@@ -10,9 +10,8 @@ from replayer.game import Bet, Breach
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
-from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.special import DECLINED, TAKEN
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from schemas.finding import Severity, declare
 
 DECISION_OF_ANOTHER: Final = declare(
@@ -35,9 +34,17 @@ def for_himself(claim: str, rules: Rules) -> bool:
 
 @dataclass(frozen=True)
 class Sharing(Provision):
-    """Art. 20: who decides where several players bet on one seat. Each is settled on the seat's cards all the same."""
+    """Art. 20: who decides where several players bet on one seat. Each is settled on the seat's cards all the same.
 
-    paths: tuple[tuple[str, Path], ...] = ((SEATED_DECIDES, (1, 1)), (MAX_THREE, (1, 2)), (HIGHEST_DECIDES, (1, 3)))
+    Attributes:
+        paragraphs: where each mode stands.
+    """
+
+    paragraphs: tuple[tuple[str, Paragraph], ...] = (
+        (SEATED_DECIDES, (1, 1)),
+        (MAX_THREE, (1, 2)),
+        (HIGHEST_DECIDES, (1, 3)),
+    )
 
     def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
         """Whose decisions count; empty where neither the text nor the log says whose.
@@ -59,7 +66,7 @@ class Sharing(Provision):
 
     def elected(self, rules: Rules) -> str:
         """Where the procedure stands that the house chose."""
-        return self.cite(*dict(self.paths)[rules.options.shared_seat])
+        return self.cite(*dict(self.paragraphs)[rules.options.shared_seat])
 
     def judge(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which these bets lie."""

@@ -1,6 +1,6 @@
 """What happens to the cards before a round: the shuffle, the cut, the white cards (art. 2) and the burns (art. 4).
 
-141/2000 has all of it in one article; a path such as ``(1, 1)`` says where in its article a duty stands.
+141/2000 has all of it in one article; a paragraph such as ``(1, 1)`` says where in its article a duty stands.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from replayer.law.black_jack.marks import (
 )
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, Found, Shoe
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -50,19 +50,16 @@ ROUND_AFTER_WHITE_CARD: Final = declare(
 BURN_MISSING: Final = declare("BURN_MISSING", Severity.PROCEDURE, "Fewer cards burned than required")
 BURN_SURPLUS: Final = declare("BURN_SURPLUS", Severity.PROCEDURE, "More cards burned than allowed")
 
-Path = tuple[int | str, ...]
-"""Where in its article something stands: paragraph, item, sub-item."""
-
 
 @dataclass(frozen=True)
 class Shuffling(Provision):
     """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends; ``decks`` is where art. 1 has them."""
 
-    by_hand: Path = (1, 1)
-    last_round: Path = (2, 1)
-    any_round: Path = (2, 2)
-    one_round: Path = (2, 3)
-    decks: Path = (2,)
+    by_hand: Paragraph = (1, 1)
+    last_round: Paragraph = (2, 1)
+    any_round: Paragraph = (2, 2)
+    one_round: Paragraph = (2, 3)
+    decks: Paragraph = (2,)
 
     def of_decks(self, decks: int, rules: Rules) -> Iterator[Violation]:
         """Whether as many decks were shuffled as the house elected."""
@@ -136,8 +133,8 @@ class Shuffling(Provision):
 class Burns(Provision):
     """Art. 4: cards taken away unseen (PT cartas retiradas, ZH 銷牌) before the deal and later."""
 
-    initial: Path = (1,)
-    later: Path = (2,)
+    initial: Paragraph = (1,)
+    later: Paragraph = (2,)
 
     def before_the_deal(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
         """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others."""

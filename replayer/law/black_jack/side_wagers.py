@@ -16,8 +16,7 @@ from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.opening import Opening, read_opening, read_opening_until
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from schemas.cards import RED, UNKNOWN, UNKNOWN_SUIT
 
@@ -59,8 +58,8 @@ class Offer(NamedTuple):
     where it says until when it is placed."""
 
     option: str
-    path: Path
-    moment: Path = ()
+    paragraph: Paragraph
+    moment: Paragraph = ()
 
     def elected(self, rules: Rules) -> bool:
         """Whether the house offers it."""
@@ -89,7 +88,7 @@ class AdditionalWagers(Provision):
         permitted = offer.option not in rules.unauthorised
         if (offer.elected(rules) and permitted) or rules.readings("X-3") != "void":
             return None
-        article = self.cite(*offer.path)
+        article = self.cite(*offer.paragraph)
         why = "not elected by the house" if permitted else "the house had no authorisation to offer it"
         return Due(Fraction(0), article, (Step(article, f"{why}: the stake goes back"),))
 
@@ -98,7 +97,7 @@ class AdditionalWagers(Provision):
         refused = self.refused(wager.kind, rules)
         if refused is not None:
             return refused
-        article = self.cite(*self.offered[wager.kind].path)
+        article = self.cite(*self.offered[wager.kind].paragraph)
         if wager.hand and wager.kind != ANY_PAIR:
             return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
         opening = read_opening(wager.opening)
@@ -119,18 +118,18 @@ class AdditionalWagers(Provision):
         paid = self.prizes.cite(*paragraph) if odds > 0 else article
         return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
 
-    def _item(self, kind: str, paragraph: Path, *, won: bool, anew: bool) -> Path:
+    def _item(self, kind: str, paragraph: Paragraph, *, won: bool, anew: bool) -> Paragraph:
         """Where the combination is described that a wager won by; of a lost one the first of them, if it has to be that one."""
-        path = self.offered[kind].path
+        described = self.offered[kind].paragraph
         if kind == ANY_PAIR:
-            return (*path, 2 if anew else 1)
+            return (*described, 2 if anew else 1)
         if kind == SEVENS:
-            return (*path, 2 if paragraph[-1] in (3, 4) else 1)
-        return (*path, paragraph[-1]) if kind == PERFECT_PAIR and won else path
+            return (*described, 2 if paragraph[-1] in (3, 4) else 1)
+        return (*described, paragraph[-1]) if kind == PERFECT_PAIR and won else described
 
     def _decided(
         self, kind: str, cards: tuple[str, str], opening: Opening, readings: Readings, *, anew: bool
-    ) -> tuple[Fraction, Path, str]:
+    ) -> tuple[Fraction, Paragraph, str]:
         if UNKNOWN in cards:
             raise SuitUnknown("one of the first two cards is not on the log")
         shown = f"{cards[0]} {cards[1]}"

@@ -13,8 +13,7 @@ from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.cards import UNKNOWN_SUIT
 from schemas.finding import Severity, declare
@@ -92,8 +91,8 @@ class SpecialPrize(Provision):
 class FiveCards(Provision):
     """Art. 19: five cards not over 21, and no ace open: the player may ask for half of the bet (ZH 五張紙牌)."""
 
-    claim: Path = (1,)
-    otherwise: Path = (2,)
+    claim: Paragraph = (1,)
+    otherwise: Paragraph = (2,)
 
     def offered(self, rules: Rules) -> bool:
         """Whether there is such a right."""

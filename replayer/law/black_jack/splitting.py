@@ -12,8 +12,7 @@ from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -43,12 +42,12 @@ class Splitting(Provision):
     names_four: bool = True
     spares: bool = False
     unverified: str = ""
-    right: Path = (1,)
-    stake: Path = (2,)
-    aces: Path = (3,)
-    again: Path = (5,)
-    relief: Path = (6,)
-    streaks_lost: Path = (7, 3)
+    right: Paragraph = (1,)
+    stake: Paragraph = (2,)
+    aces: Paragraph = (3,)
+    again: Paragraph = (5,)
+    relief: Paragraph = (6,)
+    streaks_lost: Paragraph = (7, 3)
 
     # Who may separate
 

@@ -22,11 +22,10 @@ from replayer.law.black_jack.opening import read_opening
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
-from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.codes import WAGER_AFTER_CLOSE
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -67,8 +66,8 @@ class Seats(Provision):
     ``replaced`` whether a text that is not at hand stands in its place, that of 69/2000 (BJ-35).
     """
 
-    layout: Path = (1,)
-    limit: Path = (2,)
+    layout: Paragraph = (1,)
+    limit: Paragraph = (2,)
     one_with_one_deck: bool = False
     replaced: bool = False
 
@@ -101,12 +100,12 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     """Whether a wager could be placed then and so high."""
     found = [*_known(stake, rules)]
     if any(breach.code == WAGER_UNKNOWN.code for breach in found):
-        return Judgement(breaches=tuple(found), waits=False)
+        return Judgement(breaches=tuple(found), awaits_bank=False)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
     found += [*_amount(stake, rules), *_bettor(stake, rules), *_company(stake, rules)]
     if not unseen:
         found += _in_time(stake, rules)
-    return Judgement(breaches=tuple(found), waits=False, not_checked=unseen)
+    return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
 
 
 def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
@@ -118,7 +117,7 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if offer is None:
         yield Breach(WAGER_UNKNOWN.code, additional.cite(), f"there is no wager {stake.kind!r}")
         return
-    article = additional.cite(*offer.path)
+    article = additional.cite(*offer.paragraph)
     if offer.option not in rules.unauthorised and not offer.elected(rules):
         yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
         return
@@ -131,7 +130,7 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
             rules.readings("BJ-45")
         yield Breach(WAGER_NOT_OFFERED.code, article, f"{stake.kind} is for a seat's first cards, not for a split hand")
     elif _anew(stake) and rules.readings("BJ-38") != "new_stake":
-        article = additional.cite(*offer.path, 2)
+        article = additional.cite(*offer.paragraph, 2)
         yield Breach(WAGER_NOT_OFFERED.code, article, "one stake covers the hands split off, or none of them")
 
 
@@ -203,8 +202,8 @@ def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     """Art. 13: beside other additional wagers (BJ-37), beside streak wagers that run already (BJ-52)."""
     additional = rules.regulation.additional_wagers
-    items = sorted({additional.offered[kind].path for kind in stake.beside.split() if kind in additional.offered})
-    if items and items[0] != additional.offered[stake.kind].path:
+    items = sorted({additional.offered[kind].paragraph for kind in stake.beside.split() if kind in additional.offered})
+    if items and items[0] != additional.offered[stake.kind].paragraph:
         message = f"beside {stake.beside}: the text speaks of one of these wagers"
         reading = rules.readings("BJ-37")
         if reading != "free":
@@ -222,7 +221,7 @@ def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         if moment & (BETS_CLOSED | CARD_DEALT):
             additional = law.additional_wagers
             offer = None if stake.kind == MAIN else additional.offered[stake.kind]
-            article = law.deal.order_article() if offer is None else additional.cite(*(offer.moment or offer.path))
+            article = law.deal.order_article() if offer is None else additional.cite(*(offer.moment or offer.paragraph))
             when = "the first card was dealt" if moment & CARD_DEALT else "no more bets was said"
             yield Breach(WAGER_AFTER_CLOSE.code, article, f"placed after {when}")
         return
@@ -262,5 +261,5 @@ def _hand_article(kind: str, rules: Rules) -> str:
     if kind == INSURANCE:
         return law.insurance.cite(*law.insurance.amount)
     if kind == ANY_PAIR:
-        return law.additional_wagers.cite(*law.additional_wagers.offered[kind].path, 2)  # only of a new pair
+        return law.additional_wagers.cite(*law.additional_wagers.offered[kind].paragraph, 2)  # only of a new pair
     return law.splitting.cite(*law.splitting.right) if kind == SPLIT else law.doubling.article(rules)

@@ -15,8 +15,8 @@ from typing import Final
 from replayer.game import Breach, Due, Judgement, StakeSituation, Step
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shuffling import Path
 from replayer.law.black_jack.side_wagers import AdditionalWagers
+from replayer.law.provision import Paragraph
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -118,11 +118,11 @@ def _counted(letter: str, rules: Rules) -> str:
 class AdditionalWagersAndStreaks(AdditionalWagers):
     """Art. 13 with its item 5: a streak wins after its number of rounds won in a row and loses with the first lost."""
 
-    wins: Path = (5, 2, "i")
-    loses: Path = (5, 2, "ii")
-    button_moved: Path = (5, 2, "iii")
-    unchanged: Path = (5, 2, "v")
-    must_bet: Path = (5, 2, "vi")
+    wins: Paragraph = (5, 2, "i")
+    loses: Paragraph = (5, 2, "ii")
+    button_moved: Paragraph = (5, 2, "iii")
+    unchanged: Paragraph = (5, 2, "v")
+    must_bet: Paragraph = (5, 2, "vi")
 
     def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
         """What a streak wager is due after ``results``, a letter a round since it was placed; None while it lives on."""

@@ -22,8 +22,7 @@ from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
-from replayer.law.black_jack.shuffling import Path
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
@@ -39,9 +38,9 @@ class Surrender(Provision):
     """Art. 18: not against an ace, before any additional card, irrevocable."""
 
     loses: Fraction = Fraction(1, 2)
-    right: Path = (1,)
-    time: Path = (2,)
-    streaks: Path = (3,)
+    right: Paragraph = (1,)
+    time: Paragraph = (2,)
+    streaks: Paragraph = (3,)
 
     def refusal(self, seat: Seat, hand: Hand, moment: int, rules: Rules) -> Violation | None:
         """Why there is no right to surrender a hand; None where there is, or was for this hand. BJ-66: never a split hand."""

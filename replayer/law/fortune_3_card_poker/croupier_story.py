@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from replayer.game import LIVE, Breach, Judgement, Step
+from replayer.game import HAND_AWAITED, Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, turn
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
@@ -16,7 +16,7 @@ UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the lo
 
 def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the croupier's hand."""
-    waits, *words = story.split()
+    awaited, *words = story.split()
     croupier, his, aside, marks = Croupier(), list[str](), list[str](), dict[str, int]()
     for number, word in enumerate(words, 1):
         sign, card = word[0], word[1:]
@@ -32,7 +32,7 @@ def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
                 croupier = croupier.turned(was, card)
             elif was is None and turn(aside, card) is None:
                 croupier = croupier.strayed()
-    law, contested = rules.regulation, waits == LIVE
+    law, contested = rules.regulation, awaited == HAND_AWAITED
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
         item, why = (

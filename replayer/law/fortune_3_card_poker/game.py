@@ -76,9 +76,9 @@ class FortunePoker:
         law = rules.regulation
         unknown = law.art5.breaches(stake)
         if unknown:
-            return Judgement(breaches=tuple(unknown), waits=False)
+            return Judgement(breaches=tuple(unknown), awaits_bank=False)
         found, unseen = law.art6.breaches(stake, law.art9, rules.options, rules.readings)
-        return Judgement(breaches=tuple(found), waits=False, not_checked=tuple(unseen))
+        return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=tuple(unseen))
 
     def too_late(self, stake: StakeSituation, rules: Rules) -> str:
         """Arts. 6(3) and 9: where the moment stands after which a bet was placed."""

@@ -123,4 +123,4 @@ def judge_round(story: str, rules: Rules) -> Judgement[RoundOutcome]:
     fold.note(violations)
     checks = {"shuffle", "cut"} if fold.deal.void else {"shuffle", "cut", "faces", "deal_order"}
     unseen = tuple(sorted(checks & rules.options.not_recorded))
-    return Judgement(RoundOutcome(ground), tuple(fold.breaches), waits=False, not_checked=unseen)
+    return Judgement(RoundOutcome(ground), tuple(fold.breaches), awaits_bank=False, not_checked=unseen)

@@ -72,7 +72,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
     fold = _fold(story, rules)
     if fold.stray:
-        return Judgement(waits=False, unjudged=STRAY)
+        return Judgement(awaits_bank=False, unjudged=STRAY)
     told = SeatState(fold.bets, fold.cards).became(rules)
     if not fold.bets.asked(rules):
         return told

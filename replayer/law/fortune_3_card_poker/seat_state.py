@@ -51,10 +51,10 @@ class SeatState(NamedTuple):
         """What became of the place if nothing more happens at it, without what was violated."""
         fate, _ = self.bets.finish(rules)
         if fate == NULL or not self.bets.asked(rules):
-            return Judgement(SeatOutcome(fate), waits=False)
+            return Judgement(SeatOutcome(fate), awaits_bank=False)
         hand = self.cards.hand()
         unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
-        return Judgement(SeatOutcome(fate, hand), waits=fate == RAISED, unjudged=unjudged)
+        return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged)
 
 
 NEW_SEAT: Final = SeatState()
