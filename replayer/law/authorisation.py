@@ -36,9 +36,9 @@ WAGER_UNAUTHORISED: Final = declare(
     "WAGER_UNAUTHORISED", Severity.PROCEDURE, "A wager that needs its own authorisation and has none"
 )
 
-LONG_AHEAD: Final = 10
-"""Among so many days in a row there is a working day in Macau in every year: who asks so long ahead for each working day that
-the article demands is in time, and the calendar of holidays, which takes a tenth of a second to read, need not be asked."""
+LONG_AHEAD: Final = 7
+"""Every week has a working day in Macau: who asks a week ahead for each working day that the article demands is in time, and
+the calendar of holidays, which takes a tenth of a second to load, need not be asked."""
 NOT_RECORDED: Final = "authorisations"
 """The name under which a log says that it does not record authorisations."""
 

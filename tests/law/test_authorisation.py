@@ -269,7 +269,7 @@ def test_options_of_a_what_if_are_not_elections() -> None:
     assert found("option:resplit_aces=yes", settings=ReplaySettings(regulation="bj.56-2004")) == []
 
 
-def test_who_asks_long_ahead_is_in_time_whatever_the_holidays() -> None:
-    """There the calendar of holidays is not asked, which would take a tenth of a second of every explanation."""
+def test_every_week_has_a_working_day_so_that_who_asks_weeks_ahead_is_in_time() -> None:
+    """There the calendar of holidays is not loaded, which takes a tenth of a second."""
     days = [dt.date(1999, 12, 20) + dt.timedelta(days=number) for number in range(60 * 365)]
     assert max((day - working_days_before(day, 1)).days for day in days) <= LONG_AHEAD
