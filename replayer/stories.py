@@ -452,9 +452,13 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame) -
     begin = rows.lazy().select("ri", "seq").filter(first).collect()["seq"]
     closed = _only(rows, "WagersClosed", "at").group_by("ri", maintain_order=True).agg(pl.col("at").first())
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
-    shuffled = shuffles.search_sorted(rounds["last_seq"], side="right")
+    dealt = _only(rows, "CardDealt").group_by("ri", maintain_order=True).agg(pl.col("seq").first())
+    # Art. 2 of both games speaks of the cards that a round is dealt from: a shuffle after its first card is none of these.
+    first_card = _by_round(rounds.height, dealt["ri"], dealt["seq"]).fill_null(rounds["last_seq"])
     white = whites.search_sorted(begin, side="left")
-    last_shuffle = pl.Series([-1, *shuffles.to_list()], dtype=pl.Int64).gather(shuffled)
+    last_shuffle = pl.Series([-1, *shuffles.to_list()], dtype=pl.Int64).gather(
+        shuffles.search_sorted(first_card, side="right")
+    )
     last_white = pl.Series([-1, *whites.to_list()], dtype=pl.Int64).gather(white)
     state = (
         pl.when(last_shuffle < day)
@@ -465,7 +469,8 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame) -
         .then(pl.lit(" fresh"))
         .otherwise(pl.lit(""))
     )
-    shuffled = shuffled.cast(pl.Int64) - shuffles.search_sorted(day, side="left").cast(pl.Int64)
+    shuffled = shuffles.search_sorted(rounds["last_seq"], side="right").cast(pl.Int64)
+    shuffled -= shuffles.search_sorted(day, side="left").cast(pl.Int64)
     return rounds.with_columns(
         shoe=shuffled.cast(pl.Int32), state=state, closed_at=_by_round(rounds.height, closed["ri"], closed["at"])
     )

@@ -74,6 +74,27 @@ def test_a_wager_without_settlement_is_found() -> None:
     assert replayed.table_days["unsettled"].to_list() == [1]
 
 
+BOX = HEAD.replace("option:decks=6 ", "option:decks=1 option:device=box option:deal_procedure=1 ").replace(
+    "shuffle:1:hand:6 cut:1:player white:1:60", "shuffle:1:hand:1 cut:1:player"
+)
+
+
+def test_art2_n2_3_a_box_whose_cards_are_shuffled_after_the_first_card_was_not_shuffled_for_the_round() -> None:
+    """The shuffle in the round is a fault of its own, art. 2(2)(2)."""
+    second = WON.removeprefix("#2 ")
+    late = f"#2 {second}".replace("B+6h", "B+6h shuffle:2:hand:1 cut:2:player")
+    assert "SHUFFLE_MISSING" not in codes(replay(f"{LOST} #- shuffle:2:hand:1 cut:2:player {BURN} #2 {second}", BOX))
+    found = codes(replay(f"{LOST} {late}", BOX))
+    assert (found["SHUFFLE_MISSING"], found["SHUFFLE_DURING_ROUND"]) == (1, 1)
+
+
+def test_art2_n2_1_a_shuffle_in_the_round_does_not_excuse_one_begun_after_the_white_card() -> None:
+    out = LOST.replace(" end", " white!1 end")
+    late = WON.replace("B+6h", "B+6h shuffle:2:hand:6 cut:2:player white:2:60")
+    assert "ROUND_AFTER_WHITE_CARD" in codes(replay(f"{out} {WON}"))
+    assert "ROUND_AFTER_WHITE_CARD" in codes(replay(f"{out} {late}"))
+
+
 def test_a_settlement_of_nothing_is_found_with_what_it_moved() -> None:
     replayed = replay(LOST.replace(" end", " 2.main=50>+50 end"))
     assert codes(replayed) == {"SETTLED_NOTHING": 1}
