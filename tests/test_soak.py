@@ -1,4 +1,4 @@
-"""The short form of ``make soak``: two days with a real broker and a real Prefect server, from the tables to the verdicts."""
+"""The short form of ``make soak``: two days with a real broker and a real Prefect server, from tables to verdicts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tests.soak.soak import soak, the_week
 
 
 @pytest.mark.timeout(1200)  # a minute on a machine with two cores of its own
+@pytest.mark.prove
 @pytest.mark.kafka
 @pytest.mark.prefect
 def test_two_disturbed_days_come_to_what_undisturbed_ones_do(kafka_key: Path, tmp_path: Path) -> None:

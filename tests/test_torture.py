@@ -1,4 +1,4 @@
-"""A case or two of every attack of ``make torture``; thousands run there."""
+"""A case of every attack of ``make torture``; thousands run there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.shares import few
 from tests.torture.attacks import ATTACKS, run
 
 
-@pytest.mark.parametrize("cases", few([range(2), range(2, 20)], 1), ids=["two", "more"])
+@pytest.mark.parametrize("cases", few([range(1), range(1, 20)], 1), ids=["one", "more"])
 @pytest.mark.parametrize("name", ATTACKS)
 def test_torture(name: str, cases: range, tmp_path: Path) -> None:
     assert run(name, tmp_path, cases) == []

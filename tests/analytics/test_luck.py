@@ -246,6 +246,7 @@ def best(cards: list[int]) -> int:
     return sum(cards) + 10 * (1 in cards and sum(cards) <= 11)
 
 
+@pytest.mark.prove
 def test_luck_of_honest_days_is_as_likely_as_it_says(honest_days: tuple[Path, dict[str, list[int]]], made: Any) -> None:
     lake, stakes = honest_days
     days = [(row, stakes[row.table_id]) for row in reconcile(lake, made.DAY).tables]
@@ -254,6 +255,7 @@ def test_luck_of_honest_days_is_as_likely_as_it_says(honest_days: tuple[Path, di
     assert max(off.values()) < BEYOND, off
 
 
+@pytest.mark.prove
 def test_half_per_cent_would_be_found_out_by_honest_days(
     honest_days: tuple[Path, dict[str, list[int]]], made: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

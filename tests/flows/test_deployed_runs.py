@@ -56,6 +56,7 @@ def test_a_run_that_cannot_begin_ends_its_log_with_one_line(
     assert "Traceback" not in output
 
 
+@pytest.mark.prove
 def test_an_error_that_nobody_foresaw_keeps_its_traceback(run: Callable[..., Any], tmp_path: Path, house: Any) -> None:
     there, log, _ = run("ends-unforeseen", archive=tmp_path, lake=tmp_path / "lake", day="no day")
     assert there["state_type"] == "FAILED" and any("Traceback" in line for line in log)

@@ -32,7 +32,7 @@ def rules(regulation: object, **elected: str) -> Rules:
 
 
 def _outcome(told: Judgement[Any]) -> tuple[object, ...]:
-    return told.outcome, told.waits, told.pends, told.unjudged, told.needs_suits
+    return told.outcome, told.awaits_bank, told.awaits_natural, told.unjudged, told.needs_suits
 
 
 def story_of(random: Random) -> str:

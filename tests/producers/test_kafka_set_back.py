@@ -63,6 +63,7 @@ def _begin(bootstrap: str, topic: str) -> int:
         return int(consumer.beginning_offsets([at])[at])
 
 
+@pytest.mark.prove
 def test_a_broker_whose_disk_was_set_back_is_told_and_neither_table_nor_archive_loses_what_it_has(
     lone_broker: Broker, tmp_path: Path
 ) -> None:

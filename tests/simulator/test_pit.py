@@ -221,7 +221,7 @@ def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: Tabl
     for number in range(1, 31):
         table.play_round(number)
         assert table.round is not None
-        seats = (table.round.story(seat.number, suited=True) for seat in table.crowd)
+        seats = (table.round.story(seat.number) for seat in table.crowd)
         told.append((" ".join(table.round.bank_story), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
