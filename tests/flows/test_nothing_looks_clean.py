@@ -225,6 +225,7 @@ def test_a_loss_that_somebody_answers_for_stays_in_every_report_and_lets_the_nig
     assert main(["replay", str(clean_archive)]) == 1, "without a lake nobody knows who answered for it"
 
 
+@pytest.mark.prove
 def test_an_answer_holds_for_the_very_range_that_it_names(clean_archive: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     write_lost(clean_archive, LOST)
@@ -278,6 +279,7 @@ def test_an_answer_whose_file_was_changed_answers_for_nothing(clean_archive: Pat
     assert answer_for(lake, LOST.name) == 2
 
 
+@pytest.mark.prove
 def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
     clean_archive: Path, tmp_path: Path, house: Any
 ) -> None:
@@ -397,6 +399,7 @@ def test_refused_messages_that_somebody_answers_for_stay_told_and_let_later_nigh
     assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
 
 
+@pytest.mark.prove
 def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_told_again(
     clean_archive: Path, tmp_path: Path
 ) -> None:

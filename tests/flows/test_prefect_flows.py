@@ -196,6 +196,7 @@ def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect, api
     assert {moment.time() for moment in local} == {dt.time(6, 15)}
 
 
+@pytest.mark.prove
 def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_cancelled(
     deployed: Prefect, api: Api, archive: Path, tmp_path: Path, house: Any
 ) -> None:

@@ -40,6 +40,7 @@ def seal_all(bootstrap: str, topic: str, archive: Path) -> None:
     archive_topic(bootstrap, topic, archive, until_end=True)
 
 
+@pytest.mark.prove
 def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_is_told_once(
     lone_broker: Broker, tmp_path: Path
 ) -> None:

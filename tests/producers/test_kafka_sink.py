@@ -93,6 +93,7 @@ def claimed(spool: Path, limit: int = 1 << 30) -> None:
 # Outages
 
 
+@pytest.mark.prove
 def test_an_outage_longer_than_an_event_may_be_on_its_way_loses_nothing_and_play_does_not_wait(
     lone_broker: Any, tmp_path: Path
 ) -> None:
