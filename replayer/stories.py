@@ -15,7 +15,8 @@ import polars as pl
 from replayer.canonical import seats_from_the_left, with_canonical_cards
 from replayer.columns import CARDS, FLAT, KIND_NUMBER, is_kind
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
-from replayer.words import SEAT, bank_word, card_name, pack, round_word, seat_of, seat_word, unpack
+from replayer.symbols import Symbol
+from replayer.words import SEAT, bank_symbol, card_name, pack, round_symbol, seat_of, seat_symbol, unpack, word
 from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
 
@@ -325,13 +326,19 @@ def _face() -> pl.Expr:
     return (pl.col("card_face").to_physical().cast(pl.Int64) + 1).fill_null(0)
 
 
+def _symbols(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
+    """The symbols of packed events in the stories ``of`` seats, banks or rounds."""
+    if of == "seat":
+        return lambda code: seat_symbol(unpack(code), texts, game.timed, suited=suited)
+    if of == "bank":
+        return lambda code: bank_symbol(unpack(code), texts, suited=suited)
+    return lambda code: round_symbol(unpack(code), texts)
+
+
 def _spelling(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], str]:
     """How packed events are spelled in the stories ``of`` seats, banks or rounds."""
-    if of == "seat":
-        return lambda code: seat_word(unpack(code), texts, game.timed, suited=suited)
-    if of == "bank":
-        return lambda code: bank_word(unpack(code), texts, suited=suited)
-    return lambda code: round_word(unpack(code), texts)
+    symbol_of = _symbols(of, texts, game, suited=suited)
+    return lambda code: word(symbol_of(code))
 
 
 def _tell(rows: pl.DataFrame, spelling: Callable[[int], str]) -> pl.DataFrame:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Final
 
 from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, Violations
+from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
-from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
-from replayer.law.black_jack.points import NOT_KNOWN, PIPS
+from replayer.law.black_jack.outcome import BankOutcome
+from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE
-from schemas.cards import UNKNOWN
+from replayer.symbols import DOWN, Called, Dealt, Looked, PlayBegan, Removed, Turned
+from replayer.words import read_bank
 from schemas.finding import Severity, declare
 
 BANK_CARD_ABSENT: Final = declare(
@@ -91,32 +93,32 @@ def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
     lying = _Lying()
-    for index, word in enumerate(words, 1):
-        sign, rest = word[0], word[1:]
-        if sign in PIPS or word == UNKNOWN:  # a card of which the log does not say how it lay
-            lying.lay(_Card(sign, seen=True, word=index))
-        elif sign in "+-":
-            lying.lay(_Card(rest[0], sign == "+", index))
-        elif sign in "^~":
-            card = lying.take(rest[0], unseen=sign == "^")
-            if card is None:
-                message = f"{rest} was {'turned' if sign == '^' else 'removed'}, the bank has none"
-                fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
-            elif sign == "^":
-                card.rank, card.seen = rest[0], True
-                lying.lay(card)
-            else:
-                card.removed = True
-    for index, word in enumerate(words, 1):
-        sign, rest = word[0], word[1:]
-        if index in lying.cards:
-            fold.takes(lying.cards[index])
-        elif sign == "?":
-            fold.looks(index, natural=rest == "natural")
-        elif sign == "|":
-            fold.play_begins(index)
-        elif sign == "=":
-            fold.calls(int(rest), index)
+    symbols = [read_bank(word) for word in words]
+    for index, symbol in enumerate(symbols, 1):
+        match symbol:
+            case Dealt(card, face):  # one of which the log does not say how it lay was seen
+                lying.lay(_Card(card[0], seen=face != DOWN, word=index))
+            case Turned(card) | Removed(card):
+                turned = isinstance(symbol, Turned)
+                lies = lying.take(card[0], unseen=turned)
+                if lies is None:
+                    message = f"{card} was {'turned' if turned else 'removed'}, the bank has none"
+                    fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
+                elif turned:
+                    lies.rank, lies.seen = card[0], True
+                    lying.lay(lies)
+                else:
+                    lies.removed = True
+    for index, symbol in enumerate(symbols, 1):
+        match symbol:
+            case Dealt():
+                fold.takes(lying.cards[index])
+            case Looked(found):
+                fold.looks(index, natural=found == NATURAL)
+            case PlayBegan():
+                fold.play_begins(index)
+            case Called(points):
+                fold.calls(points, index)
     return fold, awaited
 
 
@@ -146,21 +148,12 @@ def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     fold, awaited = _fold(story, rules)
     fold.note(tuple(fold.hole.finish(rules)))
     fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found)))
-    hand, hole = fold.bank.hand, fold.hole
-    unseen = rules.options.checks_hole and not hole.looked and "hole_check" in rules.options.not_recorded
-    not_checked = ("hole_check",) if unseen else ()
-    breaches = tuple(fold.breaches)
-    if not hand.known:
-        natural = hole.natural()
-        outcome = None if natural is None else BANK_NATURAL if natural else NO_NATURAL
-        missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
-        unjudged = "" if natural else missing
-        return Judgement(outcome, breaches, tuple(fold.steps), False, unjudged, not_checked=not_checked)
-    drawing = rules.regulation.drawing
-    points = drawing.bank_points(hand, rules)
-    outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
-    steps = (*fold.steps, Step(drawing.cite(*drawing.bank), f"the bank has {outcome} with {' '.join(fold.ranks)}"))
-    return Judgement(outcome, breaches, steps, awaits_bank=False, not_checked=not_checked)
+    told, steps = became(fold.bank, fold.hole, rules), fold.steps
+    if fold.bank.hand.known:
+        drawing = rules.regulation.drawing
+        text = f"the bank has {told.outcome} with {' '.join(fold.ranks)}"
+        steps = [*steps, Step(drawing.cite(*drawing.bank), text)]
+    return replace(told, breaches=tuple(fold.breaches), steps=tuple(steps))
 
 
 def bank_draws(story: str, rules: Rules) -> bool:

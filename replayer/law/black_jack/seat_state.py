@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from replayer.game import Judgement
@@ -17,6 +18,8 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, pair_of
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
+from replayer.machine import Violation
+from replayer.symbols import DOWN, Called, Dealt, Decided, SeatSymbol, Staked
 
 
 class SeatState(NamedTuple):
@@ -95,6 +98,42 @@ class SeatState(NamedTuple):
         decided = self.with_hand(number, self.hands[number]._replace(undecided=False))
         return decided._replace(seat=self.seat.decided_on_stake())
 
+    def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
+        """After what happened at the seat, by the steps above. None where a rule was not kept, and where a state alone does not
+        tell what became of the seat: a card lies face down, is named later or taken away."""
+        state = self if symbol.hand < len(self.hands) else self._with_further_hand(symbol, rules)
+        if state is None:
+            return None
+        number, violations = symbol.hand, ()
+        match symbol:
+            case Dealt(card, face):
+                if face == DOWN:
+                    return None
+                state, violations = state.deals(number, card, rules, down=False)
+            case Called(points):
+                state, violations = state.calls(number, points, rules)
+            case Staked(kind):
+                state, violations = state.stakes(number, kind, rules)
+            case Decided(action, moment):
+                named = ACTIONS.get(action, Action.UNKNOWN)
+                state, violations = state.decides(number, named, moment or 0, rules, all_open=True)
+            case _:
+                return None
+        return None if violations else state
+
+    def _with_further_hand(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
+        """With the hands that no decision made so far; None where that was against a rule."""
+        kind = symbol.kind if isinstance(symbol, Staked) else ""
+        if kind != SPLIT and play.records_decisions(rules):
+            return None
+        state = self
+        while symbol.hand >= len(state.hands):
+            pair = state.pair_for(kind)
+            if pair is not None and rules.regulation.splitting.refusal(state.seat, state.hands[pair], rules):
+                return None
+            state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
+        return state
+
     # As a croupier follows it
 
     def faces(self, upcard: str) -> SeatState:
@@ -169,17 +208,36 @@ class SeatState(NamedTuple):
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, without what was violated."""
+        return self._ended(rules)[0]
+
+    def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
+        """What became of the seat in the end; None where a rule was not kept, or where that turns on suits."""
+        told, violations = self._ended(rules)
+        if violations or told.needs_suits:
+            return None
+        return replace(told, not_checked=tuple(self.not_checked(rules)))
+
+    def not_checked(self, rules: Rules) -> Iterator[str]:
+        """What the log does not record and would have had to show."""
+        if not play.records_decisions(rules):
+            yield "decisions"
+        if self.seat.upcard_missed:
+            yield "upcard"
+
+    def _ended(self, rules: Rules) -> tuple[Judgement[SeatOutcome], list[Violation]]:
         state, unjudged = self, ""
         hands: list[HandOutcome | None] = []
+        violations: list[Violation] = []
         for number, hand in enumerate(self.hands):
-            finished, _ = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
+            finished, missing = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
-            outcome, why, _ = state.hand_became(number, rules)
+            outcome, why, refused = state.hand_became(number, rules)
             if why == NEEDS_SUITS:
-                return Judgement(needs_suits=True)
+                return Judgement(needs_suits=True), violations
+            violations += (*missing, *refused)
             hands.append(outcome)
             unjudged = why or unjudged
-        return state.together(hands, unjudged, rules)
+        return state.together(hands, unjudged, rules), violations
 
 
 def _missing(hand: Hand) -> str:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from replayer.game import MOMENTS, Breach, Judgement, Step
+from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import CLAIM, DECISION_UNKNOWN, DOUBLING, Violations
-from replayer.law.black_jack.points import NOT_KNOWN, PIPS, hard_points
+from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import no_split
 from replayer.law.black_jack.seat_state import NEW_SEAT
@@ -23,16 +23,14 @@ from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.black_jack.special import NEEDS_SUITS
 from replayer.machine import HERE, Violation
+from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned, Unknown
+from replayer.words import read_seat
 from schemas.finding import Severity, declare
 
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
 
 TURNS: Final = "turns"
 """What a log tells of that has cards turned."""
-ACTS: Final = frozenset("+-.")
-"""Signs of cards dealt and of decisions."""
-LETTERS: Final = "bcdefghijklmnopqrstuvwxyz"
-"""Letters of a seat's further hands."""
 
 
 class Fold:
@@ -45,25 +43,18 @@ class Fold:
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
         self.if_play_went_on: list[Breach] = []
-        self.words: list[str] = []
+        self.symbols: list[SeatSymbol] = []
         self.word = 0
         self.played_at = 0
         self.turns_missed = False
 
-    def tell(self, words: list[str]) -> None:
-        """Take in the words of a story, the first of which is the class of the bank's open card."""
-        tellers = _TELLERS
-        self.words = words
-        for self.word in range(1, len(words)):
-            text, number = words[self.word], 0
-            sign = text[0]
-            if "a" <= sign <= "z":
-                number = ord(sign) - 97
-                if number >= len(self.laid):
-                    self._grow(number, text[2:] if text[1:2] == "$" else "")
-                text = text[1:]
-                sign = text[:1]
-            tellers.get(sign, Fold.other)(self, number, text)
+    def tell(self, symbols: list[SeatSymbol]) -> None:
+        """Take in what happened at the seat."""
+        self.symbols = symbols
+        for self.word, symbol in enumerate(symbols, 1):
+            if symbol.hand >= len(self.laid):
+                self._grow(symbol.hand, symbol.kind if isinstance(symbol, Staked) else "")
+            _TELLERS[type(symbol)](self, symbol.hand, symbol)
 
     def note(self, violations: Violations, number: int, action: str = "") -> None:
         """Keep what was violated, at the word of its mark."""
@@ -97,34 +88,31 @@ class Fold:
 
     # Cards
 
-    def dealt(self, number: int, text: str) -> None:
-        """``+9`` and ``-9``: a card is dealt."""
-        self._deal(number, text[1:], hidden=text[0] == "-")
-
-    def _deal(self, number: int, card: str, *, hidden: bool = False) -> None:
-        laid = self.laid[number]
-        self.state, violations = self.state.deals(number, card, self.rules, down=hidden)
-        laid.lay(LaidCard(card, self.word, hidden=hidden))
+    def dealt(self, number: int, card: Dealt) -> None:
+        """A card is dealt."""
+        laid, hidden = self.laid[number], card.face == DOWN
+        self.state, violations = self.state.deals(number, card.card, self.rules, down=hidden)
+        laid.lay(LaidCard(card.card, self.word, hidden=hidden))
         laid.total = 0
         if hidden and self.state.hands[number].doubled:
             laid.down_at[self.word] = None
         if violations:
             self.note(violations, number)
 
-    def turned(self, number: int, text: str) -> None:
-        """``^9``: a card that lay face down is shown."""
-        laid, text = self.laid[number], text[1:]
-        if laid.name(text):
+    def turned(self, number: int, card: Turned) -> None:
+        """A card that lay face down is shown."""
+        laid = self.laid[number]
+        if laid.name(card.card):
             self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
-        elif not laid.has(text[0]):
-            self._absent(number, f"{text} was turned, the hand has none")
-        laid.turn(text[0], self.word)
+        elif not laid.has(card.card[0]):
+            self._absent(number, f"{card.card} was turned, the hand has none")
+        laid.turn(card.card[0], self.word)
 
-    def removed(self, number: int, text: str) -> None:
-        """``~9``: a card is taken away; another may come in its place."""
-        laid, text = self.laid[number], text[1:]
-        if laid.take_away(text[0]) is None:
-            self._absent(number, f"{text} was removed, the hand has none")
+    def removed(self, number: int, card: Removed) -> None:
+        """A card is taken away; another may come in its place."""
+        laid = self.laid[number]
+        if laid.take_away(card.card[0]) is None:
+            self._absent(number, f"{card.card} was removed, the hand has none")
             return
         drawn = 0 < self.played_at < laid.last_at
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=bool(laid.down_at))
@@ -133,42 +121,38 @@ class Fold:
     def _absent(self, number: int, message: str) -> None:
         self.note((Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),), number)
 
-    def called(self, number: int, text: str) -> None:
-        """``=17``: a total is announced."""
-        self.laid[number].total = int(text[1:])
-        self.state, violations = self.state.calls(number, int(text[1:]), self.rules)
+    def called(self, number: int, called: Called) -> None:
+        """A total is announced."""
+        self.laid[number].total = called.points
+        self.state, violations = self.state.calls(number, called.points, self.rules)
         self.note(violations, number)
 
-    def other(self, number: int, text: str) -> None:
-        """``9``: a card of which the log does not say how it lay; anything else is no word of the game."""
-        if text[:1] in PIPS or text[:1] == NOT_KNOWN:
-            self._deal(number, text)
-        else:
-            self.note((Violation(DECISION_UNKNOWN.code, "", "{action!r} is no word of the game"),), number, text)
+    def other(self, number: int, unknown: Unknown) -> None:
+        """Something that is no word of the game."""
+        self.note((Violation(DECISION_UNKNOWN.code, "", "{action!r} is no word of the game"),), number, unknown.text)
 
     # Stakes and decisions
 
-    def wager(self, number: int, text: str) -> None:
-        """``$double``: a stake is placed."""
-        kind = text[1:]
-        self.state, violations = self.state.stakes(number, kind, self.rules)
-        if kind == DOUBLE:
+    def wager(self, number: int, stake: Staked) -> None:
+        """A stake is placed."""
+        self.state, violations = self.state.stakes(number, stake.kind, self.rules)
+        if stake.kind == DOUBLE:
             self.laid[number].marks.setdefault(DOUBLING, self.word)
         if violations:
             self.note(violations, number)
 
-    def decision(self, number: int, text: str) -> None:
-        """``.hit``, ``.surrender/3``: a decision, with its moment where that matters. That to insure is told by the wager."""
-        name, _, moment = text[1:].partition("/")
-        action, laid, before = ACTIONS.get(name, Action.UNKNOWN), self.laid[number], self.state
+    def decision(self, number: int, decided: Decided) -> None:
+        """A decision is taken. That to insure is told by the wager."""
+        action, laid, before = ACTIONS.get(decided.action, Action.UNKNOWN), self.laid[number], self.state
         if action is Action.DOUBLE:
             laid.marks[DOUBLING] = self.word
         elif action is Action.TAKE_PRIZE and not before.passes_over(number, action, self.rules):
             laid.marks[CLAIM] = self.word
-        at = MOMENTS.index(moment) if moment else 0
-        self.state, violations = before.decides(number, action, at, self.rules, all_open=laid.all_open)
+        self.state, violations = before.decides(
+            number, action, decided.moment or 0, self.rules, all_open=laid.all_open
+        )
         if violations:
-            self.note(violations, number, name)
+            self.note(violations, number, decided.action)
         if self.state.seat.played and not before.seat.played:
             self.played_at = self.word
         if len(self.state.hands) > len(before.hands):
@@ -203,8 +187,8 @@ class Fold:
         laid, showing = self.laid[number], Showing()
         dealt = laid.cards
         turned = {card.turned_at: card for card in dealt.values() if card.turned_at}
-        for word, text in enumerate(self.words):
-            if word and text.lstrip(LETTERS)[:1] in ACTS:
+        for word, symbol in enumerate(self.symbols, 1):
+            if isinstance(symbol, Decided) or (isinstance(symbol, Dealt) and symbol.face):
                 showing = showing.went_on()
             before = showing
             if word in dealt:
@@ -226,28 +210,25 @@ class Fold:
         """What the log does not record and would have had to show."""
         if self.turns_missed:
             yield TURNS
-        if not play.records_decisions(self.rules):
-            yield "decisions"
-        if self.state.seat.upcard_missed:
-            yield "upcard"
+        yield from self.state.not_checked(self.rules)
 
 
-_TELLERS: Final[dict[str, Callable[[Fold, int, str], None]]] = {
-    "+": Fold.dealt,
-    "-": Fold.dealt,
-    "^": Fold.turned,
-    "~": Fold.removed,
-    "=": Fold.called,
-    "$": Fold.wager,
-    ".": Fold.decision,
+_TELLERS: Final[dict[type, Callable[[Fold, int, Any], None]]] = {
+    Dealt: Fold.dealt,
+    Turned: Fold.turned,
+    Removed: Fold.removed,
+    Called: Fold.called,
+    Staked: Fold.wager,
+    Decided: Fold.decision,
+    Unknown: Fold.other,
 }
 
 
 def follow(story: str, rules: Rules) -> Fold:
     """Read a seat's story."""
-    words = story.split()
-    fold = Fold(words[0], rules)
-    fold.tell(words)
+    upcard, *words = story.split()
+    fold = Fold(upcard, rules)
+    fold.tell([read_seat(word) for word in words])
     return fold
 
 

@@ -1,0 +1,157 @@
+"""The machines of a round together, from one event to the next: the shoe, the burned cards, the deal, the play, the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from replayer.game import Judgement, RoundOutcome
+from replayer.law.black_jack.burned import Burned
+from replayer.law.black_jack.drawing import TOTALS
+from replayer.law.black_jack.order_of_play import OrderOfPlay
+from replayer.law.black_jack.passes import Passes, Violations
+from replayer.law.black_jack.round_bounds import RoundBounds
+from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.shoe import Found, Shoe
+from replayer.symbols import (
+    BANK,
+    UP,
+    BankLooked,
+    BetsClosed,
+    CardTo,
+    Cut,
+    Ended,
+    Failed,
+    Paid,
+    PlayAt,
+    RemovedAt,
+    RoundSymbol,
+    Shuffled,
+    TurnedAt,
+    Voided,
+    WhiteCardOut,
+    WhiteCardPut,
+)
+from replayer.symbols import Burned as CardBurned
+
+SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
+"""What a round's checks rest on; the options name those that the log's source does not record."""
+MANY: Final = 3
+"""Cards of the bank from which on no rule counts them."""
+
+
+class RoundState(NamedTuple):
+    """A round in its middle (:class:`replayer.game.RoundState`); ``bank_cards`` is how many stand, three are three or more.
+
+    A card is told as it was in the end: one that was taken back while the cards were dealt never stood.
+    """
+
+    shoe: Shoe
+    burned: Burned
+    passes: Passes
+    play: OrderOfPlay = OrderOfPlay()
+    bounds: RoundBounds = RoundBounds()
+    bank_cards: int = 0
+
+    @classmethod
+    def begun(cls, bets: Iterable[int], found: str) -> RoundState:
+        """A round with wagers on these seats that found the shoe so."""
+        shoe = Found(found)
+        return cls(Shoe(shoe), Burned(shoe is Found.UNSHUFFLED), Passes(frozenset(bets)))
+
+    def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
+        """After what happened. None where a rule was not kept, and where a state alone does not tell what became of the round: a
+        card is taken back, the round is declared void, the equipment fails."""
+        if isinstance(symbol, RemovedAt | Voided | Failed):
+            return None
+        state, violations = self.step(symbol, rules)
+        return None if violations else state
+
+    def step(self, symbol: RoundSymbol, rules: Rules, *, stands: bool = True) -> tuple[RoundState, Violations]:
+        """After what happened; a card ``stands`` unless it is taken back while the cards are dealt."""
+        shoe, violations = self.shoe, Violations()
+        match symbol:
+            case CardTo(place, face):
+                return self._deals(place, face, rules, stands=stands and not self.bounds.over)
+            case PlayAt(place, aside):
+                return self._plays(place, rules, aside=aside)
+            case TurnedAt(place):
+                return (self._replace(play=self.play.opens(rules)) if place == BANK else self), violations
+            case BankLooked():
+                return self._replace(play=self.play.looks(rules)), violations
+            case Shuffled(method, decks):
+                shoe, violations = shoe.is_shuffled(method, decks, rules)
+                return self._replace(shoe=shoe, burned=self.burned.is_shuffled(decks, rules)), violations
+            case Cut():
+                return self._replace(shoe=shoe.is_cut()), violations
+            case WhiteCardPut(behind):
+                return self._replace(shoe=shoe.takes_white_card(behind)), violations
+            case WhiteCardOut():
+                return self._replace(shoe=shoe.gives_white_card()), violations
+            case CardBurned(face):
+                return self._replace(burned=self.burned.burns(rules, seen=face == UP)), violations
+            case BetsClosed():
+                bounds, violations = self.bounds.closes(rules)
+                return self._replace(bounds=bounds), violations
+            case Paid():
+                return self._replace(passes=self.passes.pays()), violations
+            case Ended() | Voided():
+                return self._replace(bounds=self.bounds.ends()), violations
+        return self, violations
+
+    def _deals(self, place: int, face: str, rules: Rules, *, stands: bool) -> tuple[RoundState, Violations]:
+        """A card was dealt before the first decision, or to the bank."""
+        shoe, of_shoe = self.shoe.goes_on().deals(rules)
+        burned, of_burned = self.burned.deals(rules)
+        bounds, of_bounds = self.bounds.deals(rules)
+        violations = (*of_shoe, *of_burned, *of_bounds)
+        passes, play, bank_cards, fresh = self.passes, self.play, self.bank_cards, shoe.found is Found.FRESH
+        if not stands:
+            passes = passes.begins()
+        elif place == BANK:
+            bank_cards = min(bank_cards + 1, MANY)
+            passes, of_passes = passes.deals_bank(bank_cards, face, rules, fresh=fresh)
+            if bank_cards == 2:
+                burned, play = burned.deals_second(), play.deals_second()
+            violations += of_passes
+        else:
+            passes, of_passes = passes.deals(place, face, rules, fresh=fresh)
+            violations += of_passes
+        return RoundState(shoe, burned, passes, play, bounds, bank_cards), violations
+
+    def _plays(self, seat: int, rules: Rules, *, aside: bool) -> tuple[RoundState, Violations]:
+        """A decision was taken, or a card dealt to a seat in play; ``aside`` a decision that is no play of a hand."""
+        over, passes, play = self.bounds.over, self.passes, self.play
+        if not over:
+            passes, play = passes.is_decided(rules), play.is_decided(rules)
+        if aside:
+            return self._replace(passes=passes, play=play), ()
+        bounds, violations = self.bounds.goes_on(rules)
+        if not over:
+            passes, without_bet = passes.plays(seat, rules)
+            play, out_of_turn = play.plays(seat, rules)
+            violations = (*violations, *without_bet, *out_of_turn)
+        return RoundState(self.shoe.goes_on(), self.burned, passes, play, bounds, self.bank_cards), violations
+
+    def finish(self, rules: Rules, *, interrupted: bool) -> Violations:
+        """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
+        return (
+            *self.shoe.finish(rules, interrupted=interrupted),
+            *self.burned.finish(rules, interrupted=interrupted),
+            *self.passes.finish(rules, interrupted=interrupted),
+            *self.play.finish(rules, interrupted=interrupted),
+            *self.bounds.finish(rules),
+        )
+
+    def judged(self, rules: Rules) -> Judgement[RoundOutcome] | None:
+        """What became of the round in the end; None where a rule was not kept."""
+        return None if self.finish(rules, interrupted=False) else stands(rules)
+
+
+def stands(rules: Rules) -> Judgement[RoundOutcome]:
+    """A round that stands as it was played, and what of it could not be checked."""
+    law, unknown = rules.regulation, rules.options.not_recorded
+    left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
+    if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
+        left_out += (TOTALS,)
+    return Judgement(RoundOutcome(), awaits_bank=False, not_checked=left_out)

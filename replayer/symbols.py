@@ -1,0 +1,209 @@
+"""What can happen to a seat, to the bank and in a round, without amounts and names: the symbols on which machines step.
+
+A ``hand`` is the number of a seat's hand, 0 the first one; a ``card`` is rank and suit, or the rank alone where no suit was
+asked for; ``??`` is one that the log does not name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+UP: Final = "+"
+DOWN: Final = "-"
+"""How a card lies; empty where the log does not say."""
+BANK: Final = 0
+"""The place of the bank among the seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A card is dealt."""
+
+    card: str
+    face: str = UP
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A card that lay face down is shown."""
+
+    card: str
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A card is taken away."""
+
+    card: str
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A total is announced."""
+
+    points: int
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Staked:
+    """A wager of ``Game.play_wagers`` is placed."""
+
+    kind: str
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision is taken; ``moment`` (see ``replayer.game``) is None unless ``Game.timed`` names the ``action``."""
+
+    action: str
+    moment: int | None = None
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Something that no game has."""
+
+    text: str
+    hand: int = 0
+
+
+SeatSymbol: TypeAlias = Dealt | Turned | Removed | Called | Staked | Decided | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The bank looked at its hidden card; ``found`` is what the log says of it."""
+
+    found: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayBegan:
+    """The first decision that is none of ``Game.side_actions``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Burned:
+    """A card is burned."""
+
+    face: str = ""
+
+
+BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan | Burned | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class CardTo:
+    """A card to a place, whatever it is: each one before the first decision, and to the bank."""
+
+    place: int
+    face: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAt:
+    """A card of a place is turned."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedAt:
+    """A card of a place is taken away."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAt:
+    """A decision, or a card to a seat from the first decision on; ``aside`` is one whose moment the seat's own symbol tells."""
+
+    place: int
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BankLooked:
+    """The bank looked at its hidden card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffled:
+    """The cards are shuffled; ``decks`` is 0 where the log does not count them."""
+
+    method: str
+    decks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The cards are cut."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteCardPut:
+    """A white card is put in before the last so many cards."""
+
+    behind: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteCardOut:
+    """The white card comes out."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetsClosed:
+    """No more bets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """The first settlement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The equipment fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """The round is declared void."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The round is over."""
+
+
+RoundSymbol: TypeAlias = (
+    CardTo
+    | TurnedAt
+    | RemovedAt
+    | PlayAt
+    | BankLooked
+    | Burned
+    | Shuffled
+    | Cut
+    | WhiteCardPut
+    | WhiteCardOut
+    | BetsClosed
+    | Paid
+    | Failed
+    | Voided
+    | Ended
+    | Unknown
+)
+Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
