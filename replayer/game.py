@@ -45,6 +45,7 @@ from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
+from replayer.symbols import BankSymbol, RoundSymbol, SeatSymbol
 
 MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
 BETS_CLOSED: Final = 1
@@ -169,11 +170,38 @@ class SeatState(Hashable, Protocol):
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``judge_seat`` holds them against; none where it is over."""
 
+    def after(self, symbol: SeatSymbol, rules: AnyRules) -> Self | None:
+        """After what happened at the seat; None where a rule was not kept, and where a state alone does not tell what became of
+        it: its story is judged by itself then."""
+
+    def judged(self, rules: AnyRules) -> Judgement[SeatOutcome] | None:
+        """What became of it in the end, as ``judge_seat`` says, without steps; None as in :meth:`after`."""
+
     def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, as ``judge_seat`` says, without breaches and steps."""
 
     def missing(self, rules: AnyRules) -> frozenset[str]:
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
+
+
+class BankState(Hashable, Protocol):
+    """The bank in the middle of a round: a game's own frozen value."""
+
+    def after(self, symbol: BankSymbol, rules: AnyRules) -> Self | None:
+        """After what happened to the bank's hand; None as in :meth:`SeatState.after`."""
+
+    def judged(self, awaited: str, rules: AnyRules) -> Judgement[BankOutcome] | None:
+        """What became of it in the end, as ``judge_bank`` says of a story that begins with ``awaited``, without steps."""
+
+
+class RoundState(Hashable, Protocol):
+    """A round in its middle, but for what the cards are: a game's own frozen value."""
+
+    def after(self, symbol: RoundSymbol, rules: AnyRules) -> Self | None:
+        """After what happened in the round; None as in :meth:`SeatState.after`."""
+
+    def judged(self, rules: AnyRules) -> Judgement[RoundOutcome] | None:
+        """What became of it in the end, as ``judge_round`` says, without steps."""
 
 
 class BankOutcome(Protocol):
@@ -324,6 +352,8 @@ class GameOf(Protocol[Seat, Bank]):
     """Ranks, or suits, that may change places in any seat or bank story without a change in what is judged."""
     any_order: frozenset[str]
     """In which stories (``seat``, ``bank``) cards that came one after the other may change places likewise."""
+    turns_nothing: frozenset[str]
+    """In which stories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it is turned."""
     upcards: Mapping[str, str]
     """Rank of the bank's first open card to the class that a seat's rights depend on."""
     timed: frozenset[str]
@@ -338,6 +368,13 @@ class GameOf(Protocol[Seat, Bank]):
     @property
     def new_seat(self) -> SeatState:
         """A seat before the round, of which nobody knows yet what the bank shows."""
+
+    @property
+    def new_bank(self) -> BankState:
+        """The bank before its first card."""
+
+    def new_round(self, opening: str, rules: AnyRules) -> RoundState:
+        """A round before its first event, by the first words of its story: the seats with wagers, and how it found the shoe."""
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""

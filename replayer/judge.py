@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+from replayer.automaton import SYMBOLS, Alphabet, Table
 from replayer.game import (
     AnyRules,
     AnyWager,
@@ -69,6 +70,11 @@ class Judge:
         self.round: Memory[str, Judgement[RoundOutcome]] = Memory(
             lambda story: _result(game.judge_round(story, rules)), rules
         )
+        self.tables: dict[str, Table] = {
+            "seat": Table(rules, game.new_seat.faces, lambda seat, _: seat.judged(rules)),
+            "bank": Table(rules, lambda _: game.new_bank, lambda bank, awaited: bank.judged(awaited, rules)),
+            "round": Table(rules, lambda begin: game.new_round(begin, rules), lambda round_, _: round_.judged(rules)),
+        }
         self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
             lambda stake: game.judge_stake(stake, rules), rules
         )
@@ -84,6 +90,11 @@ class Judge:
         self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
             lambda parts: game.judge_marker(*parts, rules), rules
         )
+
+    def of(self, of: str) -> Memory[str, Judgement[Any]]:
+        """The question about the stories of ``seat``, ``bank`` or ``round``."""
+        memories: dict[str, Memory[str, Judgement[Any]]] = {"seat": self.seat, "bank": self.bank, "round": self.round}
+        return memories[of]
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
@@ -126,3 +137,14 @@ def judge_of(game: Game, rules: AnyRules) -> Judge:
     if key not in _JUDGES:
         _JUDGES[key] = Judge(game, rules)
     return _JUDGES[key]
+
+
+_ALPHABETS: dict[tuple[str, str], Alphabet] = {}
+
+
+def alphabet_of(game: Game, of: str) -> Alphabet:
+    """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
+    alphabet = _ALPHABETS.get((game.name, of))
+    if alphabet is None or len(alphabet.symbols) > SYMBOLS:
+        alphabet = _ALPHABETS[game.name, of] = Alphabet()
+    return alphabet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -19,10 +19,10 @@ from replayer.game import (
     RoundOutcome,
     SeatOutcome,
 )
-from replayer.judge import Judge
+from replayer.judge import Judge, alphabet_of
 from replayer.law.rulings import register
 from replayer.ruled import Ruled, RuledColumn
-from replayer.stories import SEATS, Stories
+from replayer.stories import Stories
 
 Outcome = TypeVar("Outcome")
 NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
@@ -89,64 +89,88 @@ def _moves_money(ruling: str) -> bool:
 def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Judgements:
     """Judge all stories. ``judge_of_round`` has the number of each round's judge, null where nothing can be judged."""
     seats, rounds = stories.seats, stories.rounds
-    keys = seats["ri"] * SEATS + seats["seat"]
-
-    def true_seats(rows: pl.Series) -> list[str]:
-        return stories.truly("seat", keys.gather(rows), game)
-
+    upcards, ris = stories.upcards.gather(seats["ri"]), rounds["ri"]
     of_seat = judge_of_round.gather(seats["ri"])
-    told_seats = _ask(seats["story"], of_seat, [judge.seat for judge in judges], true_seats)
+    told_seats = _Stories(stories, "seat", stories.seat_keys, of_seat, upcards).judged(judges, game)
     pending = told_seats.where(lambda answer: answer.awaits_natural)
     waiting = told_seats.where(lambda answer: answer.awaits_bank)
-    awaited = pl.Series([f"{NOT_AWAITED} "]).new_from_index(0, rounds.height)
-    awaited = awaited.scatter(seats["ri"].filter(pending), f"{NATURAL_AWAITED} ")
-    awaited = awaited.scatter(seats["ri"].filter(waiting), f"{HAND_AWAITED} ")
-
-    def true_banks(rows: pl.Series) -> list[str]:
-        told = zip(awaited.gather(rows), stories.truly("bank", rows, game), strict=True)
-        return [state + story for state, story in told]
-
-    def true_rounds(rows: pl.Series) -> list[str]:
-        return stories.truly("round", rows, game)
-
-    banks = (awaited + rounds["bank_story"]).alias("story")
-    told_banks = _ask(banks, judge_of_round, [judge.bank for judge in judges], true_banks)
-    told_rounds = _ask(rounds["round_story"], judge_of_round, [judge.round for judge in judges], true_rounds)
+    awaited = pl.Series([NOT_AWAITED]).new_from_index(0, rounds.height)
+    awaited = awaited.scatter(seats["ri"].filter(pending), NATURAL_AWAITED)
+    awaited = awaited.scatter(seats["ri"].filter(waiting), HAND_AWAITED)
+    told_banks = _Stories(stories, "bank", ris, judge_of_round, awaited).judged(judges, game)
+    told_rounds = _Stories(stories, "round", ris, judge_of_round, stories.openings_left).judged(judges, game)
     judgements = Judgements(told_seats, told_banks, told_rounds)
     judgements.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
-    judgements.note(told_banks, "bank", rounds["ri"], None, stories)
-    judgements.note(told_rounds, "round", rounds["ri"], None, stories)
+    judgements.note(told_banks, "bank", ris, None, stories)
+    judgements.note(told_rounds, "round", ris, None, stories)
     return judgements
 
 
-def _ask(
-    stories: pl.Series,
-    judge: pl.Series,
-    ask: Sequence[Callable[[str], Ruled[Judgement[Outcome]]]],
-    truly: Callable[[pl.Series], list[str]],
-) -> RuledColumn[Judgement[Outcome]]:
-    """Ask about each distinct story of each judge once, and where anything is found, or suits are needed, about the true
-    stories, which ``truly`` tells for given rows."""
-    frame = pl.DataFrame({"story": stories, "judge": judge, "row": pl.int_range(stories.len(), eager=True)})
-    grouped = frame.group_by("judge", "story").agg("row")
-    answers: list[Ruled[Judgement[Outcome]]] = [NOBODY]
-    places: dict[int, int] = {}
+@dataclass(frozen=True, slots=True)
+class _Stories:
+    """The stories ``of`` all seats, banks or rounds: their ``keys``, the number of the ``judge`` of each, null where it has none,
+    and what each begins with."""
 
-    def place(number: int, story: str) -> int:
-        asked = ask[number](story)
-        if id(asked) not in places:  # judges keep equal answers once
-            places[id(asked)] = len(answers)
-            answers.append(asked)
-        return places[id(asked)]
+    stories: Stories
+    of: str
+    keys: pl.Series
+    judge: pl.Series
+    begins: pl.Series
 
-    numbers = [
-        0 if number is None else place(number, story) for number, story in grouped.select("judge", "story").rows()
-    ]
-    spread = grouped.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
-    of_row = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.len())
-    of_row = of_row.scatter(spread["row"], spread["number"])
-    wanting = RuledColumn(answers, of_row).where(lambda answer: answer.needs_suits or bool(answer.breaches)).arg_true()
-    if wanting.len():
-        numbers = [place(*asked) for asked in zip(judge.gather(wanting), truly(wanting), strict=True)]
-        of_row = of_row.scatter(wanting, pl.Series(numbers, dtype=pl.Int64))
-    return RuledColumn(answers, of_row)
+    def judged(self, judges: Sequence[Judge], game: Game) -> RuledColumn[Judgement[Any]]:
+        """What became of each: by the tables of its judge, and where these do not tell, by itself."""
+        alphabet = alphabet_of(game, self.of)
+        tables = [judge.tables[self.of] for judge in judges]
+        for table in tables:
+            table.reads(alphabet)
+        answers = _Answers()
+        numbers: list[int] = []
+        alone: list[int] = []
+        symbols = self.stories.symbols(self.of, self.keys, alphabet, game)
+        for row, (number, begin, story) in enumerate(zip(self.judge, self.begins, symbols, strict=True)):
+            answer = NOBODY if number is None else tables[number].judge(begin, story)
+            if answer is None:
+                alone.append(row)
+            numbers.append(0 if answer is None else answers.number(answer))
+        of_row = pl.Series(numbers, dtype=pl.Int64)
+        if alone:
+            of_row = self._alone(pl.Series(alone, dtype=pl.Int64), of_row, answers, judges, game)
+        return RuledColumn(answers.all, of_row)
+
+    def _alone(
+        self, rows: pl.Series, of_row: pl.Series, answers: _Answers, judges: Sequence[Judge], game: Game
+    ) -> pl.Series:
+        """Ask about each distinct story of ``rows`` once, and where anything is found, or suits are needed, about the true
+        ones."""
+        told = self.stories.canonically(self.of, self.keys.gather(rows), game)
+        of_row = of_row.scatter(rows, self._asked(rows, told, answers, judges))
+        wanting = RuledColumn(answers.all, of_row.gather(rows)).where(lambda one: one.needs_suits or bool(one.breaches))
+        rows = rows.filter(wanting)
+        if rows.is_empty():
+            return of_row
+        told = self.stories.truly(self.of, self.keys.gather(rows), game)
+        return of_row.scatter(rows, self._asked(rows, told, answers, judges))
+
+    def _asked(self, rows: pl.Series, told: list[str], answers: _Answers, judges: Sequence[Judge]) -> pl.Series:
+        begins = [f"{begin} " for begin in self.begins.gather(rows)] if self.of == "bank" else [""] * len(told)
+        asked = zip(self.judge.gather(rows), begins, told, strict=True)
+        return pl.Series(
+            [answers.number(judges[number].of(self.of)(begin + story)) for number, begin, story in asked],
+            dtype=pl.Int64,
+        )
+
+
+class _Answers:
+    """The distinct answers, numbered."""
+
+    def __init__(self) -> None:
+        self.all: list[Ruled[Judgement[Any]]] = [NOBODY]
+        self._numbers: dict[int, int] = {id(NOBODY): 0}
+
+    def number(self, answer: Ruled[Judgement[Any]]) -> int:
+        """The number of an answer; judges and their tables keep equal answers once."""
+        number = self._numbers.get(id(answer))
+        if number is None:
+            number = self._numbers[id(answer)] = len(self.all)
+            self.all.append(answer)
+        return number

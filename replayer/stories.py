@@ -6,20 +6,35 @@ Everything here is columns; no rule of any game is applied, and what a word mean
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from replayer.automaton import Alphabet
 from replayer.canonical import seats_from_the_left, with_canonical_cards
 from replayer.columns import CARDS, FLAT, KIND_NUMBER, is_kind
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
 from replayer.symbols import Symbol
-from replayer.words import SEAT, bank_symbol, card_name, pack, round_symbol, seat_of, seat_symbol, unpack, word
+from replayer.words import (
+    SEAT,
+    bank_symbol,
+    card_name,
+    hand_of,
+    kind_of,
+    pack,
+    round_symbol,
+    seat_of,
+    seat_symbol,
+    unpack,
+    value_of,
+    word,
+)
 from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
 
+_CARD_NAMES: Final = CARDS.categories.to_list()
 _SIGNS: Final = re.compile(r"\W")
 _SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 _CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
@@ -62,18 +77,19 @@ _FITS: Final = pl.all_horizontal(
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """The situations of stacked table-days. Stories have a canonical form (``replayer.canonical``); ``truly`` tells what
-    really happened.
+    """The situations of stacked table-days.
 
     Attributes:
         rounds: one row a round, in order: ``ri`` (0, 1, ...), ``round``, ``first_seq``, ``last_seq``, ``started_at``,
-            ``ended_at``, ``closed_at``, ``shoe``, ``bank_story`` (without its first word), ``round_story``.
-        seats: one row a seat with any fact in a round: ``ri``, ``seat``, ``story`` (suits only where the game has them).
+            ``ended_at``, ``closed_at``, ``shoe``.
+        seats: one row a seat with any fact in a round: ``ri``, ``seat``.
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
-        rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
+        rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order;
+            ``is_card`` of the first two.
         upcards: by round the class of the bank's first open card; ``openings``: what a round's story begins with, the seats with
             wagers on them when the cards were dealt.
+        left: for each ``ri`` and ``seat`` its ``number`` from the left; ``openings_left``: the openings with these.
         texts: spelled-out values of the packed codes.
     """
 
@@ -83,18 +99,58 @@ class Stories:
     rows: Mapping[str, pl.DataFrame]
     upcards: pl.Series
     openings: pl.Series
+    left: pl.DataFrame
+    openings_left: pl.Series
     texts: list[str]
+
+    @property
+    def seat_keys(self) -> pl.Series:
+        """The keys of ``seats``, in order; those of banks and rounds are the numbers of the rounds."""
+        return self.seats.select(key=pl.col("ri") * SEATS + pl.col("seat")).to_series()
+
+    def symbols(self, of: str, keys: pl.Series, alphabet: Alphabet, game: Game) -> Iterator[list[int]]:
+        """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet.
+
+        ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
+        they change nothing (``Game.turns_nothing``).
+        """
+        rows = self.rows[of]
+        if of == "round":
+            rows = _renumbered(rows, self.left)
+        elif of in game.turns_nothing:
+            rows = _without_known_turns(rows)
+        codes = rows["code"].unique().to_list()
+        symbol_of = _symbols(of, self.texts, game, suited=game.suited)
+        numbers = [alphabet.number(symbol_of(code)) for code in codes]
+        row = rows.select(pl.col("code").replace_strict(codes, numbers, return_dtype=pl.Int64))["code"].to_list()
+        counts = rows.group_by("key", maintain_order=True).len()
+        of_key = pl.DataFrame({"key": keys}).join(counts, on="key", how="left", maintain_order="left")
+        at = 0
+        for count in of_key["len"].fill_null(0).to_list():
+            yield row[at : at + count]
+            at += count
+
+    def canonically(self, of: str, keys: pl.Series, game: Game) -> list[str]:
+        """The stories with the given keys in a canonical form (:mod:`replayer.canonical`), in which many are the same."""
+        rows = self._of(of, keys)
+        rows = _renumbered(rows, self.left) if of == "round" else with_canonical_cards(rows, game, of)
+        return self._told(of, keys, rows, self.openings_left, game, suited=game.suited)
 
     def truly(self, of: str, keys: pl.Series, game: Game) -> list[str]:
         """The true stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits.
         """
-        told = _tell(self._of(of, keys), _spelling(of, self.texts, game, suited=of == "seat" or game.suited))
+        return self._told(of, keys, self._of(of, keys), self.openings, game, suited=of == "seat" or game.suited)
+
+    def _told(
+        self, of: str, keys: pl.Series, rows: pl.DataFrame, openings: pl.Series, game: Game, *, suited: bool
+    ) -> list[str]:
+        told = _tell(rows, _spelling(of, self.texts, game, suited=suited))
         stories = dict.fromkeys(keys.to_list(), "") | dict(told.iter_rows())
         if of == "bank":
             return list(stories.values())
-        begins = self.upcards.gather(keys // SEATS) if of == "seat" else self.openings.gather(keys)
+        begins = self.upcards.gather(keys // SEATS) if of == "seat" else openings.gather(keys)
         return [f"{begin} {story}" for begin, story in zip(begins, stories.values(), strict=True)]
 
     def seqs(self, of: str, keys: pl.Series) -> dict[int, list[int]]:
@@ -154,35 +210,32 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
 
     play = is_kind(*_SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
-    seats = _tell(with_canonical_cards(seat_rows, game, "seat"), _spelling("seat", texts, game, suited=game.suited))
-    seats = seats.select(
-        ri=pl.col("key") // SEATS,
-        seat=(pl.col("key") % SEATS).cast(pl.Int32),
-        story=pl.concat_str(upcards.gather(seats["key"] // SEATS), pl.col("story"), separator=" "),
+    seats = seat_rows.select(pl.col("key").unique(maintain_order=True)).select(
+        ri=pl.col("key") // SEATS, seat=(pl.col("key") % SEATS).cast(pl.Int32)
     )
 
     bank = is_kind(*_BANK_KINDS) & pl.col("seat").is_null()
     first_play = is_kind("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
     burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="bank")
-    banks = _tell(with_canonical_cards(bank_rows, game, "bank"), _spelling("bank", texts, game, suited=game.suited))
 
     round_rows = _round_rows(rows, firsts, game)
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
     acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
     left = seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
-    told = _tell(_renumbered(round_rows, left), _spelling("round", texts, game, suited=False))
     rounds = _with_shoes(rounds, frame, every)
     alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
-    rounds = rounds.with_columns(
-        bank_story=_by_round(rounds.height, banks["key"], banks["story"]).fill_null(""),
-        round_story=pl.concat_str(
-            _openings(rounds, alike), _by_round(rounds.height, told["key"], told["story"]).fill_null(""), separator=" "
-        ),
+    return Stories(
+        rounds.drop("state"),
+        seats,
+        wagers,
+        {"seat": seat_rows, "bank": bank_rows, "round": round_rows},
+        upcards,
+        _openings(rounds, bet),
+        left,
+        _openings(rounds, alike),
+        texts,
     )
-    openings = _openings(rounds, bet)
-    behind = {"seat": seat_rows, "bank": bank_rows, "round": round_rows}
-    return Stories(rounds.drop("state"), seats, wagers, behind, upcards, openings, texts)
 
 
 def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
@@ -394,6 +447,32 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
     return coded.filter(~again.fill_null(value=False)).select("key", "seq", "code")
 
 
+def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows without those that turn a card which was dealt to the same hand before, and of which the log told what it is."""
+    turned = kind_of(pl.col("code")) == KIND_NUMBER["CardTurned"]
+    if not rows.select(turned.any()).item():
+        return rows
+    what = (pl.col("key"), hand_of(pl.col("code")).alias("hand"), value_of(pl.col("code")).alias("value"))
+    known = _CARD_NAMES.index(UNKNOWN)
+    dealt = (
+        rows.lazy()
+        .filter((kind_of(pl.col("code")) == KIND_NUMBER["CardDealt"]) & (value_of(pl.col("code")) != known))
+        .select(*what, dealt=pl.col("seq"))
+        .group_by("key", "hand", "value")
+        .agg(pl.col("dealt").min())
+    )
+    again = (
+        rows.lazy()
+        .filter(turned)
+        .select(*what, "seq")
+        .join(dealt, on=["key", "hand", "value"])
+        .filter(pl.col("seq") > pl.col("dealt"))
+        .select("seq")
+        .collect()
+    )["seq"]
+    return rows.filter(~pl.col("seq").is_in(again.implode()))
+
+
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
     """Round rows with the seats' numbers from the left in place of their own."""
     numbers = left.select(key=pl.col("ri") * SEATS + pl.col("seat"), more=pl.col("number") - pl.col("seat"))
@@ -401,7 +480,7 @@ def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
     return (
         round_rows.with_columns(place=pl.col("key") * SEATS + seat)
         .join(numbers, left_on="place", right_on="key", how="left", maintain_order="left")
-        .select("key", code=pl.col("code") + pl.col("more").fill_null(0) * SEAT)
+        .select("key", "seq", code=pl.col("code") + pl.col("more").fill_null(0) * SEAT)
     )
 
 

@@ -114,6 +114,16 @@ def seat_of(code: pl.Expr) -> pl.Expr:
     return code // SEAT % (1 << _BITS["seat"])
 
 
+def kind_of(code: pl.Expr) -> pl.Expr:
+    """The number of the kind of packed events."""
+    return code // (SEAT << _BITS["seat"])
+
+
+def hand_of(code: pl.Expr) -> pl.Expr:
+    """The hand of packed events."""
+    return code // (VALUES << _BITS["face"]) % (1 << _BITS["hand"])
+
+
 def value_of(code: pl.Expr) -> pl.Expr:
     """The value of packed events."""
     return code % VALUES // _MOMENTS

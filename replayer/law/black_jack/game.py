@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
 from replayer.law.black_jack import bank_story, round_story, round_won, seat_story, settlement, sharing, stakes
+from replayer.law.black_jack.bank_state import NEW_BANK, BankState
 from replayer.law.black_jack.opening import first_cards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
+from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.seat_story import follow
@@ -31,12 +33,18 @@ class BlackJack:
     suited = False
     interchangeable_cards = "TJQK"
     any_order: frozenset[str] = frozenset({"seat"})
+    turns_nothing: frozenset[str] = frozenset()
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
     interchangeable_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
     claims: frozenset[str] = sharing.CLAIMS
     new_seat: SeatState = NEW_SEAT
+    new_bank: BankState = NEW_BANK
+
+    def new_round(self, opening: str, rules: Rules) -> RoundState:
+        """A round before its first event; see ``round_story``."""
+        return round_story.begun(opening.split())[0]
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
         """The options record; see ``options``."""

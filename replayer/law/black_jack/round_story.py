@@ -164,18 +164,24 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
     return gone
 
 
+def begun(words: Sequence[str]) -> tuple[RoundState, int]:
+    """A round before its first event, and how many words of its story say of it."""
+    bets = [int(seat) for seat in words[0].removeprefix("w:").split(",") if seat]
+    found = words[1] if len(words) > 1 and words[1] in _FOUND else ""
+    return RoundState.begun(bets, found), 2 if found else 1
+
+
 def _fold(story: str, rules: Rules) -> _Fold:
     """A story folded."""
-    wagers, *words = story.split()
-    bets = [int(seat) for seat in wagers.removeprefix("w:").split(",") if seat]
-    found = words.pop(0) if words and words[0] in _FOUND else ""
-    fold = _Fold(rules, RoundState.begun(bets, found))
-    symbols = [read_round(word) for word in words]
+    words = story.split()
+    state, first = begun(words)
+    fold = _Fold(rules, state)
+    symbols = [read_round(word) for word in words[first:]]
     gone = _taken_back(symbols)
     for index, symbol in enumerate(symbols):
-        fold.here = index + (2 if found else 1)
+        fold.here = first + index
         fold.follow(symbol, stands=index not in gone)
-    fold.here = len(words) + bool(found)
+    fold.here = len(words) - 1
     fold.first(DEAL_ENDS)
     interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))

@@ -148,9 +148,7 @@ class Fold:
             laid.marks[DOUBLING] = self.word
         elif action is Action.TAKE_PRIZE and not before.passes_over(number, action, self.rules):
             laid.marks[CLAIM] = self.word
-        self.state, violations = before.decides(
-            number, action, decided.moment or 0, self.rules, all_open=laid.all_open
-        )
+        self.state, violations = before.decides(number, action, decided.moment or 0, self.rules, all_open=laid.all_open)
         if violations:
             self.note(violations, number, decided.action)
         if self.state.seat.played and not before.seat.played:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from replayer.game import HAND_AWAITED, Judgement
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
+from replayer.symbols import UP, BankSymbol, Dealt, Turned
 from schemas.cards import UNKNOWN
 from schemas.finding import Severity, declare
 
@@ -17,6 +19,7 @@ F3_HAND_NOT_OPENED: Final = declare(
     "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
 )
 
+UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 HIDDEN: Final = "hidden card"
 """The mark of his last card that was dealt face down and not named."""
 
@@ -59,6 +62,27 @@ class Croupier(NamedTuple):
     def strayed(self) -> Croupier:
         """With a card turned that never lay there."""
         return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
+
+    def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
+        """After what happened to his hand (:class:`replayer.game.BankState`). None where a card is turned that the log did not
+        name before: which one it was, a state does not tell."""
+        match symbol:
+            case Dealt(card, face) if face:
+                return self.dealt(card, rules, seen=face == UP)
+            case Turned():
+                return None
+        return self
+
+    def judged(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
+        """What became of his hand in the end; None where it had to be shown and was not, and where it is void."""
+        contested = awaited == HAND_AWAITED
+        outcome, violations = self.finish(rules, plays=contested)
+        if outcome.void or any(violations):
+            return None
+        if outcome.hand == NOT_KNOWN:
+            return Judgement(outcome, unjudged=UNSEEN if contested else "")
+        rules.regulation.art8.named(outcome.hand, rules.readings)
+        return Judgement(outcome)
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Iterator[Violation]]:
         """His hand, and whether it was shown where ``plays``, that is where a player plays against it."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from replayer.game import HAND_AWAITED, Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, turn
-from replayer.law.fortune_3_card_poker.croupier import HIDDEN, Croupier
+from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.symbols import DOWN, UP, Dealt, Turned
+from replayer.words import read_bank
 from schemas.cards import UNKNOWN
-
-UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 
 
 def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
@@ -19,19 +17,19 @@ def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     awaited, *words = story.split()
     croupier, his, aside, marks = Croupier(), list[str](), list[str](), dict[str, int]()
     for number, word in enumerate(words, 1):
-        sign, card = word[0], word[1:]
-        if sign in "+-":
-            before = croupier
-            croupier = croupier.dealt(card, rules, seen=sign == "+")
-            (aside if croupier is before else his).append(card)
-            if sign == "-" and card == UNKNOWN:
-                marks[HIDDEN] = number
-        elif sign == "^":
-            was = turn(his, card)
-            if was is not None and was != card:
-                croupier = croupier.turned(was, card)
-            elif was is None and turn(aside, card) is None:
-                croupier = croupier.strayed()
+        symbol, before = read_bank(word), croupier
+        match symbol:
+            case Dealt(card, face) if face:
+                croupier = croupier.dealt(card, rules, seen=face == UP)
+                (aside if croupier is before else his).append(card)
+                if face == DOWN and card == UNKNOWN:
+                    marks[HIDDEN] = number
+            case Turned(card):
+                was = turn(his, card)
+                if was is not None and was != card:
+                    croupier = croupier.turned(was, card)
+                elif was is None and turn(aside, card) is None:
+                    croupier = croupier.strayed()
     law, contested = rules.regulation, awaited == HAND_AWAITED
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:

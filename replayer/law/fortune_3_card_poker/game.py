@@ -19,10 +19,12 @@ from replayer.game import (
     WagerSituation,
 )
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
@@ -48,12 +50,18 @@ class FortunePoker:
     suited: bool = True
     interchangeable_cards = SUITS
     any_order: frozenset[str] = frozenset({"seat", "bank"})
+    turns_nothing: frozenset[str] = frozenset({"seat", "bank"})
     upcards: Mapping[str, str] = {}
     timed: frozenset[str] = frozenset()
     interchangeable_seats = 7
     side_actions: frozenset[str] = frozenset()
     claims: frozenset[str] = frozenset()
     new_seat: SeatState = NEW_SEAT
+    new_bank: Croupier = Croupier()
+
+    def new_round(self, opening: str, rules: Rules) -> RoundState:
+        """A round before its first event."""
+        return RoundState.begun(opening, rules)
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
         """The options of elected names and values; what there is to choose stands in the articles."""

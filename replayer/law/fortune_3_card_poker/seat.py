@@ -11,8 +11,10 @@ from replayer.law.fortune_3_card_poker.cards import NO_CARDS, Cards, turn
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat_state import SeatState
+from replayer.law.fortune_3_card_poker.seat_state import SeatState, not_checked
 from replayer.machine import HERE
+from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
+from replayer.words import read_seat
 
 STRAY: Final = "a card of another hand is on the log at this place"
 
@@ -29,30 +31,30 @@ class _Fold:
     marks: dict[str, int] = field(default_factory=dict)
     breaches: list[Breach] = field(default_factory=list)
 
-    def follow(self, number: int, word: str) -> None:
-        """The next word of the story."""
-        sign, rest = word[0], word[1:]
-        if sign in "+-":
-            self.bets, self.cards = self.bets.dealt(), self.cards.dealt(rest)
-            self.laid.append(rest)
-        elif sign == "^":
-            was = turn(self.laid, rest)
-            if was is None:
+    def follow(self, number: int, symbol: SeatSymbol) -> None:
+        """What happened next."""
+        match symbol:
+            case _ if symbol.hand:
                 self.stray = True
-            elif was != rest:
-                self.cards = self.cards.turned(was, rest)
-        elif sign == "$":
-            self.bets = self.bets.placed(rest)
-            if rest in (ANTE, RAISE):
-                self.marks[ANTED if rest == ANTE else STAKED] = number
-        elif sign == ".":
-            undecided = not self.bets.decided
-            self.bets, violations = self.bets.decides(rest, self.rules)
-            if undecided and self.bets.decided:
-                self.marks[DECIDED] = number
-            self.note(violations, number)
-        elif "b" <= sign <= "z":
-            self.stray = True
+            case Dealt(card, face) if face:
+                self.bets, self.cards = self.bets.dealt(), self.cards.dealt(card)
+                self.laid.append(card)
+            case Turned(card):
+                was = turn(self.laid, card)
+                if was is None:
+                    self.stray = True
+                elif was != card:
+                    self.cards = self.cards.turned(was, card)
+            case Staked(kind):
+                self.bets = self.bets.placed(kind)
+                if kind in (ANTE, RAISE):
+                    self.marks[ANTED if kind == ANTE else STAKED] = number
+            case Decided(action):
+                undecided = not self.bets.decided
+                self.bets, violations = self.bets.decides(action, self.rules)
+                if undecided and self.bets.decided:
+                    self.marks[DECIDED] = number
+                self.note(violations, number)
 
     def note(self, violations: Violations, here: int) -> None:
         """Keep what was violated, at the word of its mark."""
@@ -63,8 +65,8 @@ class _Fold:
 
 def _fold(story: str, rules: Rules) -> _Fold:
     fold = _Fold(rules)
-    for number, word in enumerate(story.split(" ")):
-        fold.follow(number, word)
+    for number, word in enumerate(story.split()[1:], 1):
+        fold.follow(number, read_seat(word))
     return fold
 
 
@@ -81,8 +83,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     told = replace(told, breaches=tuple(fold.breaches))
     if fate == NULL:
         return told
-    unseen = ("decisions",) if "decisions" in rules.options.not_recorded else ()
-    return replace(told, steps=(_step(fate, fold.cards.hand(), rules),), not_checked=unseen)
+    return replace(told, steps=(_step(fate, fold.cards.hand(), rules),), not_checked=not_checked(rules))
 
 
 def cards_of(story: str, rules: Rules) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from replayer.game import Judgement
@@ -9,6 +10,7 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
@@ -39,6 +41,33 @@ class SeatState(NamedTuple):
         """With a decision."""
         return self if hand else self._replace(bets=self.bets.decides(action, rules)[0])
 
+    def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
+        """After what happened at the place. None where a rule was not kept, where a card is another hand's, and where one is
+        turned that the log did not name before: which one it was, a state does not tell."""
+        if symbol.hand:
+            return None
+        match symbol:
+            case Dealt(card, face) if face:
+                return SeatState(self.bets.dealt(), self.cards.dealt(card))
+            case Turned():
+                return None
+            case Staked(kind):
+                return self._replace(bets=self.bets.placed(kind))
+            case Decided(action):
+                bets, violations = self.bets.decides(action, rules)
+                return None if violations else self._replace(bets=bets)
+        return self
+
+    def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
+        """What became of the place in the end; None where a rule was not kept."""
+        told = self.became(rules)
+        if not self.bets.asked(rules):
+            return told
+        fate, violations = self.bets.finish(rules)
+        if violations:
+            return None
+        return told if fate == NULL else replace(told, not_checked=not_checked(rules))
+
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
         return frozenset() if hand else self.bets.open(rules)
@@ -55,6 +84,11 @@ class SeatState(NamedTuple):
         hand = self.cards.hand()
         unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
         return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged)
+
+
+def not_checked(rules: Rules) -> tuple[str, ...]:
+    """What the log does not record and would have had to show."""
+    return ("decisions",) if "decisions" in rules.options.not_recorded else ()
 
 
 NEW_SEAT: Final = SeatState()

@@ -1,0 +1,114 @@
+"""The machines of a round together, the shoe and the deal, from one event to the next."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from replayer.game import Judgement, RoundOutcome
+from replayer.law.fortune_3_card_poker.deal import Deal, Violations
+from replayer.law.fortune_3_card_poker.dealing import BANK
+from replayer.law.fortune_3_card_poker.options import HAND
+from replayer.law.fortune_3_card_poker.order import hand_of
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.shoe import ROUND, Found, Shoe
+from replayer.machine import Violation
+from replayer.symbols import (
+    UP,
+    Burned,
+    CardTo,
+    Cut,
+    Ended,
+    Failed,
+    Paid,
+    PlayAt,
+    RoundSymbol,
+    Shuffled,
+    TurnedAt,
+    Voided,
+    WhiteCardPut,
+)
+from schemas.finding import Severity, declare
+
+F3_PLACE: Final = declare("F3_PLACE", Severity.PROCEDURE, "A wager on a place that the layout does not have")
+
+FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED, "white": Found.PLAYED}
+"""How a round found the cards, by the word of its story; else :attr:`Found.PLAYED`."""
+
+
+class RoundState(NamedTuple):
+    """A round in its middle (:class:`replayer.game.RoundState`)."""
+
+    shoe: Shoe
+    deal: Deal
+
+    @classmethod
+    def begun(cls, opening: str, rules: Rules) -> RoundState:
+        """A round before its first event, by the first words of its story."""
+        wagers, *words = opening.split()
+        places = tuple(int(place) for place in wagers.removeprefix("w:").split(",") if place)
+        return cls(Shoe(FOUND.get(words[0] if words else "", Found.PLAYED)), Deal.of(places, rules))
+
+    def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
+        """After what happened; None where a rule was not kept."""
+        state, violations = self.step(symbol, rules)
+        return None if violations else state
+
+    def step(self, symbol: RoundSymbol, rules: Rules) -> tuple[RoundState, Violations]:
+        """After what happened, and what was violated."""
+        shoe, deal, violations = self.shoe, self.deal, Violations()
+        match symbol:
+            case CardTo(place, face) if face:
+                deal, violations = deal.dealt(place, rules, seen=face == UP)
+            case TurnedAt(place) if place == BANK:
+                deal = deal.opened()
+            case PlayAt(place, aside) if place != BANK and not aside:
+                deal, violations = deal.decided(rules)
+            case Burned(face) if face:
+                deal = deal.burnt()
+            case Paid():
+                deal = deal.paid(rules)
+            case Ended():
+                deal = deal.ended()
+            case Failed():
+                deal = deal.failed()
+            case Voided():
+                deal = deal.declared_void()
+            case Shuffled(method, decks):
+                by_hand = method == HAND
+                shoe, violations = shoe.shuffled(decks, rules, by_hand=by_hand)
+                deal = deal.shuffled(rules, by_hand=by_hand)
+            case Cut():
+                shoe = shoe.was_cut()
+            case WhiteCardPut(behind):
+                violations = shoe.cut_card(behind, rules)
+        return RoundState(shoe, deal), violations
+
+    def finish(self, rules: Rules) -> tuple[str, Violations]:
+        """The article that makes the round invalid although the log does not declare it void, and what is missing."""
+        missing = tuple(self.shoe.finish(rules))
+        ground, violations = self.deal.finish(rules)
+        return ground, (*missing, *violations)
+
+    def judged(self, rules: Rules) -> Judgement[RoundOutcome] | None:
+        """What became of the round in the end; None where a rule was not kept."""
+        if any(off_the_layout(self.deal, rules)):
+            return None
+        ground, violations = self.finish(rules)
+        return None if violations else became(self.deal, ground, rules)
+
+
+def off_the_layout(deal: Deal, rules: Rules) -> Violations:
+    """Art. 2(1): wagers on places that the layout does not have."""
+    layout = rules.regulation.art2
+    return tuple(
+        Violation(F3_PLACE.code, layout.cite(1), f"{hand_of(place)}: there are {layout.players}", ROUND)
+        for place in deal.places
+        if not layout.on_layout(place)
+    )
+
+
+def became(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcome]:
+    """What became of a round, invalid where there is ``ground`` for it, and what of it could not be checked."""
+    checks = {"shuffle", "cut"} if deal.void else {"shuffle", "cut", "faces", "deal_order"}
+    unseen = tuple(sorted(checks & rules.options.not_recorded))
+    return Judgement(RoundOutcome(ground), awaits_bank=False, not_checked=unseen)
