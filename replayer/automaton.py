@@ -7,12 +7,12 @@ tell what became, ends in no answer: it is judged by itself, from its events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
 from operator import getitem
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final
 
-from replayer.game import AnyRules, Judgement
+from replayer.game import AnyRules, Judgement, Machine
 from replayer.ruled import Ruled
 from replayer.symbols import Symbol
 
@@ -20,13 +20,6 @@ TRANSITIONS: Final = 200_000
 """How many a table holds before it starts anew: some 100 MB."""
 SYMBOLS: Final = 50_000
 """How many an alphabet holds before it starts anew."""
-
-
-class Machine(Hashable, Protocol):
-    """A state that a game's machines are in (``replayer.game``)."""
-
-    def after(self, symbol: Any, rules: Any) -> Self | None:
-        """The next state; None where the events have to be judged by themselves."""
 
 
 class Alphabet:
@@ -45,48 +38,42 @@ class Alphabet:
 
 
 class Node(dict[int, "Node"]):
-    """A state in a table: its transitions by the numbers of their symbols, and what becomes of it in the end."""
+    """A state in a table, with its transitions by the numbers of their symbols."""
 
-    __slots__ = ("_answers", "_table", "rulings", "state")
+    __slots__ = ("_table", "rulings", "state")
 
     def __init__(self, table: Table, state: Any, rulings: frozenset[str]) -> None:
         self.state = state
         self.rulings = rulings
         self._table = table
-        self._answers: dict[str, Ruled[Judgement[Any]] | None] = {}
 
     def __missing__(self, number: int) -> Node:
         return self._table.fill(self, number)
 
-    def answer(self, begin: str) -> Ruled[Judgement[Any]] | None:
-        """What became of it if nothing more happens, in a story with this beginning; None where the state does not tell."""
-        if begin not in self._answers:
-            self._answers[begin] = self._table.answer(self, begin)
-        return self._answers[begin]
-
 
 class Table:
-    """The transitions of one machine under one set of rules.
+    """The transitions of the machines of one thing, a seat, the bank or a round, under one set of rules.
 
     Args:
-        rules: those that its steps ask.
-        begins: the state in which a story begins, by its beginning: the bank's open card for a seat, what waits for it for the
-            bank, the seats with wagers and the shoe for a round.
-        judged: what became of a state in the end, by that beginning; None where the state alone does not tell.
+        rules: those that the machines' steps ask.
+        begins: the states in which its machines begin, by the beginning of a story: the bank's open card for a seat, what waits
+            for it for the bank, the seats with wagers and the shoe for a round.
+        judged: what became of their states in the end, by that beginning; None where the states alone do not tell.
     """
 
     def __init__(
         self,
         rules: AnyRules,
-        begins: Callable[[str], Machine],
-        judged: Callable[[Any, str], Judgement[Any] | None],
+        begins: Callable[[str], tuple[Machine, ...]],
+        judged: Callable[[Sequence[Any], str], Judgement[Any] | None],
     ) -> None:
         self._rules = rules
         self._begins = begins
         self._judged = judged
         self._alphabet = Alphabet()
-        self._nodes: dict[tuple[Any, frozenset[str]], Node] = {}
-        self._starts: dict[str, Node] = {}
+        self._nodes: dict[tuple[type, Machine, frozenset[str]], Node] = {}
+        self._starts: dict[str, tuple[Node, ...]] = {}
+        self._ends: dict[tuple[Hashable, ...], Ruled[Judgement[Any]] | None] = {}
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
         self._size = 0
         self._nowhere = Node(self, None, frozenset())
@@ -97,17 +84,22 @@ class Table:
             self._alphabet = alphabet
             self._forget()
 
-    def judge(self, begin: str, numbers: Iterable[int]) -> Ruled[Judgement[Any]] | None:
+    def judge(self, begin: str, numbers: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a story, by its beginning and the numbers of its symbols; None where it has to be judged by itself."""
-        start = self._starts.get(begin)
-        if start is None:
-            start = self._starts[begin] = self._node(self._begins(begin), frozenset())
-        return reduce(getitem, numbers, start).answer(begin)
+        starts = self._starts.get(begin)
+        if starts is None:
+            starts = self._starts[begin] = tuple(self._node(state, frozenset()) for state in self._begins(begin))
+        ends = [reduce(getitem, numbers, start) for start in starts]
+        key = (begin, *map(id, ends))
+        if key not in self._ends:
+            self._ends[key] = self._answer(ends, begin)
+        return self._ends[key]
 
     def _node(self, state: Machine, rulings: frozenset[str]) -> Node:
-        node = self._nodes.get((state, rulings))
+        key = (type(state), state, rulings)  # tuples of different machines may be equal
+        node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[state, rulings] = Node(self, state, rulings)
+            node = self._nodes[key] = Node(self, state, rulings)
         return node
 
     def fill(self, node: Node, number: int) -> Node:
@@ -123,21 +115,21 @@ class Table:
         node[number] = after
         return after
 
-    def answer(self, node: Node, begin: str) -> Ruled[Judgement[Any]] | None:
-        """What became of a node's state; equal answers are one."""
-        if node.state is None:
+    def _answer(self, ends: Sequence[Node], begin: str) -> Ruled[Judgement[Any]] | None:
+        if any(end.state is None for end in ends):
             return None
         with self._rules.readings.asked() as rulings:
-            told = self._judged(node.state, begin)
+            told = self._judged([end.state for end in ends], begin)
         if told is None:
             return None
-        answer = Ruled(told, tuple(sorted(node.rulings | rulings)))
-        return self._answers.setdefault(answer, answer)
+        answer = Ruled(told, tuple(sorted(rulings.union(*(end.rulings for end in ends)))))
+        return self._answers.setdefault(answer, answer)  # equal answers are one
 
     def _forget(self) -> None:
         for node in self._nodes.values():  # nodes lead to each other in circles
             node.clear()
         self._nodes.clear()
         self._starts.clear()
+        self._ends.clear()
         self._answers.clear()
         self._size = 0

@@ -31,7 +31,7 @@ def with_canonical_cards(rows: pl.DataFrame, game: Game, of: str) -> pl.DataFram
         rows.lazy()
         .select("key", "code", "is_card", row=pl.int_range(pl.len()))
         .filter("is_card")
-        .select("row", "key", "code", value=value_of(pl.col("code")))
+        .select("row", "key", "code", value=value_of("code"))
         .with_columns(what=pl.col("key") * width + pl.lit(which).gather(pl.col("value")))
         .collect()
     )
@@ -46,7 +46,7 @@ def with_canonical_cards(rows: pl.DataFrame, game: Game, of: str) -> pl.DataFram
     named = cards.join(names, on="what", how="left", maintain_order="left").select(
         "row",
         code=with_value(
-            pl.col("code"),
+            "code",
             pl.lit(renamed).gather(pl.col("value") * width + pl.col("name").fill_null(width - 1)),
         ),
     )

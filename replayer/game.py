@@ -45,7 +45,6 @@ from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
-from replayer.symbols import BankSymbol, RoundSymbol, SeatSymbol
 
 MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
 BETS_CLOSED: Final = 1
@@ -170,12 +169,9 @@ class SeatState(Hashable, Protocol):
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``judge_seat`` holds them against; none where it is over."""
 
-    def after(self, symbol: SeatSymbol, rules: AnyRules) -> Self | None:
-        """After what happened at the seat; None where a rule was not kept, and where a state alone does not tell what became of
-        it: its story is judged by itself then."""
-
     def judged(self, rules: AnyRules) -> Judgement[SeatOutcome] | None:
-        """What became of it in the end, as ``judge_seat`` says, without steps; None as in :meth:`after`."""
+        """What became of it in the end, as ``judge_seat`` says, without steps. None where a rule was not kept, and where a state
+        alone does not tell: its story is judged by itself then."""
 
     def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, as ``judge_seat`` says, without breaches and steps."""
@@ -184,21 +180,22 @@ class SeatState(Hashable, Protocol):
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
 
 
-class BankState(Hashable, Protocol):
-    """The bank in the middle of a round: a game's own frozen value."""
+class Machine(Hashable, Protocol):
+    """A state of a machine: a game's own frozen value."""
 
-    def after(self, symbol: BankSymbol, rules: AnyRules) -> Self | None:
-        """After what happened to the bank's hand; None as in :meth:`SeatState.after`."""
+    def after(self, symbol: Any, rules: Any) -> Self | None:
+        """After what happened (``replayer.symbols``); None as in :meth:`SeatState.judged`."""
+
+
+class BankState(Machine, Protocol):
+    """The bank in the middle of a round."""
 
     def judged(self, awaited: str, rules: AnyRules) -> Judgement[BankOutcome] | None:
         """What became of it in the end, as ``judge_bank`` says of a story that begins with ``awaited``, without steps."""
 
 
-class RoundState(Hashable, Protocol):
-    """A round in its middle, but for what the cards are: a game's own frozen value."""
-
-    def after(self, symbol: RoundSymbol, rules: AnyRules) -> Self | None:
-        """After what happened in the round; None as in :meth:`SeatState.after`."""
+class RoundState(Machine, Protocol):
+    """A round in its middle, but for what the cards are."""
 
     def judged(self, rules: AnyRules) -> Judgement[RoundOutcome] | None:
         """What became of it in the end, as ``judge_round`` says, without steps."""
@@ -368,6 +365,12 @@ class GameOf(Protocol[Seat, Bank]):
     @property
     def new_seat(self) -> SeatState:
         """A seat before the round, of which nobody knows yet what the bank shows."""
+
+    def seat_begins(self, upcard: str) -> tuple[Machine, ...]:
+        """The machines of a seat before the round, each of which takes every event at it; ``upcard`` is one of ``upcards``."""
+
+    def seat_of(self, machines: Sequence[Any]) -> SeatState:
+        """The seat that its machines make."""
 
     @property
     def new_bank(self) -> BankState:

@@ -71,9 +71,11 @@ class Judge:
             lambda story: _result(game.judge_round(story, rules)), rules
         )
         self.tables: dict[str, Table] = {
-            "seat": Table(rules, game.new_seat.faces, lambda seat, _: seat.judged(rules)),
-            "bank": Table(rules, lambda _: game.new_bank, lambda bank, awaited: bank.judged(awaited, rules)),
-            "round": Table(rules, lambda begin: game.new_round(begin, rules), lambda round_, _: round_.judged(rules)),
+            "seat": Table(rules, game.seat_begins, lambda seat, _: game.seat_of(seat).judged(rules)),
+            "bank": Table(rules, lambda _: (game.new_bank,), lambda bank, awaited: bank[0].judged(awaited, rules)),
+            "round": Table(
+                rules, lambda begin: (game.new_round(begin, rules),), lambda round_, _: round_[0].judged(rules)
+            ),
         }
         self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
             lambda stake: game.judge_stake(stake, rules), rules

@@ -221,7 +221,7 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
 
     round_rows = _round_rows(rows, firsts, game)
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
-    acting = round_rows.select(ri="key", seat=seat_of(pl.col("code"))).filter(pl.col("seat") > 0)
+    acting = round_rows.select(ri="key", seat=seat_of("code")).filter(pl.col("seat") > 0)
     left = seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
     rounds = _with_shoes(rounds, frame, every)
     alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
@@ -448,35 +448,24 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
 
 
 def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows without those that turn a card which was dealt to the same hand before, and of which the log told what it is."""
-    turned = kind_of(pl.col("code")) == KIND_NUMBER["CardTurned"]
+    """Rows without those that turn a card which was dealt to the same hand before, where the log named all of the hand's cards
+    as they were dealt."""
+    kind, place = kind_of("code"), ["key", "hand"]
+    turned, dealt = (kind == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
     if not rows.select(turned.any()).item():
         return rows
-    what = (pl.col("key"), hand_of(pl.col("code")).alias("hand"), value_of(pl.col("code")).alias("value"))
-    known = _CARD_NAMES.index(UNKNOWN)
-    dealt = (
-        rows.lazy()
-        .filter((kind_of(pl.col("code")) == KIND_NUMBER["CardDealt"]) & (value_of(pl.col("code")) != known))
-        .select(*what, dealt=pl.col("seq"))
-        .group_by("key", "hand", "value")
-        .agg(pl.col("dealt").min())
-    )
-    again = (
-        rows.lazy()
-        .filter(turned)
-        .select(*what, "seq")
-        .join(dealt, on=["key", "hand", "value"])
-        .filter(pl.col("seq") > pl.col("dealt"))
-        .select("seq")
-        .collect()
-    )["seq"]
-    return rows.filter(~pl.col("seq").is_in(again.implode()))
+    cards = rows.lazy().select("key", "seq", turned=turned, dealt=dealt, hand=hand_of("code"), value=value_of("code"))
+    own = cards.filter("dealt")
+    unnamed = own.filter(pl.col("value") == _CARD_NAMES.index(UNKNOWN)).select(place).unique()
+    known = own.group_by(*place, "value").agg(first=pl.col("seq").min()).join(unnamed, on=place, how="anti")
+    again = cards.filter("turned").join(known, on=[*place, "value"]).filter(pl.col("seq") > pl.col("first"))
+    return rows.filter(~pl.col("seq").is_in(again.select("seq").collect()["seq"].implode()))
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
     """Round rows with the seats' numbers from the left in place of their own."""
     numbers = left.select(key=pl.col("ri") * SEATS + pl.col("seat"), more=pl.col("number") - pl.col("seat"))
-    seat = seat_of(pl.col("code"))
+    seat = seat_of("code")
     return (
         round_rows.with_columns(place=pl.col("key") * SEATS + seat)
         .join(numbers, left_on="place", right_on="key", how="left", maintain_order="left")

@@ -109,29 +109,29 @@ def unpack(code: int) -> Packed:
     )
 
 
-def seat_of(code: pl.Expr) -> pl.Expr:
+def seat_of(code: str) -> pl.Expr:
     """The seat of packed events; 0 for the bank and for the table."""
-    return code // SEAT % (1 << _BITS["seat"])
+    return pl.col(code) // SEAT % (1 << _BITS["seat"])
 
 
-def kind_of(code: pl.Expr) -> pl.Expr:
+def kind_of(code: str) -> pl.Expr:
     """The number of the kind of packed events."""
-    return code // (SEAT << _BITS["seat"])
+    return pl.col(code) // (SEAT << _BITS["seat"])
 
 
-def hand_of(code: pl.Expr) -> pl.Expr:
+def hand_of(code: str) -> pl.Expr:
     """The hand of packed events."""
-    return code // (VALUES << _BITS["face"]) % (1 << _BITS["hand"])
+    return pl.col(code) // (VALUES << _BITS["face"]) % (1 << _BITS["hand"])
 
 
-def value_of(code: pl.Expr) -> pl.Expr:
+def value_of(code: str) -> pl.Expr:
     """The value of packed events."""
-    return code % VALUES // _MOMENTS
+    return pl.col(code) % VALUES // _MOMENTS
 
 
-def with_value(code: pl.Expr, value: pl.Expr) -> pl.Expr:
+def with_value(code: str, value: pl.Expr) -> pl.Expr:
     """Packed events with another value."""
-    return code + (value - value_of(code)) * _MOMENTS
+    return pl.col(code) + (value - value_of(code)) * _MOMENTS
 
 
 def hand_letter(hand: int) -> str:

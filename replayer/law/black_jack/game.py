@@ -33,7 +33,7 @@ class BlackJack:
     suited = False
     interchangeable_cards = "TJQK"
     any_order: frozenset[str] = frozenset({"seat"})
-    turns_nothing: frozenset[str] = frozenset()
+    turns_nothing: frozenset[str] = frozenset({"seat"})
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})
     interchangeable_seats = 255
@@ -41,6 +41,14 @@ class BlackJack:
     claims: frozenset[str] = sharing.CLAIMS
     new_seat: SeatState = NEW_SEAT
     new_bank: BankState = NEW_BANK
+
+    def seat_begins(self, upcard: str) -> tuple[SeatState]:
+        """A seat before the round; see ``seat_state``."""
+        return (NEW_SEAT.faces(upcard),)
+
+    def seat_of(self, machines: Sequence[SeatState]) -> SeatState:
+        """The seat, which is one machine."""
+        return machines[0]
 
     def new_round(self, opening: str, rules: Rules) -> RoundState:
         """A round before its first event; see ``round_story``."""

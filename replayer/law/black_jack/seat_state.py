@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from replayer.game import Judgement
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
+from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import Violations
@@ -20,27 +21,33 @@ from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, h
 from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
 from replayer.machine import Violation
 from replayer.symbols import DOWN, Called, Dealt, Decided, SeatSymbol, Staked
+from schemas.cards import UNKNOWN
+
+TURNS: Final = "turns"
+"""What a log tells of that has cards turned."""
 
 
 class SeatState(NamedTuple):
     """A seat and its hands in the middle of a round (:class:`replayer.game.SeatState`).
 
-    A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one.
+    A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hidden`` are the numbers of
+    the hands to which a card was dealt face down.
     """
 
     seat: Seat = Seat(NOT_KNOWN)
     hands: tuple[Hand, ...] = (Hand(),)
+    hidden: frozenset[int] = frozenset()
 
     def with_hand(self, number: int, hand: Hand) -> SeatState:
         """With one of its hands as it is now."""
-        return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]))
+        return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]), self.hidden)
 
     def parted(self, number: int, *, apart: bool = False, staked: bool = False) -> SeatState:
         """A hand becomes two, the new one with the last card of a pair; ``apart`` where it gets none, ``staked`` where a stake on
         it came first."""
         kept, made = self.hands[number].parted(apart=apart)
         hands = (*self.with_hand(number, kept).hands, made._replace(undecided=staked))
-        return SeatState(self.seat.parted(staked=staked), hands)
+        return SeatState(self.seat.parted(staked=staked), hands, self.hidden)
 
     def pair_for(self, kind: str) -> int | None:
         """Which hand a wager on a further one separates; None where it is none that does."""
@@ -51,7 +58,8 @@ class SeatState(NamedTuple):
     def deals(self, number: int, card: str, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
         """After a card."""
         hand, violations = play.deal(self.hands[number], card, rules, played=self.seat.played, down=down)
-        return self.with_hand(number, hand), violations
+        after = self.with_hand(number, hand)
+        return (after._replace(hidden=self.hidden | {number}) if down else after), violations
 
     def calls(self, number: int, points: int, rules: Rules) -> tuple[SeatState, Violations]:
         """After a total was called."""
@@ -87,7 +95,7 @@ class SeatState(NamedTuple):
             self.hands[number], action, moment, seat, rules, all_open=seat.played or all_open
         )
         decided = seat.decided(action, passed_over=self.passes_over(number, action, rules))
-        after = SeatState(decided, self.hands).with_hand(number, hand)
+        after = SeatState(decided, self.hands, self.hidden).with_hand(number, hand)
         if action is Action.SPLIT:
             after = after._decided_on_stake() if seat.staked else after.parted(number)
         return after, violations
@@ -100,26 +108,29 @@ class SeatState(NamedTuple):
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """After what happened at the seat, by the steps above. None where a rule was not kept, and where a state alone does not
-        tell what became of the seat: a card lies face down, is named later or taken away."""
+        tell what became of the seat: a card is named later or taken away, or one that lies face down goes to another hand."""
         state = self if symbol.hand < len(self.hands) else self._with_further_hand(symbol, rules)
         if state is None:
             return None
-        number, violations = symbol.hand, ()
+        number, hands, violations = symbol.hand, len(state.hands), Violations()
         match symbol:
             case Dealt(card, face):
-                if face == DOWN:
+                if face == DOWN and card == UNKNOWN:
                     return None
-                state, violations = state.deals(number, card, rules, down=False)
+                state, violations = state.deals(number, card, rules, down=face == DOWN)
             case Called(points):
                 state, violations = state.calls(number, points, rules)
             case Staked(kind):
                 state, violations = state.stakes(number, kind, rules)
             case Decided(action, moment):
+                if state.hidden and TOTALS in rules.told:  # a total is called when all cards are open
+                    return None
                 named = ACTIONS.get(action, Action.UNKNOWN)
                 state, violations = state.decides(number, named, moment or 0, rules, all_open=True)
             case _:
                 return None
-        return None if violations else state
+        moved = len(state.hands) > hands and number in state.hidden
+        return None if violations or moved else state
 
     def _with_further_hand(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """With the hands that no decision made so far; None where that was against a rule."""
@@ -129,6 +140,8 @@ class SeatState(NamedTuple):
         state = self
         while symbol.hand >= len(state.hands):
             pair = state.pair_for(kind)
+            if pair in state.hidden:
+                return None
             if pair is not None and rules.regulation.splitting.refusal(state.seat, state.hands[pair], rules):
                 return None
             state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
@@ -211,11 +224,22 @@ class SeatState(NamedTuple):
         return self._ended(rules)[0]
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
-        """What became of the seat in the end; None where a rule was not kept, or where that turns on suits."""
+        """What became of the seat in the end; None where a rule was not kept, where that turns on suits, or on when a card that
+        lay face down was shown."""
         told, violations = self._ended(rules)
-        if violations or told.needs_suits:
+        if violations or told.needs_suits or (self.hidden and TOTALS in rules.told):
             return None
-        return replace(told, not_checked=tuple(self.not_checked(rules)))
+        shown = not any(self.must_show(number, rules) for number in self.hidden)
+        if not shown and TURNS in rules.told:
+            return None
+        return replace(told, not_checked=(*(() if shown else (TURNS,)), *self.not_checked(rules)))
+
+    def must_show(self, number: int, rules: Rules) -> bool:
+        """Whether a hand is over 21, so that its cards had to be shown."""
+        hand = self.hands[number]
+        if not hand.cards.bust or hand.ended in CLOSED:
+            return False
+        return not rules.options.not_recorded & {"faces", "deal_order"}
 
     def not_checked(self, rules: Rules) -> Iterator[str]:
         """What the log does not record and would have had to show."""

@@ -13,12 +13,12 @@ from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
-from replayer.law.black_jack.outcome import CLOSED, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import CLAIM, DECISION_UNKNOWN, DOUBLING, Violations
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import no_split
-from replayer.law.black_jack.seat_state import NEW_SEAT
+from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.black_jack.special import NEEDS_SUITS
@@ -28,9 +28,6 @@ from replayer.words import read_seat
 from schemas.finding import Severity, declare
 
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
-
-TURNS: Final = "turns"
-"""What a log tells of that has cards turned."""
 
 
 class Fold:
@@ -167,18 +164,13 @@ class Fold:
         self.state = state.with_hand(number, hand)
         if violations:
             self.note(violations, number)
-        if laid.hidden and self._must_show(number):
+        if not laid.hidden or not self.state.must_show(number, self.rules):
+            return
+        if any(card.hidden for card in laid.cards.values()):
             if TURNS in self.rules.told:
                 self._show(number)
             else:
                 self.turns_missed = True
-
-    def _must_show(self, number: int) -> bool:
-        """Whether a hand over 21 had cards that were to be shown."""
-        hand = self.state.hands[number]
-        if not hand.cards.bust or hand.ended in CLOSED or self.rules.options.not_recorded & {"faces", "deal_order"}:
-            return False
-        return any(card.hidden for card in self.laid[number].cards.values())
 
     def _show(self, number: int) -> None:
         """Tell the hand's cards as they were in the end."""

@@ -12,6 +12,7 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISE
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
+from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
 F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
@@ -106,6 +107,23 @@ class Bets(NamedTuple):
         turned = self.turned or (action == TO_RAISE and self.decided == TO_FOLD)
         after = self if turned == self.turned else self._replace(turned=turned)
         return after, (Violation(F3_DECISION_FORBIDDEN.code, article, text),)
+
+    def after(self, symbol: SeatSymbol, rules: Rules) -> Bets | None:
+        """After what happened at the place. None where a rule was not kept, where a card is another hand's, and where one is
+        turned that the log did not name before: which one it was, a state does not tell."""
+        match symbol:
+            case Turned():
+                return None
+            case _ if symbol.hand:
+                return None
+            case Dealt(_, face) if face:
+                return self.dealt()
+            case Staked(kind):
+                return self.placed(kind)
+            case Decided(action):
+                bets, violations = self.decides(action, rules)
+                return None if violations else bets
+        return self
 
     def open(self, rules: Rules) -> frozenset[str]:
         """What may be decided now: art. 9, once, on an ante and three cards."""

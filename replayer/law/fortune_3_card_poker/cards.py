@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
+from replayer.symbols import Dealt, SeatSymbol
 from schemas.cards import SUITS, UNKNOWN, UNKNOWN_SUIT
 
 CARDS: Final = 3
@@ -57,6 +58,10 @@ class Ranks(NamedTuple):
             return _MORE
         return Ranks(self.named, self.unnamed + 1) if rank == UNKNOWN[0] else self._with(rank, self.unnamed)
 
+    def after(self, symbol: SeatSymbol, _: object) -> Ranks:
+        """After what happened at the place of the hand."""
+        return self.dealt(symbol.card[0]) if isinstance(symbol, Dealt) and symbol.face else self
+
     def turned(self, rank: str) -> Ranks:
         """With one that was not named, and that turned out to be ``rank``."""
         return self if self.size > CARDS else self._with(rank, self.unnamed - 1)
@@ -81,6 +86,10 @@ class Suits(NamedTuple):
     def dealt(self, suit: str) -> Suits:
         """With one more card, ``x`` or ``?`` of a suit that is not named."""
         return self._with(suit, self.unknown) if suit in SUITS else self._of(self.known, self.unknown + 1)
+
+    def after(self, symbol: SeatSymbol, _: object) -> Suits:
+        """After what happened at the place of the hand."""
+        return self.dealt(symbol.card[1]) if isinstance(symbol, Dealt) and symbol.face else self
 
     def turned(self, suit: str) -> Suits:
         """With one whose suit was not named, and turned out to be ``suit``."""

@@ -18,7 +18,8 @@ from replayer.game import (
     Step,
     WagerSituation,
 )
-from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, write_hand
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
+from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, write_hand
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
 from replayer.law.fortune_3_card_poker.options import Options, read_options
@@ -58,6 +59,15 @@ class FortunePoker:
     claims: frozenset[str] = frozenset()
     new_seat: SeatState = NEW_SEAT
     new_bank: Croupier = Croupier()
+
+    def seat_begins(self, upcard: str) -> tuple[Bets, Ranks, Suits]:
+        """A place before the round: its bets, and the ranks and the suits of its cards."""
+        return NO_BETS, Ranks(), Suits()
+
+    def seat_of(self, machines: tuple[Bets, Ranks, Suits]) -> SeatState:
+        """The place that these make."""
+        bets, ranks, suits = machines
+        return SeatState(bets, Cards(ranks, suits))
 
     def new_round(self, opening: str, rules: Rules) -> RoundState:
         """A round before its first event."""

@@ -10,7 +10,6 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
@@ -40,23 +39,6 @@ class SeatState(NamedTuple):
     def decided(self, action: str, hand: int, rules: Rules, *, moment: int) -> SeatState:
         """With a decision."""
         return self if hand else self._replace(bets=self.bets.decides(action, rules)[0])
-
-    def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
-        """After what happened at the place. None where a rule was not kept, where a card is another hand's, and where one is
-        turned that the log did not name before: which one it was, a state does not tell."""
-        if symbol.hand:
-            return None
-        match symbol:
-            case Dealt(card, face) if face:
-                return SeatState(self.bets.dealt(), self.cards.dealt(card))
-            case Turned():
-                return None
-            case Staked(kind):
-                return self._replace(bets=self.bets.placed(kind))
-            case Decided(action):
-                bets, violations = self.bets.decides(action, rules)
-                return None if violations else self._replace(bets=bets)
-        return self
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the place in the end; None where a rule was not kept."""
