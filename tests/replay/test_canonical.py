@@ -14,7 +14,7 @@ from replayer.game import Game, Judgement, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.replay import replay_table_day
-from replayer.stories import SEATS, Stories, cut
+from replayer.stories import Stories, cut
 from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
@@ -26,22 +26,24 @@ def stories_of(game: Game, *rounds: str) -> Stories:
     return cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
 
 
-def told(stories: Stories) -> tuple[list[str], ...]:
+def told(stories: Stories, game: Game) -> tuple[list[str], ...]:
     """All that a judge is asked."""
-    rounds = stories.rounds
-    return stories.seats["story"].to_list(), rounds["bank_story"].to_list(), rounds["round_story"].to_list()
+    return tuple(stories.canonically(of, keys, game) for of, keys in keys_of(stories).items())
 
 
 def truly(stories: Stories, game: Game) -> tuple[list[str], ...]:
-    seats, ris = stories.seats, stories.rounds["ri"]
-    keys = seats["ri"] * SEATS + seats["seat"]
-    return tuple(stories.truly(of, which, game) for of, which in (("seat", keys), ("bank", ris), ("round", ris)))
+    return tuple(stories.truly(of, keys, game) for of, keys in keys_of(stories).items())
+
+
+def keys_of(stories: Stories) -> dict[str, pl.Series]:
+    ris = stories.rounds["ri"]
+    return {"seat": stories.seat_keys, "bank": ris, "round": ris}
 
 
 def test_ten_values_suits_order_and_seats_of_black_jack_are_told_alike() -> None:
     one = "#1 1.main=100@p1 4.main=100@p2 nomore 1+Kc 4+9d B+6h 1+5c 4+Jd 1.hit 1+Kd 1.stand 4.stand B+Qs B+2s end"
     other = "#1 2.main=100@p1 3.main=100@p2 nomore 2+5s 3+Qs B+6c 2+Th 3+9h 2.hit 2+Tc 2.stand 3.stand B+Td B+2d end"
-    assert told(stories_of(BLACK_JACK, one)) == told(stories_of(BLACK_JACK, other))
+    assert told(stories_of(BLACK_JACK, one), BLACK_JACK) == told(stories_of(BLACK_JACK, other), BLACK_JACK)
     assert truly(stories_of(BLACK_JACK, one), BLACK_JACK) == (
         ["x $main +Kc +5c .hit +Kd .stand", "x $main +9d +Jd .stand"],
         ["+6 | +Q +2"],
@@ -51,12 +53,12 @@ def test_ten_values_suits_order_and_seats_of_black_jack_are_told_alike() -> None
 
 def test_a_king_and_a_queen_are_not_told_as_a_pair() -> None:
     kings, mixed = (f"#1 1.main=100@p1 nomore 1+Kc B+6h 1+{card} 1.stand B+Ts B+2s end" for card in ("Kd", "Qd"))
-    assert told(stories_of(BLACK_JACK, kings)) != told(stories_of(BLACK_JACK, mixed))
+    assert told(stories_of(BLACK_JACK, kings), BLACK_JACK) != told(stories_of(BLACK_JACK, mixed), BLACK_JACK)
 
 
 def test_the_bank_of_black_jack_keeps_the_order_of_its_draws() -> None:
     one, other = (f"#1 1.main=100@p1 nomore 1+9c B+6h 1+8c 1.stand B+{a}c B+{b}c end" for a, b in ("5T", "T5"))
-    assert told(stories_of(BLACK_JACK, one)) != told(stories_of(BLACK_JACK, other))
+    assert told(stories_of(BLACK_JACK, one), BLACK_JACK) != told(stories_of(BLACK_JACK, other), BLACK_JACK)
 
 
 def test_suits_and_order_of_fortune_poker_are_told_alike_but_not_whether_they_match() -> None:
@@ -68,15 +70,17 @@ def test_suits_and_order_of_fortune_poker_are_told_alike_but_not_whether_they_ma
         played = f"1.raise 1.raise=100@p1 {cards('B', '^', croupier)}"
         return f"#1 shuffle:1:machine:1 1.ante=100@p1 nomore {dealt} {played} end"
 
-    flush = told(stories_of(FORTUNE, deal("Kc 7c 2c", "Ad 9h 3s")))
-    assert flush == told(stories_of(FORTUNE, deal("2h Kh 7h", "3c As 9d")))
-    assert flush != told(stories_of(FORTUNE, deal("2h Kh 7s", "3c As 9d")))
+    flush = told(stories_of(FORTUNE, deal("Kc 7c 2c", "Ad 9h 3s")), FORTUNE)
+    assert flush == told(stories_of(FORTUNE, deal("2h Kh 7h", "3c As 9d")), FORTUNE)
+    assert flush != told(stories_of(FORTUNE, deal("2h Kh 7s", "3c As 9d")), FORTUNE)
 
 
 def test_a_seat_above_those_of_the_table_keeps_its_number() -> None:
     deal = "#1 shuffle:1:machine:1 {0}.ante=100@p1 nomore {0}-Kc {0}-7c {0}-2c B-?? B-?? B-?? end"
-    assert told(stories_of(FORTUNE, deal.format(3)))[2] == told(stories_of(FORTUNE, deal.format(5)))[2]
-    assert "w:8" in told(stories_of(FORTUNE, deal.format(8)))[2][0]
+    assert (
+        told(stories_of(FORTUNE, deal.format(3)), FORTUNE)[2] == told(stories_of(FORTUNE, deal.format(5)), FORTUNE)[2]
+    )
+    assert "w:8" in told(stories_of(FORTUNE, deal.format(8)), FORTUNE)[2][0]
 
 
 def test_a_king_turned_where_a_queen_lay_is_found_at_its_own_name() -> None:
@@ -97,7 +101,7 @@ def asked(question: Callable[[str, Rules], Judgement], story: str, rules: Rules)
 def assert_judged_alike(stories: Stories, game: Game, rules: Rules) -> int:
     """Where nothing is found in a story told alike, the true one is judged the same; gives how many were."""
     same = 0
-    for of, alike, true in zip(("seat", "bank", "round"), told(stories), truly(stories, game), strict=True):
+    for of, alike, true in zip(("seat", "bank", "round"), told(stories, game), truly(stories, game), strict=True):
         question = {"seat": game.judge_seat, "bank": game.judge_bank, "round": game.judge_round}[of]
         for ours, theirs in zip(alike, true, strict=True):
             for state in ("live ", "dead ") if of == "bank" else ("",):

@@ -48,7 +48,8 @@ class BlackJack:
 
     def seat_of(self, machines: Sequence[SeatState]) -> SeatState:
         """The seat, which is one machine."""
-        return machines[0]
+        (seat,) = machines
+        return seat
 
     def new_round(self, opening: str, rules: Rules) -> RoundState:
         """A round before its first event; see ``round_story``."""

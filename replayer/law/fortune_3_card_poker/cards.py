@@ -58,7 +58,7 @@ class Ranks(NamedTuple):
             return _MORE
         return Ranks(self.named, self.unnamed + 1) if rank == UNKNOWN[0] else self._with(rank, self.unnamed)
 
-    def after(self, symbol: SeatSymbol, _: object) -> Ranks:
+    def after(self, symbol: SeatSymbol, rules: object) -> Ranks:
         """After what happened at the place of the hand."""
         return self.dealt(symbol.card[0]) if isinstance(symbol, Dealt) and symbol.face else self
 
@@ -87,7 +87,7 @@ class Suits(NamedTuple):
         """With one more card, ``x`` or ``?`` of a suit that is not named."""
         return self._with(suit, self.unknown) if suit in SUITS else self._of(self.known, self.unknown + 1)
 
-    def after(self, symbol: SeatSymbol, _: object) -> Suits:
+    def after(self, symbol: SeatSymbol, rules: object) -> Suits:
         """After what happened at the place of the hand."""
         return self.dealt(symbol.card[1]) if isinstance(symbol, Dealt) and symbol.face else self
 

@@ -64,7 +64,7 @@ class FortunePoker:
         """A place before the round: its bets, and the ranks and the suits of its cards."""
         return NO_BETS, Ranks(), Suits()
 
-    def seat_of(self, machines: tuple[Bets, Ranks, Suits]) -> SeatState:
+    def seat_of(self, machines: Sequence[Any]) -> SeatState:
         """The place that these make."""
         bets, ranks, suits = machines
         return SeatState(bets, Cards(ranks, suits))

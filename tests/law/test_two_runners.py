@@ -1,0 +1,231 @@
+"""The two ways to judge are one: a table's steps, where they tell, say what the whole story says, on the same rulings.
+
+Stories are made at random, of everything that may stand in one, lawful or not, under every version.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import pytest
+
+from replayer.game import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, AnyRules, Game, Judgement
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.words import read_bank, read_round, read_seat
+from tests.law.rules import VERSIONS, rules
+from tests.oracle.rounds import elected, some_house
+from tests.shares import few
+
+AWAITED = (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
+NOT_RECORDED = ("", "", "", "faces", "decisions", "deal_order", "times", "hole_check", "close shuffle cut burn")
+TOLD = ((), (), ("totals",), ("turns",), ("totals", "turns"))
+
+
+def by_steps(game: Game, of: str, story: str, law: AnyRules) -> Judgement[Any] | None:
+    """A story through its machines, step by step; None where these do not tell."""
+    words = story.split()
+    if of == "seat":
+        seat, symbols = game.seat_begins(words[0]), [read_seat(word) for word in words[1:]]
+        ends = [_end(machine, symbols, law) for machine in seat]
+        return None if None in ends else game.seat_of(ends).judged(law)
+    if of == "bank":
+        bank = _end(game.new_bank, [read_bank(word) for word in words[1:]], law)
+        return None if bank is None else bank.judged(words[0], law)
+    first = 2 if words[1:2] and words[1] in ("fresh", "unshuffled", "white") else 1
+    symbols = [read_round(word) for word in words[first:]]
+    round_ = _end(game.new_round(" ".join(words[:first]), law), symbols, law)
+    return None if round_ is None else round_.judged(law)
+
+
+def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
+    return reduce(lambda state, symbol: None if state is None else state.after(symbol, law), symbols, machine)
+
+
+def at_once(game: Game, of: str, story: str, law: AnyRules) -> Judgement[Any]:
+    """The story judged as a whole."""
+    question = {"seat": game.judge_seat, "bank": game.judge_bank, "round": game.judge_round}[of]
+    return replace(question(story, law), steps=())
+
+
+def asked(
+    law: AnyRules, question: Callable[..., Any], game: Game, of: str, story: str
+) -> tuple[Judgement[Any] | None, set[str]]:
+    with law.readings.asked() as rulings:
+        return question(game, of, story, law), set(rulings)
+
+
+def compare(game: Game, of: str, stories: Iterator[tuple[str, AnyRules]]) -> tuple[int, int]:
+    """How many stories the steps told, and how many of those in which the whole story finds nothing they did not tell."""
+    told = missed = 0
+    for story, law in stories:
+        steps, theirs = asked(law, by_steps, game, of, story)
+        whole, ours = asked(law, at_once, game, of, story)
+        if steps is not None:
+            assert (steps, theirs) == (whole, ours), story
+            assert not whole.breaches and not whole.if_play_went_on and not whole.needs_suits
+            told += 1
+        else:
+            missed += not whole.breaches and not whole.needs_suits and not set(story) & set("-^~")
+    return told, missed
+
+
+# Stories of Black Jack
+
+
+def black_jack_rules(dice: random.Random) -> AnyRules:
+    if dice.random() < 0.5:
+        house = some_house(dice)
+        law, options = _version(house.version), elected(house)
+    else:
+        law, options = dice.choice(list(VERSIONS.values())), {}
+    more = dice.choice(NOT_RECORDED)
+    if more:
+        options = {**options, "not_recorded": more.replace(" ", ",")}
+    return rules(law, told=dice.choice(TOLD), **options)
+
+
+def _version(name: str) -> Any:
+    return next(law for key, law in VERSIONS.items() if key in name or name in key)
+
+
+def ranks(dice: random.Random) -> str:
+    return dice.choice("AATTJQK56788")
+
+
+def black_jack_seat(dice: random.Random) -> str:
+    """Cards up or down, stakes and decisions on up to four hands; totals, cards turned or taken away now and then."""
+    down, words, hands = dice.random() < 0.2, ["$main"] * dice.choice((1, 1, 1, 2)), 1
+
+    def card() -> str:
+        shown = "??" if dice.random() < 0.01 else ranks(dice)
+        return f"{'-' if down != (dice.random() < 0.03) else '+'}{shown}"
+
+    words += [card(), card()]
+    if dice.random() < 0.3:  # a pair
+        words[-1] = words[-2]
+    for _ in range(dice.randrange(9)):
+        letter = "abcd"[dice.randrange(hands)].replace("a", "")
+        draw = dice.random()
+        if draw < 0.35:
+            words += [f"{letter}.hit", letter + card()]
+        elif draw < 0.5:
+            words += [f"{letter}.stand"]
+        elif draw < 0.6:
+            words += [f"{letter}.double", f"{letter}$double", letter + card()]
+        elif draw < 0.75 and hands < 4:
+            new = "abcd"[hands]
+            pair = [f"{letter}.split", f"{new}$split"]
+            words += [*(pair if dice.random() < 0.8 else reversed(pair)), letter + card(), new + card()]
+            hands += 1
+        elif draw < 0.9:
+            actions = ("surrender/3", "surrender/7", "even_money/3", "five_card_half/7", "special_prize", "insurance/3")
+            words.append(f"{letter}.{dice.choice(actions)}")
+        else:
+            odd = ("$insurance", "$double", f"={dice.randrange(2, 30)}", f"^{ranks(dice)}", f"~{ranks(dice)}", ".dance")
+            words.append(letter + dice.choice((*odd, card())))
+    return " ".join((dice.choice("ATx?"), *words))
+
+
+def black_jack_bank(dice: random.Random) -> str:
+    words = [f"+{ranks(dice)}"]
+    hidden = dice.random() < 0.5
+    if hidden:
+        words.append(f"-{dice.choice(('??', ranks(dice)))}")
+    words += ["?" + dice.choice(("", "natural"))] * (dice.random() < 0.3) + ["|"] * (dice.random() < 0.9)
+    if hidden and dice.random() < 0.9:
+        words.append(f"^{words[1][1:] if words[1] != '-??' and dice.random() < 0.9 else ranks(dice)}")
+    for _ in range(dice.randrange(4)):
+        words.append(f"+{ranks(dice)}" if dice.random() < 0.85 else dice.choice(("~5", "=17", "=20", "!", "-T", "^8")))
+    return " ".join((dice.choice(AWAITED), *words))
+
+
+def round_story(dice: random.Random, *, cards: int, bank: str) -> str:
+    """A regular round for the most part, with a word left out, doubled, moved or put in now and then."""
+    seats = sorted(dice.sample(range(1, 8), dice.choice((1, 1, 2, 3))))
+    fortune = bank[1] == "-"
+    words = ["shuffle:hand:6", "cut:player", "white:30", *["!-"] * 6] if dice.random() < 0.4 else []
+    if fortune:
+        words = dice.choice((["shuffle:machine:1"], ["shuffle:machine:1"], ["shuffle:hand:1", "cut:player"], []))
+    begins = dice.choice(("", "white", "unshuffled")) if not words or dice.random() < 0.1 else "fresh"
+    words += ["nomore"]
+    deal = [(seat, bank[0]) for _ in range(cards) for seat in seats]
+    if not fortune:  # the bank has one card, after the first or the second pass
+        deal.insert(len(seats) * dice.choice((1, 1, 2)), ("B", bank[1]))
+    else:  # three cards, one by one, or three at once
+        deal = [(place, "-") for _ in range(cards) for place in (*seats, "B")]
+        deal = deal if dice.random() < 0.3 else sorted(deal, key=lambda to: (to[0] == "B", str(to[0])))
+    words += [f"{place}{dice.choice('+-') if dice.random() < 0.01 else face}" for place, face in deal]
+    words += [f"{seat}{'/' if dice.random() < 0.2 else '.'}" for seat in seats]
+    words += ["B^"] if fortune else ["B+", *["B+"] * dice.randrange(2)]
+    words += ["pay", "end"]
+    odd = ("!-", "!+", "B?", "B^", "B+", "2+", "3.", "1~", "failed", "void:fire", "white!", "white:20", "cut:dealer")
+    while dice.random() < 0.35:
+        at = dice.randrange(len(words))
+        what = dice.random()
+        if what < 0.3:
+            words.insert(at, dice.choice((*odd, "shuffle:machine:1", "shuffle:hand:8", "nomore", "pay", "end")))
+        elif what < 0.6:
+            del words[at]
+        else:
+            words.insert(dice.randrange(len(words)), words.pop(at))
+    placed = [seat for seat in seats if dice.random() < 0.97]
+    return " ".join(filter(None, (f"w:{','.join(map(str, placed))}", begins, *words)))
+
+
+# Stories of Fortune 3 Card Poker
+
+
+def fortune_rules(dice: random.Random) -> AnyRules:
+    more, method = dice.choice(NOT_RECORDED), dice.choice(({}, {"shuffle": "hand"}, {"shuffle": "machine"}))
+    options = {**method, "not_recorded": more.replace(" ", ",")} if more else {}
+    readings = dice.choice(({}, {}, {"F3-11": "replace"}, {"F3-11": "void"}, {"X-7": "void"}, {"F3-12": "any"}))
+    return rules(dice.choice((DSEF_78_2008, DSEF_97_2008)), readings, **options)
+
+
+def card_of(dice: random.Random) -> str:
+    return dice.choice(("??", "9x")) if dice.random() < 0.01 else dice.choice("AKQJT2379") + dice.choice("cdhs")
+
+
+def fortune_seat(dice: random.Random) -> str:
+    words = dice.sample(("$ante", "$pair_plus", "$ante"), dice.choice((1, 1, 2)))
+    words += [f"-{card_of(dice)}" for _ in range(dice.choice((3, 3, 3, 3, 2, 4, 0)))]
+    words += dice.choice(([".raise", "$raise"], [".fold"], [], [".raise"], ["$raise", ".raise"], [".fold", ".raise"]))
+    while dice.random() < 0.15:
+        odd = ("b-2c", "^5c", f"+{card_of(dice)}", "$ante", "$pair_plus", "=7", "~2c", ".dance", "$other")
+        words.insert(dice.randrange(len(words) + 1), dice.choice(odd))
+    return " ".join(("?", *words))
+
+
+def fortune_bank(dice: random.Random) -> str:
+    words = [f"-{card_of(dice)}" for _ in range(dice.choice((3, 3, 3, 3, 2, 4)))] + ["|"]
+    while dice.random() < 0.15:
+        words.insert(dice.randrange(len(words) + 1), dice.choice(("^5c", f"+{card_of(dice)}", "!", "~2c", "-??")))
+    return " ".join((dice.choice(AWAITED), *words))
+
+
+MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules], Callable[[random.Random], str]]] = {
+    ("black_jack", "seat"): (BLACK_JACK, black_jack_rules, black_jack_seat),
+    ("black_jack", "bank"): (BLACK_JACK, black_jack_rules, black_jack_bank),
+    ("black_jack", "round"): (BLACK_JACK, black_jack_rules, lambda dice: round_story(dice, cards=2, bank="++")),
+    ("fortune", "seat"): (FORTUNE, fortune_rules, fortune_seat),
+    ("fortune", "bank"): (FORTUNE, fortune_rules, fortune_bank),
+    ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: round_story(dice, cards=3, bank="--")),
+}
+
+
+@pytest.mark.parametrize("seed", few(range(170), 1))
+@pytest.mark.parametrize("machine", MACHINES, ids=" ".join)
+def test_steps_and_whole_stories_say_the_same(machine: tuple[str, str], seed: int) -> None:
+    game, law_of, story_of = MACHINES[machine]
+    dice = random.Random(f"{machine} {seed}")
+    laws = [law_of(dice) for _ in range(20)]
+    told, missed = compare(game, machine[1], ((story_of(dice), dice.choice(laws)) for _ in range(1000)))
+    assert told > 30
+    assert missed < 60

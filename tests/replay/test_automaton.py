@@ -1,0 +1,125 @@
+"""Tables of transitions beside stories judged one by one: the same of the same events, whatever a table may hold."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from producers.simulator import simulate
+from replayer import automaton, judge
+from replayer.automaton import Table
+from replayer.columns import columns_of
+from replayer.game import Game
+from replayer.integrity.log import TableDay
+from replayer.judge import Judge
+from replayer.judgements import judge_all
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.replay import replay_table_days
+from replayer.sources.archive import read_columns, table_days
+from replayer.stories import cut
+from schemas.notation import parse_events
+from tests.oracle import fortune_3_card_poker
+from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
+from tests.oracle.rounds import deal_notation, notation, some_deal
+from tests.shares import few
+
+
+def judged(game: Game, rounds: list[str], asked: Judge) -> list[object]:
+    """What became of every seat, bank and round, and on which rulings that rests."""
+    stories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
+    numbers = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.rounds.height)
+    found = judge_all(stories, [asked], numbers, game)
+    return [column.at(row) for column in (found.seats, found.banks, found.rounds) for row in range(len(column.of_row))]
+
+
+def assert_same(game: Game, rounds: list[str], asked: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = judged(game, rounds, asked)
+    with monkeypatch.context() as alone:
+        alone.setattr(Table, "judge", lambda *_: None)
+        assert judged(game, rounds, asked) == ours
+
+
+@pytest.mark.parametrize("seed", few(range(60), 4))
+def test_tables_and_single_stories_say_the_same_of_black_jack(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(seed)
+    for number in range(1, 9):
+        made = some_round(dice, unlawful=number % 2 * UNLAWFUL)
+        assert_same(BLACK_JACK, [notation(made, number)], judge_of(made.house), monkeypatch)
+
+
+@pytest.mark.parametrize("version", [fortune_3_card_poker.V78, fortune_3_card_poker.V97])
+def test_tables_and_single_stories_say_the_same_of_fortune(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(version)
+    deals = [some_deal(dice, undecided=0.05, miscounted=0.05) for _ in range(200)]
+    texts = [deal_notation(made, number) for number, made in enumerate(deals, 1)]
+    assert_same(FORTUNE, texts, judge_under(FORTUNE, version, (), DEFAULTS), monkeypatch)
+
+
+TURNED = (
+    "1+?? 1+9d 1^9d 1^Kc",  # a card not named, and one turned that lay open: it is the first that gets the name
+    "1-Kc 1-9d 1^Kc 1^9d",
+    "1-Kc 1-Kc 1^Kc 1^Kc",
+    "1-?? 1-9d 1^9d 1^Kc",
+    "1-Kc 1-9d 1^Qc",
+    "1-Kc 1-9d 1~9d 1-5d 1^9d",
+    "1-8c 1-8d 1.split 1b.split=100@p1 1+Tc 1b+Td 1^8c 1b^8d",
+    "1-8c 1-8d 1.hit 1-9d 1^8c 1^8d 1^9d",
+)
+
+
+@pytest.mark.parametrize("cards", TURNED)
+def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"#1 1.main=100@p1 nomore {cards} B+6h 1.stand B+Ts B+2s end"
+    assert_same(BLACK_JACK, [text], judge_of(some_round(random.Random(1), unlawful=0).house), monkeypatch)
+
+
+# Whole table-days
+
+
+@pytest.fixture(scope="module")
+def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
+    """Two tables of either game, with faults."""
+    archive: Path = tmp_path_factory.mktemp("pit")
+    simulate(archive=archive, tables=4, rounds=60, seed=5, faults=0.05)
+    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
+
+
+@pytest.fixture
+def forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Judges that remember nothing of other tests."""
+    monkeypatch.setattr(judge, "_JUDGES", {})
+    monkeypatch.setattr(judge, "_ALPHABETS", {})
+    return
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
+    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = [day.digest for day in replay_table_days(pit)]
+    monkeypatch.setattr(judge, "_JUDGES", {})
+    monkeypatch.setattr(automaton, "TRANSITIONS", 40)
+    monkeypatch.setattr(judge, "SYMBOLS", 5)
+    assert [day.digest for day in replay_table_days(pit)] == usual
+    assert [day.digest for each in pit for day in replay_table_days([each])] == usual
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
+    told: Counter[bool] = Counter()
+    by_table = Table.judge
+
+    def counted(table: Table, *story: object) -> object:
+        answer = by_table(table, *story)  # type: ignore[arg-type]
+        told[answer is not None] += 1
+        return answer
+
+    monkeypatch.setattr(Table, "judge", counted)
+    replay_table_days(pit)
+    assert told[True] > 20 * told[False] > 0
