@@ -64,15 +64,15 @@ class Table:
     def __init__(
         self,
         rules: AnyRules,
-        begins: Callable[[str], tuple[Machine, ...]],
-        judged: Callable[[Sequence[Any], str], Judgement[Any] | None],
+        begins: Callable[[Any], tuple[Machine, ...]],
+        judged: Callable[[Sequence[Any], Any], Judgement[Any] | None],
     ) -> None:
         self._rules = rules
         self._begins = begins
         self._judged = judged
         self._alphabet = Alphabet()
         self._nodes: dict[tuple[type, Machine, frozenset[str]], Node] = {}
-        self._starts: dict[str, tuple[Node, ...]] = {}
+        self._starts: dict[Hashable, tuple[Node, ...]] = {}
         self._ends: dict[tuple[Hashable, ...], Ruled[Judgement[Any]] | None] = {}
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
         self._size = 0
@@ -84,7 +84,7 @@ class Table:
             self._alphabet = alphabet
             self._forget()
 
-    def judge(self, begin: str, numbers: Sequence[int]) -> Ruled[Judgement[Any]] | None:
+    def judge(self, begin: Hashable, numbers: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a story, by its beginning and the numbers of its symbols; None where it has to be judged by itself."""
         starts = self._starts.get(begin)
         if starts is None:
@@ -115,7 +115,7 @@ class Table:
         node[number] = after
         return after
 
-    def _answer(self, ends: Sequence[Node], begin: str) -> Ruled[Judgement[Any]] | None:
+    def _answer(self, ends: Sequence[Node], begin: Hashable) -> Ruled[Judgement[Any]] | None:
         if any(end.state is None for end in ends):
             return None
         with self._rules.readings.asked() as rulings:

@@ -19,7 +19,7 @@ from replayer.judge import Judge
 from replayer.round_context import RoundContext
 from replayer.ruled import Ruled
 from replayer.stories import Stories, seat_key
-from replayer.words import hand_letter
+from replayer.symbols import Dealt, SeatSymbol, Story
 
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
@@ -51,13 +51,13 @@ class _Shared:
             placed[kind, hand].append(seq)
         return {what: (min(seqs), max(seqs)) for what, seqs in placed.items() if len(seqs) > 1}
 
-    def card_between(self, words: Sequence[tuple[int, str]], base: frozenset[str]) -> bool:
+    def card_between(self, told: Sequence[tuple[int, SeatSymbol]], base: frozenset[str]) -> bool:
         """Whether a hand was dealt a card between two stakes of a kind on it, those of ``base`` apart."""
         return any(
-            first < seq < last and word.removeprefix(hand_letter(hand))[:1] in ("+", "-")
+            first < seq < last and isinstance(symbol, Dealt) and symbol.hand == hand
             for (kind, hand), (first, last) in self.staked_together.items()
             if kind not in base
-            for seq, word in words
+            for seq, symbol in told
         )
 
 
@@ -69,7 +69,7 @@ def judge_bettors(
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    told = stories.seat_words(keys, game)
+    told = stories.seat_symbols(keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key in zip(shared.items(), keys, strict=True):
         judge = context.of(ri)
@@ -80,11 +80,11 @@ def judge_bettors(
 
 
 def _each(
-    shared: _Shared, upcard: str, words: Sequence[tuple[int, str]], judge: Judge, game: Game
+    shared: _Shared, upcard: str, story: Sequence[tuple[int, SeatSymbol]], judge: Judge, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
     with judge.rules.readings.asked() as doubts:
         own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
-    if not own and shared.followed and not shared.card_between(words, game.base_wagers):
+    if not own and shared.followed and not shared.card_between(story, game.base_wagers):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
     if None in own.values():
@@ -92,28 +92,28 @@ def _each(
         return
     base = game.base_wagers if not own else frozenset[str]()  # who claims for himself has the hand to himself
     whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}
-    common: list[str] = []
-    added: defaultdict[str | None, list[tuple[int, str]]] = defaultdict(list)
-    for seq, word in words:
+    common: list[SeatSymbol] = []
+    added: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
+    for seq, symbol in story:
         if seq in whose:
-            added[whose[seq]].append((len(common), word))
+            added[whose[seq]].append((len(common), symbol))
         else:
-            common.append(word)
-    judged: dict[tuple[tuple[int, str], ...], Ruled[Judgement[SeatOutcome]]] = {}
+            common.append(symbol)
+    judged: dict[tuple[tuple[int, SeatSymbol], ...], Ruled[Judgement[SeatOutcome]]] = {}
     for player in players:
-        told = tuple(added.get(player, ()))
-        if told not in judged:  # most bettors on a seat do the same
-            asked = judge.seat(" ".join((upcard, *_told(common, told))))
-            judged[told] = asked.resting_on(doubts)
-        yield player, judged[told]
+        own_part = tuple(added.get(player, ()))
+        if own_part not in judged:  # most bettors on a seat do the same
+            asked = judge.seat(Story(upcard, tuple(_merged(common, own_part))))
+            judged[own_part] = asked.resting_on(doubts)
+        yield player, judged[own_part]
 
 
-def _told(common: Sequence[str], added: Sequence[tuple[int, str]]) -> Iterator[str]:
-    """The words that are everybody's, and a bettor's own ones, each behind so many of the others."""
+def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]]) -> Iterator[SeatSymbol]:
+    """What is everybody's, and a bettor's own part, each behind so many of the others."""
     at = 0
-    for before, word in added:
+    for before, symbol in added:
         yield from common[at:before]
-        yield word
+        yield symbol
         at = before
     yield from common[at:]
 

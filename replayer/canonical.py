@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer.columns import CARDS
 from replayer.game import Game
-from replayer.words import VALUES, value_of, with_value
+from replayer.packing import VALUES, value_of, with_value
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
 _CARDS: Final = CARDS.categories.to_list()

@@ -208,7 +208,8 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         told = [game.judge_seat(story, rules) for story in stories.truly("seat", keys, game)]
         for seat, answer in zip(seats["seat"], told, strict=True):
             add(f"seat {seat}", answer)
-        add("bank", game.judge_bank(f"{waited_for(told)} {stories.truly('bank', own, game)[0]}", rules))
+        (bank,) = stories.truly("bank", own, game)
+        add("bank", game.judge_bank(bank._replace(begin=waited_for(told)), rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"

@@ -1,7 +1,8 @@
 """What a game must answer. The engine knows nothing else of any game; adding one means answering these questions.
 
-A round is cut into *situations*: short texts in the words of the notation, without amounts and names. Situations repeat,
-so each distinct one is judged once, by plain functions, and the answer is joined back to every place where it occurred.
+A round is cut into *situations*: what happened, without amounts and names (``replayer.symbols``). Situations repeat, so most are
+judged by tables of transitions (``replayer.automaton``), the others once each; the answer is joined back to every place where
+it occurred.
 
 ==============  ==================================================================================================
 seat story      everything that happened at one seat in one round
@@ -11,29 +12,12 @@ stake           one wager as it was placed: its kind, moment, stake and the stak
 wager           one wager as it ends: its kind, what became of its seat and of the bank
 ==============  ==================================================================================================
 
-Words of a seat story, separated by blanks. The first word is the class of the bank's open card (``Game.upcards``), ``?``
-where it has none. Then, in the order of the log, each with the hand's letter in front where it is not the first hand:
+A card at a seat has its suit where ``Game.suited`` says so, and where suits are asked for. A bank's story begins with what waits
+for it (:data:`HAND_AWAITED` and others); it tells of a burned card, and of the first decision that is none of
+``Game.side_actions``. A round's story tells of each card before the first decision; from then on of who acted, by a card or a
+decision, repetitions left out.
 
-- ``+9c`` ``-9c``  card dealt up, down (``+9`` where ``Game.suited`` is false and suits were not asked for; ``-??`` unknown)
-- ``^9c`` ``~9c``  card turned, removed
-- ``.hit``         decision; ``.surrender/6`` with its moment where ``Game.timed`` names the action
-- ``$double``      a wager of ``Game.play_wagers`` placed (``b$split`` on the second hand)
-- ``=17``          total announced
-
-Words of a bank story: first ``live`` (a seat waits for the bank's hand), ``open`` (none does, but money hangs on whether the
-bank has Black Jack, which its second card tells) or ``dead``, then ``+6`` ``-T`` ``^T`` ``~5``
-(``-??`` unknown), ``?`` ``?natural`` (hole card checked), ``!`` (burned just then), ``|`` (the first decision that is none of
-``Game.side_actions``), ``=20``.
-
-Words of a round story: first the seats with wagers when their cards were dealt, as ``w:1,2,5``, then ``white`` if a
-white card came out in an earlier round of this shoe, ``fresh`` if no round was played since the last shuffle,
-``unshuffled`` if no shuffle is on the log; then ``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-``
-``nomore``; ``1+`` ``2-`` ``B+`` a card before the first decision, each one; ``B?``; ``1.`` a card or a decision at seat
-1 from the first decision on, but ``1/`` where the decision is one of ``Game.timed`` or ``Game.side_actions`` (its own
-story tells when it was made); ``B+`` ``B-`` ``B^`` ``1^`` likewise, repetitions left out; ``1~`` removed; ``failed``;
-``void:cause``; ``pay`` the first settlement; ``end``.
-
-A moment is one letter of ``0-9a-v``, the sum of: 1 bets were closed, 2 a card was dealt, 4 a card was dealt after the
+A moment is the sum of: 1 bets were closed, 2 a card was dealt, 4 a card was dealt after the
 first decision, 8 the hole card was checked, 16 a bank's card beyond its first lay open, or the look at it found Black Jack.
 """
 
@@ -45,8 +29,8 @@ from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
+from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
 
-MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
 BETS_CLOSED: Final = 1
 CARD_DEALT: Final = 2
 ADDITIONAL_CARD: Final = 4
@@ -99,7 +83,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Something in a situation that the rules forbid. ``word`` is the index of the story's word it points at."""
+    """Something in a situation that the rules forbid. ``word`` is the number of the symbol of the story at which it points, from
+    one; 0 is its beginning."""
 
     code: str
     article: str
@@ -376,19 +361,19 @@ class GameOf(Protocol[Seat, Bank]):
     def new_bank(self) -> BankState:
         """The bank before its first card."""
 
-    def new_round(self, opening: str, rules: AnyRules) -> RoundState:
-        """A round before its first event, by the first words of its story: the seats with wagers, and how it found the shoe."""
+    def new_round(self, opening: Opening, rules: AnyRules) -> RoundState:
+        """A round before its first event, by how it begins."""
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""
 
-    def judge_seat(self, story: str, rules: AnyRules) -> Judgement[Seat]:
+    def judge_seat(self, story: SeatStory, rules: AnyRules) -> Judgement[Seat]:
         """What became of a seat. May answer ``needs_suits``: it is then asked again with suits."""
 
-    def judge_bank(self, story: str, rules: AnyRules) -> Judgement[Bank]:
+    def judge_bank(self, story: BankStory, rules: AnyRules) -> Judgement[Bank]:
         """What became of the bank's hand."""
 
-    def judge_round(self, story: str, rules: AnyRules) -> Judgement[RoundOutcome]:
+    def judge_round(self, story: RoundStory, rules: AnyRules) -> Judgement[RoundOutcome]:
         """Whether the round's procedure was kept. Where an article makes the whole round invalid, wagers are due what
         ``settle_void`` says, whether or not the log declares the round void."""
 
@@ -414,7 +399,7 @@ class GameOf(Protocol[Seat, Bank]):
     def limits(self, kind: str, rules: AnyRules) -> tuple[int | None, int | None]:
         """The least and the largest stake posted for a kind of wager, in minor units; None where none is."""
 
-    def hands(self, story: str, rules: AnyRules) -> Sequence[str]:
+    def hands(self, story: SeatStory, rules: AnyRules) -> Sequence[str]:
         """The cards of each of a seat's hands, after a seat story with suits: ``9c 3d`` for each, in the order dealt."""
 
     def counted(self, cards: Sequence[str], rules: AnyRules | None) -> Counted:
@@ -424,7 +409,7 @@ class GameOf(Protocol[Seat, Bank]):
         """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is
         asked with the deal."""
 
-    def bank_draws(self, story: str, rules: AnyRules) -> bool:
+    def bank_draws(self, story: BankStory, rules: AnyRules) -> bool:
         """Whether the bank must take another card after a bank story so far."""
 
     def narrowed(self, wager: WagerSituation[Seat, Bank], rules: AnyRules) -> WagerSituation[Seat, Bank]:

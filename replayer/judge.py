@@ -19,6 +19,7 @@ from replayer.game import (
     StakeSituation,
 )
 from replayer.ruled import Ruled
+from replayer.symbols import BankStory, RoundStory, SeatStory
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
@@ -61,20 +62,20 @@ class Judge:
     def __init__(self, game: Game, rules: AnyRules) -> None:
         self.game = game
         self.rules = rules
-        self.seat: Memory[str, Judgement[SeatOutcome]] = Memory(
+        self.seat: Memory[SeatStory, Judgement[SeatOutcome]] = Memory(
             lambda story: _result(game.judge_seat(story, rules)), rules
         )
-        self.bank: Memory[str, Judgement[BankOutcome]] = Memory(
+        self.bank: Memory[BankStory, Judgement[BankOutcome]] = Memory(
             lambda story: _result(game.judge_bank(story, rules)), rules
         )
-        self.round: Memory[str, Judgement[RoundOutcome]] = Memory(
+        self.round: Memory[RoundStory, Judgement[RoundOutcome]] = Memory(
             lambda story: _result(game.judge_round(story, rules)), rules
         )
         self.tables: dict[str, Table] = {
             "seat": Table(rules, game.seat_begins, lambda seat, _: game.seat_of(seat).judged(rules)),
             "bank": Table(rules, lambda _: (game.new_bank,), lambda bank, awaited: bank[0].judged(awaited, rules)),
             "round": Table(
-                rules, lambda begin: (game.new_round(begin, rules),), lambda round_, _: round_[0].judged(rules)
+                rules, lambda opening: (game.new_round(opening, rules),), lambda round_, _: round_[0].judged(rules)
             ),
         }
         self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
@@ -93,9 +94,9 @@ class Judge:
             lambda parts: game.judge_marker(*parts, rules), rules
         )
 
-    def of(self, of: str) -> Memory[str, Judgement[Any]]:
+    def of(self, of: str) -> Memory[Any, Judgement[Any]]:
         """The question about the stories of ``seat``, ``bank`` or ``round``."""
-        memories: dict[str, Memory[str, Judgement[Any]]] = {"seat": self.seat, "bank": self.bank, "round": self.round}
+        memories: dict[str, Memory[Any, Judgement[Any]]] = {"seat": self.seat, "bank": self.bank, "round": self.round}
         return memories[of]
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:

@@ -23,6 +23,7 @@ from replayer.judge import Judge, alphabet_of
 from replayer.law.rulings import register
 from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import Stories
+from replayer.symbols import Story
 
 Outcome = TypeVar("Outcome")
 NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
@@ -31,13 +32,12 @@ NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the
 
 @dataclass(slots=True)
 class Noted:
-    """A breach and where it was found: the round's index, the seat, and which words to look behind for the position."""
+    """A breach and where it was found: the round's index, the seat, and in which story to look for the position."""
 
     breach: Breach
     ri: int
     seat: int | None
     of: str
-    prefix: int = 1
     seq: int | None = None
 
 
@@ -68,15 +68,12 @@ class Judgements:
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, told[self.rounds.of_row[ri]]
 
-    def note(
-        self, told: RuledColumn[Judgement[Any]], of: str, ris: pl.Series, seats: pl.Series | None, stories: Stories
-    ) -> None:
+    def note(self, told: RuledColumn[Judgement[Any]], of: str, ris: pl.Series, seats: pl.Series | None) -> None:
         """Keep the breaches, and what was not checked, of the rows that have any."""
         for row, answer in told.rows(lambda answer: bool(answer.breaches or answer.not_checked)):
             ri = ris[row]
             seat = None if seats is None else seats[row]
-            prefix = len(stories.openings[ri].split(" ")) if of == "round" else 1
-            self.noted += [Noted(breach, ri, seat, of, prefix) for breach in answer.breaches]
+            self.noted += [Noted(breach, ri, seat, of) for breach in answer.breaches]
             if answer.not_checked:
                 self.not_checked.append((ri, answer.not_checked))
 
@@ -100,9 +97,9 @@ def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Seri
     told_banks = _Stories(stories, "bank", ris, judge_of_round, awaited).judged(judges, game)
     told_rounds = _Stories(stories, "round", ris, judge_of_round, stories.openings_left).judged(judges, game)
     judgements = Judgements(told_seats, told_banks, told_rounds)
-    judgements.note(told_seats, "seat", seats["ri"], seats["seat"], stories)
-    judgements.note(told_banks, "bank", ris, None, stories)
-    judgements.note(told_rounds, "round", ris, None, stories)
+    judgements.note(told_seats, "seat", seats["ri"], seats["seat"])
+    judgements.note(told_banks, "bank", ris, None)
+    judgements.note(told_rounds, "round", ris, None)
     return judgements
 
 
@@ -115,7 +112,7 @@ class _Stories:
     of: str
     keys: pl.Series
     judge: pl.Series
-    begins: pl.Series
+    begins: Sequence[Any] | pl.Series
 
     def judged(self, judges: Sequence[Judge], game: Game) -> RuledColumn[Judgement[Any]]:
         """What became of each: by the tables of its judge, and where these do not tell, by itself."""
@@ -151,13 +148,13 @@ class _Stories:
         told = self.stories.truly(self.of, self.keys.gather(rows), game)
         return of_row.scatter(rows, self._asked(rows, told, answers, judges))
 
-    def _asked(self, rows: pl.Series, told: list[str], answers: _Answers, judges: Sequence[Judge]) -> pl.Series:
-        begins = [f"{begin} " for begin in self.begins.gather(rows)] if self.of == "bank" else [""] * len(told)
-        asked = zip(self.judge.gather(rows), begins, told, strict=True)
-        return pl.Series(
-            [answers.number(judges[number].of(self.of)(begin + story)) for number, begin, story in asked],
-            dtype=pl.Int64,
-        )
+    def _asked(
+        self, rows: pl.Series, told: list[Story[Any, Any]], answers: _Answers, judges: Sequence[Judge]
+    ) -> pl.Series:
+        if self.of == "bank":
+            told = [story._replace(begin=self.begins[row]) for row, story in zip(rows, told, strict=True)]
+        asked = zip(self.judge.gather(rows), told, strict=True)
+        return pl.Series([answers.number(judges[number].of(self.of)(story)) for number, story in asked], dtype=pl.Int64)
 
 
 class _Answers:

@@ -9,6 +9,7 @@ import polars as pl
 from replayer.game import CARD_DEALT, Game, StakeSituation
 from replayer.judge import Judge
 from replayer.stories import Stories, seat_key
+from replayer.words import word
 
 
 def with_lateness(
@@ -27,7 +28,10 @@ def _with_told(wagers: pl.DataFrame, stories: Stories, game: Game) -> pl.DataFra
     if late.len():
         places = wagers[late].select("ri", "seat", "seq").rows()
         keys = pl.Series([seat_key(ri, seat) for ri, seat, _ in places], dtype=pl.Int64)
-        words = stories.seat_words(keys.unique(), game)
+        words = {
+            key: [(at, word(symbol)) for at, symbol in told]
+            for key, told in stories.seat_symbols(keys.unique(), game).items()
+        }
         until = [[word for at, word in words[key] if at < seq] for key, (_, _, seq) in zip(keys, places, strict=True)]
         begun = [" ".join((stories.upcards[ri], *told)) for (ri, _, _), told in zip(places, until, strict=True)]
         so_far = so_far.scatter(late, pl.Series(begun, dtype=pl.String))

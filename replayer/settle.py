@@ -15,6 +15,7 @@ from replayer.round_context import RoundContext
 from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import SEATS, Stories, seat_key
 from replayer.verdict import SUM
+from replayer.words import written
 
 STILL_RUNNING: Final = "still running when the log ends"
 
@@ -168,7 +169,8 @@ def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> pl.DataFram
     """The stories with suits of the seats that have wagers on their opening cards, by ``key``."""
     keys = wagers["key"].unique()
     return pl.DataFrame(
-        {"key": keys, "opening": stories.truly("seat", keys, game)}, schema={"key": pl.Int64, "opening": pl.String}
+        {"key": keys, "opening": [written(story) for story in stories.truly("seat", keys, game)]},
+        schema={"key": pl.Int64, "opening": pl.String},
     )
 
 

@@ -1,23 +1,24 @@
 """Cuts a table-day into situations: seat, bank and round stories, as ``replayer.game`` describes them.
 
-Everything here is columns; no rule of any game is applied, and what a word means is said in ``replayer.words``.
+Everything here is columns; no rule of any game is applied, and what a symbol means is said in ``replayer.symbols``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from itertools import repeat
+from typing import Any, Final
 
 import polars as pl
 
 from replayer.automaton import Alphabet
 from replayer.canonical import seats_from_the_left, with_canonical_cards
 from replayer.columns import CARDS, FLAT, KIND_NUMBER, is_kind
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
-from replayer.symbols import Symbol
-from replayer.words import (
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HAND_AWAITED, HOLE_CHECKED, Game
+from replayer.packing import (
     SEAT,
     bank_symbol,
     card_name,
@@ -29,8 +30,8 @@ from replayer.words import (
     seat_symbol,
     unpack,
     value_of,
-    word,
 )
+from replayer.symbols import Opening, SeatSymbol, Story, Symbol
 from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
 
@@ -98,9 +99,9 @@ class Stories:
     wagers: pl.DataFrame
     rows: Mapping[str, pl.DataFrame]
     upcards: pl.Series
-    openings: pl.Series
+    openings: Sequence[Opening]
     left: pl.DataFrame
-    openings_left: pl.Series
+    openings_left: Sequence[Opening]
     texts: list[str]
 
     @property
@@ -130,40 +131,42 @@ class Stories:
             yield row[at : at + count]
             at += count
 
-    def canonically(self, of: str, keys: pl.Series, game: Game) -> list[str]:
+    def canonically(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
         """The stories with the given keys in a canonical form (:mod:`replayer.canonical`), in which many are the same."""
         rows = self._of(of, keys)
         rows = _renumbered(rows, self.left) if of == "round" else with_canonical_cards(rows, game, of)
         return self._told(of, keys, rows, self.openings_left, game, suited=game.suited)
 
-    def truly(self, of: str, keys: pl.Series, game: Game) -> list[str]:
+    def truly(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
         """The true stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
-        Those of seats have suits.
+        Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
         return self._told(of, keys, self._of(of, keys), self.openings, game, suited=of == "seat" or game.suited)
 
     def _told(
-        self, of: str, keys: pl.Series, rows: pl.DataFrame, openings: pl.Series, game: Game, *, suited: bool
-    ) -> list[str]:
-        told = _tell(rows, _spelling(of, self.texts, game, suited=suited))
-        stories = dict.fromkeys(keys.to_list(), "") | dict(told.iter_rows())
-        if of == "bank":
-            return list(stories.values())
-        begins = self.upcards.gather(keys // SEATS) if of == "seat" else openings.gather(keys)
-        return [f"{begin} {story}" for begin, story in zip(begins, stories.values(), strict=True)]
+        self, of: str, keys: pl.Series, rows: pl.DataFrame, openings: Sequence[Opening], game: Game, *, suited: bool
+    ) -> list[Story[Any, Any]]:
+        symbol_of = cache(_symbols(of, self.texts, game, suited=suited))
+        told: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
+        for key, code in rows.select("key", "code").iter_rows():
+            told[key].append(symbol_of(code))
+        begins: Iterable[Any] = (openings[key] for key in told) if of == "round" else repeat(HAND_AWAITED, len(told))
+        if of == "seat":
+            begins = self.upcards.gather(keys // SEATS)
+        return [Story(begin, tuple(symbols)) for begin, symbols in zip(begins, told.values(), strict=True)]
 
     def seqs(self, of: str, keys: pl.Series) -> dict[int, list[int]]:
         """For each key of ``of`` the sequence numbers behind its words."""
         found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
 
-    def seat_words(self, keys: pl.Series, game: Game) -> dict[int, list[tuple[int, str]]]:
-        """For each key of a seat what truly happened there, word by word with its sequence number, with suits."""
-        spelling = _spelling("seat", self.texts, game, suited=True)
-        told: dict[int, list[tuple[int, str]]] = {key: [] for key in keys}
+    def seat_symbols(self, keys: pl.Series, game: Game) -> dict[int, list[tuple[int, SeatSymbol]]]:
+        """For each key of a seat what truly happened there, each with its sequence number, with suits."""
+        symbol_of = cache(_symbols("seat", self.texts, game, suited=True))
+        told: dict[int, list[tuple[int, Any]]] = {key: [] for key in keys}
         for key, seq, code in self._of("seat", keys).select("key", "seq", "code").iter_rows():
-            told[key].append((seq, spelling(code)))
+            told[key].append((seq, symbol_of(code)))
         return told
 
     def _of(self, of: str, keys: pl.Series) -> pl.DataFrame:
@@ -226,7 +229,7 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
     rounds = _with_shoes(rounds, frame, every)
     alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
     return Stories(
-        rounds.drop("state"),
+        rounds.drop("found"),
         seats,
         wagers,
         {"seat": seat_rows, "bank": bank_rows, "round": round_rows},
@@ -388,20 +391,6 @@ def _symbols(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable
     return lambda code: round_symbol(unpack(code), texts)
 
 
-def _spelling(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], str]:
-    """How packed events are spelled in the stories ``of`` seats, banks or rounds."""
-    symbol_of = _symbols(of, texts, game, suited=suited)
-    return lambda code: word(symbol_of(code))
-
-
-def _tell(rows: pl.DataFrame, spelling: Callable[[int], str]) -> pl.DataFrame:
-    """The stories of packed rows: ``key``, ``story``."""
-    codes = rows["code"].unique().to_list()
-    words = [spelling(code) for code in codes]
-    told = rows.select("key", word=pl.col("code").replace_strict(codes, words, return_dtype=pl.String))
-    return told.group_by("key", maintain_order=True).agg(story=pl.col("word").str.join(" "))
-
-
 def _by_round(count: int, ri: pl.Series, values: pl.Series) -> pl.Series:
     """Values by round index; null where a round has none."""
     return pl.Series([None], dtype=values.dtype).new_from_index(0, count).scatter(ri, values)
@@ -473,12 +462,11 @@ def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> pl.Series:
-    """What the story of each round begins with: its seats with wagers (``ri``, ``seat``, from the left), and how it found
-    the shoe."""
-    bet = seats.group_by("ri", maintain_order=True).agg(pl.col("seat").cast(pl.String).str.join(","))
-    listed = _by_round(rounds.height, bet["ri"], bet["seat"]).fill_null("")
-    return rounds.select(pl.concat_str(pl.lit("w:"), listed, pl.col("state"))).to_series()
+def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> list[Opening]:
+    """How each round begins, with its seats with wagers (``ri``, ``seat``, from the left)."""
+    bets = dict(seats.group_by("ri", maintain_order=True).agg("seat").iter_rows())
+    opening = cache(Opening)  # most are the same
+    return [opening(tuple(bets.get(ri, ())), found) for ri, found in enumerate(rounds["found"])]
 
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
@@ -519,7 +507,7 @@ def _bet_at_the_deal(wagers: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
 
 
 def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Add ``shoe``, the number of shuffles so far; ``state``, how the round found the shoe; ``closed_at``."""
+    """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``."""
     numbers = frame.select("seq", "kind")
     shuffles = numbers.filter(is_kind("ShoeShuffled"))["seq"]
     whites = numbers.filter(is_kind("CutCardDrawn"))["seq"]
@@ -535,19 +523,19 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, rows: pl.DataFrame) -
         shuffles.search_sorted(first_card, side="right")
     )
     last_white = pl.Series([-1, *whites.to_list()], dtype=pl.Int64).gather(white)
-    state = (
+    found = (
         pl.when(last_shuffle < day)
-        .then(pl.lit(" unshuffled"))
+        .then(pl.lit("unshuffled"))
         .when(last_white > last_shuffle)
-        .then(pl.lit(" white"))
+        .then(pl.lit("white"))
         .when(last_shuffle >= begin)
-        .then(pl.lit(" fresh"))
+        .then(pl.lit("fresh"))
         .otherwise(pl.lit(""))
     )
     shuffled = shuffles.search_sorted(rounds["last_seq"], side="right").cast(pl.Int64)
     shuffled -= shuffles.search_sorted(day, side="left").cast(pl.Int64)
     return rounds.with_columns(
-        shoe=shuffled.cast(pl.Int32), state=state, closed_at=_by_round(rounds.height, closed["ri"], closed["at"])
+        shoe=shuffled.cast(pl.Int32), found=found, closed_at=_by_round(rounds.height, closed["ri"], closed["at"])
     )
 
 

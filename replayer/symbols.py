@@ -7,7 +7,7 @@ asked for; ``??`` is one that the log does not name.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 UP: Final = "+"
 DOWN: Final = "-"
@@ -207,3 +207,33 @@ RoundSymbol: TypeAlias = (
     | Unknown
 )
 Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a round begins: the seats with wagers when their cards were dealt, and how it found the shoe.
+
+    That is ``white`` if a white card came out of the shoe in an earlier round, ``fresh`` if no round was played since the last
+    shuffle, ``unshuffled`` if no shuffle is on the log, else empty."""
+
+    bets: tuple[int, ...]
+    found: str = ""
+
+
+Begin = TypeVar("Begin")
+Of = TypeVar("Of", bound=Symbol)
+
+
+class Story(NamedTuple, Generic[Begin, Of]):
+    """Everything that happened to a seat, to the bank or in a round, in the order of the log.
+
+    It begins with the class of the bank's open card (``Game.upcards``, ``?`` where it has none), with what waits for the bank, or
+    with the round's :class:`Opening`."""
+
+    begin: Begin
+    symbols: tuple[Of, ...] = ()
+
+
+SeatStory: TypeAlias = Story[str, SeatSymbol]
+BankStory: TypeAlias = Story[str, BankSymbol]
+RoundStory: TypeAlias = Story[Opening, RoundSymbol]

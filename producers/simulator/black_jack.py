@@ -18,10 +18,11 @@ from producers.simulator.skills import (
     Sight,
     chosen,
 )
-from replayer.game import BankOutcome, Judgement
+from replayer.game import HAND_AWAITED, BankOutcome, Judgement
 from replayer.law.black_jack.hole_card import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
+from replayer.symbols import Dealt, Story
 from schemas.event import Shoe, Wager
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ _SIDE_WAGERS: Final = (
     ("side_over_under", ("over_13", "under_13")),
     ("side_perfect_pair", ("perfect_pair",)),
 )
-_AS_IF: Final = {18: "+T +8", 19: "+T +9", 20: "+T +K", 21: "+T +5 +6"}
-_AS_IF_BUST: Final = "+T +6 +T"
+_AS_IF: Final = {18: "T8", 19: "T9", 20: "TK", 21: "T56"}
+_AS_IF_BUST: Final = "T6T"
 
 
 def prepare(table: SimulatedTable) -> None:
@@ -363,13 +364,13 @@ class _Croupier:
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
-        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_words().startswith("live")
+        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_story().begin == HAND_AWAITED
         if not finished or not self.faults.take("bank_overdrew"):
             return None
         self._draw_bank()
         self.faults.found("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.croupier_rules.judge.bank(f"live {as_if}").value
+        return self.round.croupier_rules.judge.bank(Story(HAND_AWAITED, tuple(map(Dealt, as_if)))).value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

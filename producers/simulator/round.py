@@ -1,7 +1,7 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
 Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for who bets
-behind and for bets on first cards, in the words that :mod:`replayer.game` describes.
+behind and for bets on first cards.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from replayer.game import (
     BETS_CLOSED,
     CARD_DEALT,
     HOLE_CHECKED,
-    MOMENTS,
     AnyWager,
     BankOutcome,
     Due,
@@ -26,9 +25,26 @@ from replayer.game import (
     waited_for,
 )
 from replayer.judge import Judge, Memory
+from replayer.symbols import (
+    DOWN,
+    UP,
+    BankStory,
+    BankSymbol,
+    Burned,
+    Called,
+    Dealt,
+    Decided,
+    Looked,
+    PlayBegan,
+    SeatStory,
+    SeatSymbol,
+    Staked,
+    Story,
+    Turned,
+)
+from replayer.words import written
 from schemas.cards import UNKNOWN
 from schemas.event import CardAt, Decision, Event, Remark, Wager
-from schemas.notation import place
 
 
 class NotJudged(RuntimeError):
@@ -47,7 +63,7 @@ class CroupierRules:
             lambda asked: asked[0].open(asked[1], rules), rules
         )
         self.became: Memory[SeatState, Judgement[SeatOutcome]] = Memory(lambda state: state.became(rules), rules)
-        self.bank_draws: Memory[str, bool] = Memory(lambda story: game.bank_draws(story, rules), rules)
+        self.bank_draws: Memory[BankStory, bool] = Memory(lambda story: game.bank_draws(story, rules), rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,7 @@ class Round:
         self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
-        self.bank_story: list[str] = []
+        self.bank_symbols: list[BankSymbol] = []
         self.invalid = ""
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
@@ -78,14 +94,14 @@ class Round:
         self._played = False
         self._seats: dict[int, SeatState] = {}
         self._became: dict[int, Judgement[SeatOutcome]] = {}
-        self._words: dict[int, list[str]] = {}
+        self._symbols: dict[int, list[SeatSymbol]] = {}
 
     # What happens
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
         if wager.kind in self._game.play_wagers:
-            self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
+            self._tell(wager.seat, Staked(wager.kind, wager.hand))
             self._seats[wager.seat] = self._state(wager.seat).placed(wager.kind, wager.hand, self._rules)
         else:
             self._tell(wager.seat)
@@ -103,22 +119,22 @@ class Round:
 
     def burn(self) -> Event:
         """A card is burned unseen."""
-        if self.bank_story:
-            self.bank_story.append("!")
+        if self.bank_symbols:
+            self.bank_symbols.append(Burned())
         return self.writer.write("CardBurned", 700, 1500, card=CardAt(face="down"))
 
     def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> Event:
         """A card is dealt to a hand, or to the bank where ``seat`` is None."""
         if seat is None:
-            self._bank("+" if face == "up" else "-", card)
+            self.bank_symbols.append(Dealt(self._of_the_bank(card), UP if face == "up" else DOWN))
             if face == "up" and self._upcard == "?":
                 self._upcard = self._game.upcards.get(card[0], "?")
                 self._seats = {number: state.faces(self._upcard) for number, state in self._seats.items()}
                 self._became.clear()
-            if face == "up" and len(self.bank_story) > 1:
+            if face == "up" and len(self.bank_symbols) > 1:
                 self._moment |= BANK_OPEN
         else:
-            self._tell(seat, f"{place(0, hand)[1:]}{'+' if face == 'up' else '-'}{card}")
+            self._tell(seat, Dealt(card, UP if face == "up" else DOWN, hand))
             self._seats[seat] = self._state(seat).dealt(card, hand, self._rules, down=face == "down")
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
         return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
@@ -126,34 +142,33 @@ class Round:
     def turn(self, seat: int | None, card: str, hand: int = 0) -> Event:
         """A hidden card is turned up."""
         if seat is None:
-            self._bank("^", card)
+            self.bank_symbols.append(Turned(self._of_the_bank(card)))
             self._moment |= BANK_OPEN
         else:
-            self._tell(seat, f"{place(0, hand)[1:]}^{card}")
+            self._tell(seat, Turned(card, hand))
         return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
-        self.bank_story.append(f"?{found}")
+        self.bank_symbols.append(Looked(found))
         self._moment |= HOLE_CHECKED | (BANK_OPEN if found == "natural" else 0)
         return self.writer.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
         """A player decides."""
-        timed = f"/{MOMENTS[self._moment]}" if action in self._game.timed else ""
-        self._tell(seat, f"{place(0, hand)[1:]}.{action}{timed}")
+        self._tell(seat, Decided(action, self._moment if action in self._game.timed else None, hand))
         self._seats[seat] = self._state(seat).decided(action, hand, self._rules, moment=self._moment)
         if action not in self._game.side_actions and not self._played:
             self._played = True
-            self.bank_story.append("|")
+            self.bank_symbols.append(PlayBegan())
         return self.writer.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
 
     def announce(self, seat: int | None, points: int, hand: int = 0) -> Event:
         """A total is called out."""
         if seat is None:
-            self.bank_story.append(f"={points}")
+            self.bank_symbols.append(Called(points))
         else:
-            self._tell(seat, f"{place(0, hand)[1:]}={points}")
+            self._tell(seat, Called(points, hand))
             self._seats[seat] = self._state(seat).announced(points, hand, self._rules)
         return self.writer.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
 
@@ -172,9 +187,9 @@ class Round:
 
     # What the rules say of it
 
-    def story(self, seat: int) -> str:
+    def story(self, seat: int) -> SeatStory:
         """What happened at a seat so far, with suits."""
-        return f"{self._upcard} {' '.join(self._words[seat])}"
+        return Story(self._upcard, tuple(self._symbols[seat]))
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
@@ -199,25 +214,31 @@ class Round:
             return self.seat(wager.seat)
         beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
         mine = {each.hand for each in beside if each.player == wager.player}
-        foreign = {f"{place(0, each.hand)[1:]}${each.kind}" for each in beside if each.hand not in mine}
-        foreign |= {
-            f".{claim}" for claim in self._game.claims if self._game.for_himself(claim, self.croupier_rules.judge.rules)
-        }
-        words = self.story(wager.seat).split()
-        told = [word for word in words if word.partition("/")[0] not in foreign]
-        return self.seat(wager.seat) if told == words else self.croupier_rules.judge.seat(" ".join(told)).value
+        claims = {claim for claim in self._game.claims if self._game.for_himself(claim, self._rules)}
+        story = self.story(wager.seat)
+        own = tuple(each for each in story.symbols if not self._is_foreign(each, mine, claims))
+        if own == story.symbols:
+            return self.seat(wager.seat)
+        return self.croupier_rules.judge.seat(story._replace(symbols=own)).value
 
-    def bank_words(self) -> str:
+    @staticmethod
+    def _is_foreign(symbol: SeatSymbol, mine: set[int], claims: set[str]) -> bool:
+        """Whether what happened is no matter of the bettor whose hands are ``mine``."""
+        if isinstance(symbol, Decided):
+            return symbol.hand == 0 and symbol.action in claims
+        return isinstance(symbol, Staked) and symbol.hand not in mine
+
+    def bank_story(self) -> BankStory:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return " ".join([waited_for(self.seat(seat) for seat in self._words), *self.bank_story])
+        return Story(waited_for(self.seat(seat) for seat in self._symbols), tuple(self.bank_symbols))
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.croupier_rules.bank_draws(self.bank_words()).value
+        return self.croupier_rules.bank_draws(self.bank_story()).value
 
     def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.croupier_rules.judge.bank(self.bank_words()).value
+        return self.croupier_rules.judge.bank(self.bank_story()).value
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
@@ -226,12 +247,12 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat))
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=written(self.story(wager.seat)))
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.croupier_rules.judge.wager(situation).value
         if due.odds is None:
-            raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)!r}: {due.unjudged}")
+            raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)}: {due.unjudged}")
         return due
 
     def due_at_once(self, wager: Wager) -> Due | None:
@@ -252,13 +273,9 @@ class Round:
         state = self._seats.get(seat)
         return self._game.new_seat.faces(self._upcard) if state is None else state
 
-    def _tell(self, seat: int, *words: str) -> None:
+    def _tell(self, seat: int, *symbols: SeatSymbol) -> None:
         self._became.pop(seat, None)
-        self._words.setdefault(seat, []).extend(words)
+        self._symbols.setdefault(seat, []).extend(symbols)
 
-    def _bank(self, sign: str, card: str) -> None:
-        self.bank_story.append(sign + (card if self._game.suited else _rank(card)))
-
-
-def _rank(card: str) -> str:
-    return card if card == UNKNOWN else card[0]
+    def _of_the_bank(self, card: str) -> str:
+        return card if self._game.suited or card == UNKNOWN else card[0]

@@ -16,12 +16,13 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
+from tests.law.words import bank_draws, judge_bank
 
 HOLE = {"deal_procedure": "3"}
 
 
 def judge(story: str, law: Rules | None = None) -> Judgement:
-    return GAME.judge_bank(story, law or rules())
+    return judge_bank(GAME, story, law or rules())
 
 
 def codes(story: str, law: Rules | None = None) -> list[str]:
@@ -31,7 +32,7 @@ def codes(story: str, law: Rules | None = None) -> list[str]:
 def played_out(law: Rules, cards: str = "") -> Iterator[str]:
     """Every hand that a bank comes to, ranks in the order drawn."""
     story = " ".join(["live", *(f"+{rank}" for rank in cards)])
-    if not GAME.bank_draws(story, law):
+    if not bank_draws(GAME, story, law):
         yield cards
         return
     for rank in "A23456789T":
@@ -52,9 +53,9 @@ def test_art6_n1_every_hand_of_the_bank_ends_and_is_judged_as_it_was_played(regu
 
 def test_art6_n1_the_bank_draws_to_16_and_stands_on_17() -> None:
     law = rules()
-    assert GAME.bank_draws("live +9 +7", law)
-    assert not GAME.bank_draws("live +T +7", law)
-    assert GAME.bank_draws("live +T", law)
+    assert bank_draws(GAME, "live +9 +7", law)
+    assert not bank_draws(GAME, "live +T +7", law)
+    assert bank_draws(GAME, "live +T", law)
 
 
 def test_art6_n1_surplus_card_is_void() -> None:
@@ -74,24 +75,24 @@ def test_art6_n1_a_card_not_taken_is_not_made_up_for() -> None:
 
 def test_art6_n6_before_2007_the_bank_stands_on_a_soft_17() -> None:
     for regulation in (DCE_141_2000, DSEF_56_2004):
-        assert not GAME.bank_draws("live +A +6", rules(regulation))
+        assert not bank_draws(GAME, "live +A +6", rules(regulation))
     for regulation in (DSEF_42_2007, DSEF_57_2009):
-        assert GAME.bank_draws("live +A +6", rules(regulation))
+        assert bank_draws(GAME, "live +A +6", rules(regulation))
 
 
 def test_bj1_soft_17_a_duty_or_a_choice() -> None:
     law = rules()
     with law.readings.asked() as asked:
-        assert GAME.bank_draws("live +6 +A", law)
+        assert bank_draws(GAME, "live +6 +A", law)
     assert asked == {"BJ-1", "BJ-2"}
-    assert not GAME.bank_draws("live +6 +A", rules(readings={"BJ-1": "stand"}))
+    assert not bank_draws(GAME, "live +6 +A", rules(readings={"BJ-1": "stand"}))
 
 
 def test_bj1_what_the_house_elected_holds() -> None:
     for elected, draws in (("hit", True), ("stand", False)):
         for reading in ("hit", "stand"):
             law = rules(readings={"BJ-1": reading}, bank_soft17=elected)
-            assert GAME.bank_draws("live +A +6", law) is draws
+            assert bank_draws(GAME, "live +A +6", law) is draws
 
 
 @pytest.mark.parametrize(
@@ -105,14 +106,14 @@ def test_bj1_what_the_house_elected_holds() -> None:
 def test_bj3_which_hands_are_a_soft_17(reading: str, drawn_on: set[str]) -> None:
     law = rules(readings={"BJ-3": reading})
     hands = ("A6", "A33", "A24", "AA5", "T6A", "T7", "98")
-    assert {hand for hand in hands if GAME.bank_draws("live +" + " +".join(hand), law)} == drawn_on
+    assert {hand for hand in hands if bank_draws(GAME, "live +" + " +".join(hand), law)} == drawn_on
 
 
 def test_bj3_is_asked_only_where_the_readings_part() -> None:
     law = rules()
     for hand, expected in (("+A +3 +3", {"BJ-3"}), ("+T +6 +A", {"BJ-3"}), ("+T +7", set()), ("+A +7", set())):
         with law.readings.asked() as asked:
-            GAME.bank_draws(f"live {hand}", law)
+            bank_draws(GAME, f"live {hand}", law)
         assert asked == expected
 
 
@@ -120,10 +121,10 @@ def test_bj3_is_asked_only_where_the_readings_part() -> None:
 def test_bj4_the_ace_after_a_soft_17(third: str, unlocked: str, locked: str) -> None:
     story = f"live +A +6 +{third}"
     assert judge(story).outcome == bank_of(unlocked)
-    assert not GAME.bank_draws(story, rules())
+    assert not bank_draws(GAME, story, rules())
     lock = rules(readings={"BJ-4": "yes"})
     assert judge(story, lock).outcome == bank_of(locked)
-    assert GAME.bank_draws(story, lock)
+    assert bank_draws(GAME, story, lock)
 
 
 def test_bj5_the_banks_ace_as_called() -> None:
@@ -155,9 +156,9 @@ def test_bj7_only_where_the_house_elected_it_and_the_card_was_not_shown() -> Non
 def test_bj8_a_bank_that_nobody_waits_for() -> None:
     assert codes("dead +T +6") == []
     assert codes("dead +T +6", rules(readings={"BJ-8": "always"})) == ["BANK_DID_NOT_DRAW"]
-    assert not GAME.bank_draws("dead +T +6", rules())
-    assert GAME.bank_draws("dead +T +6", rules(readings={"BJ-8": "always"}))
-    assert GAME.bank_draws("dead +T", rules())
+    assert not bank_draws(GAME, "dead +T +6", rules())
+    assert bank_draws(GAME, "dead +T +6", rules(readings={"BJ-8": "always"}))
+    assert bank_draws(GAME, "dead +T", rules())
 
 
 def test_art7_n1_wrong_total_called() -> None:
@@ -230,12 +231,12 @@ def test_not_recorded_is_not_checked() -> None:
 def test_house_rules_soft_17_as_chosen() -> None:
     stand, hit = rules(HOUSE_RULES), rules(HOUSE_RULES, bank_soft17="hit")
     for hand in ("+A +6", "+A +3 +3"):
-        assert not GAME.bank_draws(f"live {hand}", stand)
+        assert not bank_draws(GAME, f"live {hand}", stand)
         with hit.readings.asked() as asked:
-            assert GAME.bank_draws(f"live {hand}", hit)
+            assert bank_draws(GAME, f"live {hand}", hit)
         assert asked == set()
     two_only = rules(HOUSE_RULES, bank_soft17="hit", soft17_scope="a6_two_cards")
-    assert not GAME.bank_draws("live +A +3 +3", two_only)
+    assert not bank_draws(GAME, "live +A +3 +3", two_only)
 
 
 def test_art7_n1_the_bank_takes_its_second_card_for_hands_that_wait() -> None:

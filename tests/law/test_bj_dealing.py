@@ -12,6 +12,7 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from tests.law.rules import rules
+from tests.law.words import judge_round
 
 OPEN = "nomore 1+ 3+ B+ 1+ 3+ 1. 3. B+ pay end"
 """Procedure 2 with seats 1 and 3, the bank's card in the first pass."""
@@ -30,12 +31,12 @@ def judge(
 ) -> Judgement:
     """What becomes of a round of a house with six decks that burns a card of each."""
     house = {"decks": "6"} if regulation is DCE_141_2000 else {"decks": "6", "burn_initial": "per_deck"}
-    return GAME.judge_round(f"w:{seats} {state + ' ' if state else ''}{words}", rules(regulation, **house | settings))
+    return judge_round(GAME, f"w:{seats} {state + ' ' if state else ''}{words}", rules(regulation, **house | settings))
 
 
 def found(words: str, state: str = "", seats: str = "1,3", **settings: object) -> list[tuple[str, str]]:
     """Code and word of each breach."""
-    story = f"w:{seats} {state + ' ' if state else ''}{words}".split()
+    story = [f"w:{seats}", *words.split()]
     return [(b.code, story[b.word]) for b in judge(words, state, seats, **settings).breaches]
 
 

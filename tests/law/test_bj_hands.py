@@ -18,6 +18,7 @@ from replayer.law.black_jack.points import best_points, hard_points
 from schemas.cards import RANKS, UNKNOWN_SUIT
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
+from tests.law.words import judge_seat
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
@@ -26,7 +27,7 @@ BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
 def due(seat: str, bank: str, law: Rules | None = None, kind: str = "main", hand: int = 0) -> Due:
     """What a wager is due on a seat story against a bank outcome."""
     law = law or rules()
-    judged = GAME.judge_seat(seat, law)
+    judged = judge_seat(GAME, seat, law)
     assert not judged.unjudged
     return GAME.settle(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT, MOMENTS, Rules, WagerSituation
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT, Rules, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -15,6 +15,7 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.rulings import register
 from tests.law.rules import rules
+from tests.law.words import MOMENTS, judge_bank, judge_seat
 
 DEALT, LATER = MOMENTS[CARD_DEALT], MOMENTS[CARD_DEALT | ADDITIONAL_CARD]
 OPENED = MOMENTS[CARD_DEALT | ADDITIONAL_CARD | BANK_OPEN]
@@ -54,6 +55,7 @@ BANKS = (
     "+A +K",
     "+T",
 )
+
 RULINGS = [ruling for ruling in register().values() if ruling.game == "black_jack" and len(ruling.readings) > 1]
 VERSIONS = {"141": DCE_141_2000, "56": DSEF_56_2004, "42": DSEF_42_2007, "57": DSEF_57_2009, "57 hole": DSEF_57_2009}
 
@@ -62,9 +64,9 @@ def verdicts(seat: str, bank: str, law: Rules) -> tuple[object, set[str]]:
     """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
     upcard = GAME.upcards[bank[1]]
     with law.readings.asked() as asked:
-        judged = GAME.judge_seat(f"{upcard} {seat}", law)
+        judged = judge_seat(GAME, f"{upcard} {seat}", law)
         story = f"{'live' if judged.awaits_bank else 'dead'} {bank}"
-        banks = GAME.judge_bank(story, law)
+        banks = judge_bank(GAME, story, law)
         placed = {("main", 0)}
         for word in seat.split():
             letter, dollar, kind = word.partition("$")

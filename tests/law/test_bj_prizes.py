@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, MOMENTS, Due, Rules
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Due, Rules
 from replayer.game import WagerSituation as Wager
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -18,6 +18,7 @@ from replayer.law.black_jack.outcome import HandOutcome
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
 from tests.law.told import open_to
+from tests.law.words import MOMENTS, judge_seat
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 HALF = Fraction(1, 2)
@@ -29,18 +30,18 @@ FIVE = "+2 +3 .hit +2 .hit +3 .hit +4"
 
 
 def hands(story: str) -> tuple[HandOutcome, ...]:
-    outcome = GAME.judge_seat(story, rules()).outcome
+    outcome = judge_seat(GAME, story, rules()).outcome
     assert outcome is not None
     return outcome.hands
 
 
 def due(story: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settle(Wager(kind, 0, GAME.judge_seat(story, law).outcome, bank_of(bank)), law)
+    return GAME.settle(Wager(kind, 0, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
 
 
 def codes(story: str, law: Rules | None = None) -> list[str]:
-    return [breach.code for breach in GAME.judge_seat(story, law or rules()).breaches]
+    return [breach.code for breach in judge_seat(GAME, story, law or rules()).breaches]
 
 
 # Art. 10(3)
@@ -141,12 +142,12 @@ def test_art15_no_special_prize() -> None:
 
 def test_art15_suits_are_asked_for_only_where_they_decide() -> None:
     law = rules()
-    assert GAME.judge_seat("6 +6 +7 .hit +8", law).needs_suits
-    assert not GAME.judge_seat("6 +7 +7 .hit +7", law).needs_suits
-    assert not GAME.judge_seat("6 +6 +7 .hit +7", law).needs_suits
-    assert not GAME.judge_seat("6 +6 +7 .hit +8", rules(special_prizes="off")).needs_suits
-    assert GAME.judge_seat("6 +6c +7x .hit +8c", law).unjudged
-    assert not GAME.judge_seat("6 +6c +7x .hit +8d", law).unjudged
+    assert judge_seat(GAME, "6 +6 +7 .hit +8", law).needs_suits
+    assert not judge_seat(GAME, "6 +7 +7 .hit +7", law).needs_suits
+    assert not judge_seat(GAME, "6 +6 +7 .hit +7", law).needs_suits
+    assert not judge_seat(GAME, "6 +6 +7 .hit +8", rules(special_prizes="off")).needs_suits
+    assert judge_seat(GAME, "6 +6c +7x .hit +8c", law).unjudged
+    assert not judge_seat(GAME, "6 +6c +7x .hit +8d", law).unjudged
 
 
 def test_art21_n2_special_prizes_switched_off() -> None:
@@ -158,7 +159,7 @@ def test_bj55_in_lieu_or_in_addition(reading: str, against_20: int, against_natu
     law = rules(readings={"BJ-55": reading})
     assert due("T +7 +7 .hit +7", "20", law).odds == against_20
     assert due("T +7 +7 .hit +7", "bj", law).odds == against_natural
-    assert GAME.judge_seat("T +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
+    assert judge_seat(GAME, "T +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
 
 
 def test_bj56_by_itself_or_on_request() -> None:
@@ -168,7 +169,7 @@ def test_bj56_by_itself_or_on_request() -> None:
     assert [due(story, "20", law).odds for story in (silent, taken, declined)] == [3, 3, 1]
     assert [due(story, "20", on_request).odds for story in (silent, taken, declined)] == [1, 3, 1]
     with law.readings.asked() as asked:
-        GAME.judge_seat(taken, law)
+        judge_seat(GAME, taken, law)
     assert "BJ-56" not in asked
     assert "special_prize" in open_to(GAME, silent, 0, on_request)
     assert codes("6 +7 +9 .special_prize .stand") == ["PRIZE_REFUSED"]
@@ -264,7 +265,7 @@ def test_art19_n1_no_claim() -> None:
         f"T +2 +3 .hit +2 .hit +9 .five_card_half/{LATER}",
         f"T {FIVE} .hit +A .five_card_half/{LATER}",
     ):
-        judged = GAME.judge_seat(story, rules())
+        judged = judge_seat(GAME, story, rules())
         assert [breach.code for breach in judged.breaches] == ["FIVE_CARDS_REFUSED"]
         assert [hand.ending for hand in hands(story)] == [""]
 

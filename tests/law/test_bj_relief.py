@@ -15,6 +15,7 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
+from tests.law.words import judge_seat
 
 SPLIT = "T +8 +8 .split b$split +T .stand b+K b.stand"
 TWO_OF_THREE_BUST = "T +8 +8 .split b$split +T .hit +9 b+8 b.split c$split b+2 b.hit b+K b.hit b+5 c+T c.stand"
@@ -35,7 +36,7 @@ def wagers(story: str) -> list[tuple[str, int]]:
 
 def dues(story: str, law: Rules | None = None, bank: str = "bj") -> list[Due]:
     law = law or rules()
-    judged = GAME.judge_seat(story, law)
+    judged = judge_seat(GAME, story, law)
     return [GAME.settle(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law) for kind, hand in wagers(story)]
 
 

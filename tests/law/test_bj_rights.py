@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, MOMENTS, Due, Rules
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Due, Rules
 from replayer.game import WagerSituation as Wager
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -21,6 +21,7 @@ from replayer.law.black_jack.house_rules import HOUSE_RULES
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
+from tests.law.words import MOMENTS, judge_seat
 
 HALF, WHOLE = -Fraction(1, 2), Fraction(-1)
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
@@ -34,16 +35,17 @@ VERSIONS = (
     (DSEF_42_2007, "56/2004 art. 18(1)", "56/2004 art. 12(2)"),
     (DSEF_57_2009, "57/2009 art. 18(1)", "57/2009 art. 12(2)"),
 )
+
 """Each with where it gives half, and where it has the bank with Black Jack take all."""
 
 
 def due(story: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settle(Wager(kind, hand, GAME.judge_seat(story, law).outcome, bank_of(bank)), law)
+    return GAME.settle(Wager(kind, hand, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
 
 
 def codes(story: str, law: Rules | None = None) -> list[tuple[str, str]]:
-    return [(breach.code, breach.article) for breach in GAME.judge_seat(story, law or rules()).breaches]
+    return [(breach.code, breach.article) for breach in judge_seat(GAME, story, law or rules()).breaches]
 
 
 @pytest.mark.parametrize("reading", ["as_it_stands", "half"])
@@ -185,18 +187,18 @@ def test_art6_n3_a_final_decision_leaves_nothing_to_give_up() -> None:
 )
 def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: str, letter: str) -> None:
     law = rules(readings={"X-6": reading})
-    outcome = GAME.judge_seat(f"A +T +T .surrender/{DEALT}", law).outcome
+    outcome = judge_seat(GAME, f"A +T +T .surrender/{DEALT}", law).outcome
     assert GAME.result(outcome, bank_of(bank), law) == letter
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:
     story = f"A +T +6 .surrender/{DEALT}"
-    judged = GAME.judge_seat(story, rules())
+    judged = judge_seat(GAME, story, rules())
     assert judged.awaits_bank, "settled on its cards it needs the bank's points"
-    halved = GAME.judge_seat(story, rules(readings={"X-6": "half"}))
+    halved = judge_seat(GAME, story, rules(readings={"X-6": "half"}))
     assert (halved.awaits_bank, halved.awaits_natural) == (False, True)
     assert due(story, "").odds is None
-    lawful = GAME.judge_seat(f"T +T +6 .surrender/{DEALT}", rules())
+    lawful = judge_seat(GAME, f"T +T +6 .surrender/{DEALT}", rules())
     assert (lawful.awaits_bank, lawful.awaits_natural) == (False, False)
 
 

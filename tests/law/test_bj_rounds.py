@@ -48,7 +48,8 @@ def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
     stories = cut(columns_of(parse_events(text)), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
-    codes = [b.code for told in stories.rounds["round_story"] for b in GAME.judge_round(told, under).breaches]
+    told = stories.canonically("round", stories.rounds["ri"], GAME)
+    codes = [b.code for story in told for b in GAME.judge_round(story, under).breaches]
     mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in stories.wagers.rows(named=True) if w["kind"] == "main"}
     for wager in stories.wagers.rows(named=True):
         base = mains.get((wager["ri"], wager["seat"]))

@@ -16,6 +16,7 @@ from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
 from tests.law.told import open_to
+from tests.law.words import judge_bank, judge_seat
 
 
 def telling(*facts: str, law: Rules | None = None) -> Rules:
@@ -24,7 +25,7 @@ def telling(*facts: str, law: Rules | None = None) -> Rules:
 
 
 def judge(story: str, law: Rules | None = None) -> Judgement:
-    return GAME.judge_seat(story, law or rules())
+    return judge_seat(GAME, story, law or rules())
 
 
 def codes(story: str, law: Rules | None = None) -> list[str]:
@@ -166,8 +167,8 @@ def test_words_that_a_damaged_log_may_give() -> None:
     assert judge("T 9 8 .stand").outcome == seat_of("T 17")
     assert judge("T ?? 8 .stand").unjudged
     assert "DECISION_UNKNOWN" in codes("T +9 +8 .stand lunch b")
-    assert GAME.judge_bank("live T ?? 7", rules()).unjudged
-    assert GAME.judge_bank("live T 7", rules()).outcome == bank_of("17")
+    assert judge_bank(GAME, "live T ?? 7", rules()).unjudged
+    assert judge_bank(GAME, "live T 7", rules()).outcome == bank_of("17")
 
 
 # Art. 16

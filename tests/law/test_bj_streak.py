@@ -13,6 +13,7 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
+from tests.law.words import judge_bank, judge_seat
 
 PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
 ON = {"side_streak": "on"}
@@ -149,9 +150,9 @@ def test_2004_knew_no_streak():
 def result(seat: str, bank: str, readings: dict[str, str] | None = None, **elected: str) -> str:
     """The letter of a round told by its two stories."""
     under = rules(DSEF_57_2009, readings, **ON | elected)
-    own = GAME.judge_seat(seat, under)
+    own = judge_seat(GAME, seat, under)
     live = "live" if own.awaits_bank else "dead"
-    return GAME.result(own.outcome, GAME.judge_bank(f"{live} {bank}", under).outcome, under)
+    return GAME.result(own.outcome, judge_bank(GAME, f"{live} {bank}", under).outcome, under)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +177,7 @@ def test_a_round_is_won_lost_tied_or_surrendered(seat, bank, letter):
 @pytest.mark.parametrize(("cards", "letter"), [("+T +6", "L"), ("+A +K", "T")])
 def test_bj67_a_surrender_before_the_check_is_none_against_black_jack(cards, letter):
     checking = rules(**ON, deal_procedure="3")
-    own = GAME.judge_seat(f"T {cards} .surrender/3", checking).outcome
+    own = judge_seat(GAME, f"T {cards} .surrender/3", checking).outcome
     assert GAME.result(own, bank_of("bj"), checking) == letter
     assert GAME.result(own, bank_of("20"), checking) == "S"
 

@@ -20,6 +20,7 @@ from replayer.law.rulings import PRESETS, Readings, UnknownRuling, find, registe
 from schemas.finding import CODES
 from tests.law.rules import rules
 from tests.law.told import open_to
+from tests.law.words import judge_bank, judge_round, judge_seat
 
 RECORDS = {
     "141/2000": (DCE_141_2000, 14),
@@ -273,7 +274,7 @@ def test_141_2000_one_card_is_the_rule_of_doubling_and_of_separating() -> None:
 
 def test_141_2000_knows_no_announced_totals() -> None:
     assert seat_findings(DCE_141_2000, "x $main +T +5 =17 .stand") == []
-    assert GAME.judge_bank("live +T +6 =16 +4 =21", rules(DCE_141_2000)).breaches == ()
+    assert judge_bank(GAME, "live +T +6 =16 +4 =21", rules(DCE_141_2000)).breaches == ()
     assert [code for code, _ in seat_findings(DSEF_56_2004, "x $main +T +5 =17 .stand")] == ["TOTAL_WRONG"]
 
 
@@ -291,8 +292,8 @@ def test_141_2000_art2_n1_c_one_card_at_a_time_and_no_side_to_begin_from() -> No
 
 
 def seat_findings(regulation: object, story: str) -> list[tuple[str, str]]:
-    return [(found.code, found.article) for found in GAME.judge_seat(story, rules(regulation)).breaches]
+    return [(found.code, found.article) for found in judge_seat(GAME, story, rules(regulation)).breaches]
 
 
 def round_findings(regulation: object, story: str) -> list[str]:
-    return [found.code for found in GAME.judge_round(story, rules(regulation)).breaches]
+    return [found.code for found in judge_round(GAME, story, rules(regulation)).breaches]

@@ -13,7 +13,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.explain import explain_round
-from replayer.game import BETS_CLOSED, CARD_DEALT, MOMENTS, WagerSituation
+from replayer.game import BETS_CLOSED, CARD_DEALT, WagerSituation
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -30,6 +30,7 @@ from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
+from tests.law.words import MOMENTS, judge_seat
 
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
 TEXTS = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
@@ -71,7 +72,7 @@ ACTS = ("141/2000", "56/2004", "56/2004", "57/2009")
 def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, version: int) -> None:
     story, bank, kind, *places = OUTCOMES[outcome]
     law = rules(TEXTS[version])
-    due = BLACK_JACK.settle(WagerSituation(kind, 0, BLACK_JACK.judge_seat(story, law).outcome, bank_of(bank)), law)
+    due = BLACK_JACK.settle(WagerSituation(kind, 0, judge_seat(BLACK_JACK, story, law).outcome, bank_of(bank)), law)
     assert due.article == f"{ACTS[version]} art. {places[version]}"
 
 
@@ -79,14 +80,14 @@ def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, ve
 @pytest.mark.parametrize("fault", FINDINGS)
 def test_a_finding_names_the_paragraph_and_item_of_the_duty(fault: str, version: int) -> None:
     story, *places = FINDINGS[fault]
-    breaches = BLACK_JACK.judge_seat(story, rules(TEXTS[version])).breaches
+    breaches = judge_seat(BLACK_JACK, story, rules(TEXTS[version])).breaches
     assert breaches[0].article == f"{ACTS[version]} art. {places[version]}"
 
 
 def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties_by_article_11() -> None:
     law = rules(DSEF_57_2009, deal_procedure="3")
     for cards, odds, place in (("+T +6", -1, "12(2)"), ("+A +K", 0, "11(1)(1)")):
-        outcome = BLACK_JACK.judge_seat(f"T {cards} .surrender/{DEALT}", law).outcome
+        outcome = judge_seat(BLACK_JACK, f"T {cards} .surrender/{DEALT}", law).outcome
         due = BLACK_JACK.settle(WagerSituation("main", 0, outcome, BANK_NATURAL), law)
         assert (due.odds, due.article) == (odds, f"57/2009 art. {place}")
 
@@ -130,7 +131,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
 )
 def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
     law = rules(DSEF_57_2009, side_streak="on")
-    letter = BLACK_JACK.result(BLACK_JACK.judge_seat(seat, law).outcome, bank_of("20"), law)
+    letter = BLACK_JACK.result(judge_seat(BLACK_JACK, seat, law).outcome, bank_of("20"), law)
     due = BLACK_JACK.settle_carried("streak_2", f"W{letter}", law)
     assert due is not None
     assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
@@ -139,8 +140,8 @@ def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> N
 def test_57_2009_art21_n2_is_what_takes_a_surrender_and_a_special_prize_away() -> None:
     law = rules(DSEF_57_2009, surrender="off", special_prizes="off")
     for story in (f"T +T +6 .surrender/{DEALT}", "T +7 +7 .hit +7 .special_prize"):
-        assert BLACK_JACK.judge_seat(story, law).breaches[0].article == "57/2009 art. 21(2)"
-    refused = BLACK_JACK.judge_seat("T +7 +7 .hit +6 .special_prize", rules(DSEF_57_2009)).breaches[0]
+        assert judge_seat(BLACK_JACK, story, law).breaches[0].article == "57/2009 art. 21(2)"
+    refused = judge_seat(BLACK_JACK, "T +7 +7 .hit +6 .special_prize", rules(DSEF_57_2009)).breaches[0]
     assert refused.article == "57/2009 art. 15"
 
 
@@ -153,7 +154,7 @@ def test_art17_a_double_is_refused_by_the_item_of_the_mode_that_the_house_chose(
 ) -> None:
     law = rules(regulation, double_modes=modes)
     story = "x +2 +3 .hit +4 .double $double +9"
-    breach = BLACK_JACK.judge_seat(story, law).breaches[0]
+    breach = judge_seat(BLACK_JACK, story, law).breaches[0]
     assert (breach.code, breach.article.partition("art. ")[2]) == ("DOUBLE_REFUSED", place)
 
 
@@ -162,7 +163,7 @@ def test_57_2009_art5_n2_3_7_five_hands_at_most_with_a_hidden_card() -> None:
     grown = " ".join(
         f"{a}.split {b}$split {a}+8 {b}+8" for a, b in (("", "b"), ("", "c"), ("", "d"), ("", "e"), ("", "f"))
     )
-    found = [(b.code, b.article) for b in BLACK_JACK.judge_seat(f"x +8 +8 {grown}", law).breaches]
+    found = [(b.code, b.article) for b in judge_seat(BLACK_JACK, f"x +8 +8 {grown}", law).breaches]
     assert found[0] == ("SPLIT_TOO_OFTEN", "57/2009 art. 5(2)(3)(7)")
 
 

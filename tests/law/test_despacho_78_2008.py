@@ -34,6 +34,7 @@ from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
 from tests.law.told import open_to
+from tests.law.words import judge_bank, judge_round, judge_seat
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
@@ -54,7 +55,7 @@ def codes(judgement: Judgement) -> list[str]:
 
 
 def round_codes(story: str, readings: dict[str, str] | None = None, **elected: str) -> list[str]:
-    return codes(GAME.judge_round(story, rules(DSEF_78_2008, readings, **elected)))
+    return codes(judge_round(GAME, story, rules(DSEF_78_2008, readings, **elected)))
 
 
 def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> list[str]:
@@ -92,7 +93,7 @@ def test_art2_seven_places_for_players() -> None:
 def test_art3_shuffled_before_every_round() -> None:
     assert round_codes(DEAL_TWO.replace(" fresh", "")) == ["F3_NOT_SHUFFLED"]
     assert round_codes(DEAL_TWO.replace("fresh", "unshuffled")) == ["F3_NOT_SHUFFLED"]
-    held = GAME.judge_round(DEAL_TWO.replace(" fresh", ""), rules(DSEF_78_2008, not_recorded="shuffle"))
+    held = judge_round(GAME, DEAL_TWO.replace(" fresh", ""), rules(DSEF_78_2008, not_recorded="shuffle"))
     assert codes(held) == []
     assert held.not_checked == ("shuffle",)
 
@@ -254,7 +255,7 @@ def test_f3_4_equal_hands() -> None:
 
 
 def seat(story: str, elected: dict[str, str] | None = None) -> Judgement:
-    return GAME.judge_seat(story, rules(DSEF_78_2008, **(elected or {})))
+    return judge_seat(GAME, story, rules(DSEF_78_2008, **(elected or {})))
 
 
 def test_art9_n1_three_odd_cards_lose_pair_plus() -> None:
@@ -410,13 +411,13 @@ def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
 def test_art11_n1_wrong_number_voids_the_round() -> None:
     four = DEAL_TWO.replace("1- 1- 1-", "1- 1- 1- 1-")
     assert round_codes(four) == ["F3_CARD_NUMBER"]
-    assert GAME.judge_round(four, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(1)")
+    assert judge_round(GAME, four, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(1)")
     judged = seat("? $ante $pair_plus -9c -9d -2h -3c .raise $raise")
     assert judged.outcome == hand_of("void")
     for kind in ("ante", "raise", "pair_plus"):
         assert due(kind, "void", "Q32") == 0
         assert due(kind, "raised 444", "void") == 0
-    assert GAME.judge_bank("live -Qc -4d -3h -2h | ^Qc", rules(DSEF_78_2008)).outcome == croupier_of("void")
+    assert judge_bank(GAME, "live -Qc -4d -3h -2h | ^Qc", rules(DSEF_78_2008)).outcome == croupier_of("void")
 
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
@@ -446,18 +447,18 @@ def test_art11_n1_nothing_is_said_of_a_round_that_the_log_breaks_off() -> None:
 def test_art11_n2_exposed_card_of_a_player() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
     assert round_codes(exposed) == ["F3_CARD_EXPOSED"]
-    assert GAME.judge_round(exposed, rules(DSEF_78_2008)).outcome == RoundOutcome()
+    assert judge_round(GAME, exposed, rules(DSEF_78_2008)).outcome == RoundOutcome()
     assert seat("? $ante -9c +Td -2h .raise $raise").outcome == hand_of("raised T92")
     assert round_codes(exposed, not_recorded="faces") == []
 
 
 def test_f3_11_exposed_card_of_the_croupier() -> None:
     three, four = "live +Qc -4d -3h | ^4d ^3h", "live +Qc -4d -3h -2s | ^4d ^3h ^2s"
-    assert GAME.judge_bank(three, rules(DSEF_78_2008)).outcome == croupier_of("Q43")
-    assert GAME.judge_bank(four, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("432")
-    assert GAME.judge_bank(three, rules(DSEF_78_2008, {"F3-11": "void"})).outcome == croupier_of("void")
+    assert judge_bank(GAME, three, rules(DSEF_78_2008)).outcome == croupier_of("Q43")
+    assert judge_bank(GAME, four, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("432")
+    assert judge_bank(GAME, three, rules(DSEF_78_2008, {"F3-11": "void"})).outcome == croupier_of("void")
     unnamed = "live +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
-    assert GAME.judge_bank(unnamed, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("???")
+    assert judge_bank(GAME, unnamed, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("???")
     story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
     assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
     assert round_codes(story, {"F3-11": "replace"}) == ["F3_CARD_EXPOSED"]
@@ -489,14 +490,14 @@ def test_f3_12_is_named_by_the_dues_of_a_round_that_would_be_invalid(reading: st
 
 def test_f3_12_any_irregularity() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
-    assert GAME.judge_round(exposed, rules(DSEF_78_2008, {"F3-12": "any"})).outcome == RoundOutcome(
+    assert judge_round(GAME, exposed, rules(DSEF_78_2008, {"F3-12": "any"})).outcome == RoundOutcome(
         "78/2008 art. 11(1)"
     )
 
 
 def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
     story = DEAL_TWO.replace("w:1,3", "w:1")
-    judged = GAME.judge_round(story, rules(DSEF_78_2008))
+    judged = judge_round(GAME, story, rules(DSEF_78_2008))
     assert codes(judged) == ["F3_HAND_NULL"]
     assert judged.outcome == RoundOutcome()
     assert seat("? -9c -9d -2h").outcome == hand_of("null")
@@ -505,7 +506,7 @@ def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
 def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     failed = DEAL_TWO.replace("3- 3- 3-", "3- failed 3- 3-")
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
-    assert GAME.judge_round(failed, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")
+    assert judge_round(GAME, failed, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
     assert GAME.settle_void("ante", "shuffler jammed", rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
@@ -520,8 +521,8 @@ def test_unknown_cards_are_not_judged() -> None:
     assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == hand_of("raised T92")
     unknown = seat("? $ante -9c -?? -2h .raise $raise")
     assert unknown.unjudged
-    assert GAME.judge_bank("live -?? -?? -?? | ^Qc", rules(DSEF_78_2008)).unjudged
-    assert not GAME.judge_bank("dead -?? -?? -??", rules(DSEF_78_2008)).unjudged
+    assert judge_bank(GAME, "live -?? -?? -?? | ^Qc", rules(DSEF_78_2008)).unjudged
+    assert not judge_bank(GAME, "dead -?? -?? -??", rules(DSEF_78_2008)).unjudged
     assert due("ante", "raised T92", "???") is None
     assert due("pair_plus", "raised T92", "???") == -1
 
@@ -543,7 +544,7 @@ def test_croupier_opened_before_any_decision() -> None:
 def test_f3_9_either_order_of_opening() -> None:
     held = rules(DSEF_78_2008)
     with held.readings.asked() as ids:
-        assert codes(GAME.judge_round(DEAL_TWO, held)) == []
+        assert codes(judge_round(GAME, DEAL_TWO, held)) == []
         assert "F3-9" in ids
 
 
@@ -562,5 +563,5 @@ def test_settled_doubts_are_named_where_they_arise() -> None:
         GAME.judge_stake(StakeSituation("ante", 0, 0, 100, None, 0, seats=2), held)
         assert ids == {"F3-14"}
     with held.readings.asked() as ids:
-        GAME.judge_round("w:1 fresh shuffle:hand:1 cut:bank 1- B- 1- B- 1- B- 1. B^ end", held)
+        judge_round(GAME, "w:1 fresh shuffle:hand:1 cut:bank 1- B- 1- B- 1- B- 1. B^ end", held)
         assert ids == {"F3-15"}

@@ -15,6 +15,7 @@ from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
 from tests.law.told import open_to
+from tests.law.words import judge_seat
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
@@ -37,8 +38,8 @@ def test_only_art9_is_amended() -> None:
 def test_art9_n1_raise_and_n2_fold() -> None:
     cards = "? $ante -9c -Td -2h"
     assert open_to(GAME, cards, 0, rules(DSEF_97_2008)) == {"raise", "fold"}
-    assert GAME.judge_seat(f"{cards} .raise $raise", rules(DSEF_97_2008)).outcome == hand_of("raised T92")
-    folded = GAME.judge_seat(f"{cards} .fold", rules(DSEF_97_2008))
+    assert judge_seat(GAME, f"{cards} .raise $raise", rules(DSEF_97_2008)).outcome == hand_of("raised T92")
+    folded = judge_seat(GAME, f"{cards} .fold", rules(DSEF_97_2008))
     assert folded.outcome == hand_of("folded T92")
     assert folded.breaches == ()
     assert odds("ante", "folded T92", "") == -1
@@ -46,7 +47,7 @@ def test_art9_n1_raise_and_n2_fold() -> None:
 
 def test_art9_n3_with_both_bets_one_must_raise() -> None:
     assert open_to(GAME, BOTH_BETS, 0, rules(DSEF_97_2008)) == {"raise"}
-    judged = GAME.judge_seat(f"{BOTH_BETS} .fold", rules(DSEF_97_2008))
+    judged = judge_seat(GAME, f"{BOTH_BETS} .fold", rules(DSEF_97_2008))
     assert [breach.code for breach in judged.breaches] == ["F3_FOLD_FORBIDDEN"]
     assert judged.breaches[0].article == "78/2008 art. 9(3) (97/2008)"
 
@@ -57,7 +58,7 @@ def test_art9_n3_with_both_bets_one_must_raise() -> None:
 )
 def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int, breaches: int) -> None:
     held = rules(DSEF_97_2008, {"F3-8b": reading})
-    judged = GAME.judge_seat(f"{BOTH_BETS} .fold", held)
+    judged = judge_seat(GAME, f"{BOTH_BETS} .fold", held)
     assert judged.outcome == hand_of(outcome)
     assert judged.awaits_bank == (reading == "no_fold")
     assert len(judged.breaches) == breaches
@@ -67,7 +68,7 @@ def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int,
 def test_f3_8b_is_not_asked_of_a_raise() -> None:
     held = rules(DSEF_97_2008)
     with held.readings.asked() as ids:
-        GAME.judge_seat(f"{BOTH_BETS} .raise $raise", held)
+        judge_seat(GAME, f"{BOTH_BETS} .raise $raise", held)
         assert ids == set()
 
 

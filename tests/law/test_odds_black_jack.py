@@ -14,6 +14,7 @@ from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.black_jack import RANKS, bank, insurance, rules_of, side_wager
 from replayer.law.rulings import Readings
+from tests.law.words import judge_bank
 
 INFINITE, SIX = None, 6
 VERSIONS = ("bj.141-2000", "bj.56-2004", "bj.56-2004+42-2007", "bj.57-2009")
@@ -101,7 +102,7 @@ def test_figures_and_suits_are_alike_to_the_bank() -> None:
 
 def bank_after(rules: Rules, rank: str) -> tuple[BankOutcome | None, ...]:
     stories = [f"live +{rank} | +{second} +{third}" for second in "A26T" for third in "A5T"]
-    return tuple(GAME.judge_bank(story, rules).outcome for story in stories)
+    return tuple(judge_bank(GAME, story, rules).outcome for story in stories)
 
 
 def test_impossible_shoes() -> None:

@@ -28,6 +28,7 @@ from replayer.sources.archive import read_columns, read_manifests, table_days
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.notation import parse_events
+from tests.law.words import bank_story, seat_story
 from tests.oracle import black_jack
 from tests.oracle.compare import DAY, IDS, judge_of, judge_under, judged, some_round
 from tests.oracle.compare import FORTUNE as FORTUNE_GAME
@@ -75,9 +76,9 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
 def deal_dues(made: Deal, version: str, readings: Readings) -> Dues:
     """By the functions that settle situations."""
     judge = judge_under(FORTUNE_GAME, version, (), readings)
-    seats, bank_story = deal_stories(made)
-    outcomes = {seat: judge.seat(story).value for seat, story in seats.items()}
-    bank = judge.bank(f"live {bank_story}").value.outcome
+    seats, croupier = deal_stories(made)
+    outcomes = {seat: judge.seat(seat_story(story)).value for seat, story in seats.items()}
+    bank = judge.bank(bank_story(f"live {croupier}")).value.outcome
     kinds = {seat: [word[1:] for place, word in made.words if place == seat and word[0] == "$"] for seat in seats}
     return {
         (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).value.odds

@@ -18,11 +18,13 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
 from tests.law.outcomes import hand
 from tests.law.told import state_after
+from tests.law.words import judge_seat, seat_story
 
 WAGERS_AND_CARDS = "$main $insurance $double +A +T +8 +8 +7 +6 +5 +3 -2 -8 =8 =18 =21"
 DECISIONS = (
     ".hit .hit .stand .double .split .split .surrender/3 .surrender/7 .even_money/3 .five_card_half/7 .special_prize"
 )
+
 EVENTS = f"{WAGERS_AND_CARDS} {DECISIONS}".split()
 
 
@@ -44,7 +46,7 @@ def story_of(random: Random) -> str:
         if event == ".split" and random.random() < 0.5:
             words += [f"{chr(ord('a') + hands)}$split"]  # the stake came first
         words.append(event if number == 0 else chr(ord("a") + number) + event)
-        hands = len(follow(" ".join(words), rules(DSEF_57_2009)).laid)
+        hands = len(follow(seat_story(" ".join(words)), rules(DSEF_57_2009)).laid)
     return " ".join(words)
 
 
@@ -55,8 +57,8 @@ def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_story_makes(regu
     for _ in range(300):
         story = story_of(random)
         state = state_after(BLACK_JACK, story, law)
-        assert state == follow(story, law).state, story
-        whole = BLACK_JACK.judge_seat(story, law)
+        assert state == follow(seat_story(story), law).state, story
+        whole = judge_seat(BLACK_JACK, story, law)
         assert _outcome(state.became(law)) == _outcome(whole), story
         split += len(state.hands) > 1
     assert split > 30

@@ -18,8 +18,9 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.words import read_bank, read_round, read_seat
+from replayer.symbols import Story
 from tests.law.rules import VERSIONS, rules
+from tests.law.words import bank_story, round_story, seat_story
 from tests.oracle.rounds import elected, some_house
 from tests.shares import few
 
@@ -28,19 +29,16 @@ NOT_RECORDED = ("", "", "", "faces", "decisions", "deal_order", "times", "hole_c
 TOLD = ((), (), ("totals",), ("turns",), ("totals", "turns"))
 
 
-def by_steps(game: Game, of: str, story: str, law: AnyRules) -> Judgement[Any] | None:
+def by_steps(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judgement[Any] | None:
     """A story through its machines, step by step; None where these do not tell."""
-    words = story.split()
+    begin, symbols = story
     if of == "seat":
-        seat, symbols = game.seat_begins(words[0]), [read_seat(word) for word in words[1:]]
-        ends = [_end(machine, symbols, law) for machine in seat]
+        ends = [_end(machine, symbols, law) for machine in game.seat_begins(begin)]
         return None if None in ends else game.seat_of(ends).judged(law)
     if of == "bank":
-        bank = _end(game.new_bank, [read_bank(word) for word in words[1:]], law)
-        return None if bank is None else bank.judged(words[0], law)
-    first = 2 if words[1:2] and words[1] in ("fresh", "unshuffled", "white") else 1
-    symbols = [read_round(word) for word in words[first:]]
-    round_ = _end(game.new_round(" ".join(words[:first]), law), symbols, law)
+        bank = _end(game.new_bank, symbols, law)
+        return None if bank is None else bank.judged(begin, law)
+    round_ = _end(game.new_round(begin, law), symbols, law)
     return None if round_ is None else round_.judged(law)
 
 
@@ -48,14 +46,14 @@ def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
     return reduce(lambda state, symbol: None if state is None else state.after(symbol, law), symbols, machine)
 
 
-def at_once(game: Game, of: str, story: str, law: AnyRules) -> Judgement[Any]:
+def at_once(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judgement[Any]:
     """The story judged as a whole."""
     question = {"seat": game.judge_seat, "bank": game.judge_bank, "round": game.judge_round}[of]
     return replace(question(story, law), steps=())
 
 
 def asked(
-    law: AnyRules, question: Callable[..., Any], game: Game, of: str, story: str
+    law: AnyRules, question: Callable[..., Any], game: Game, of: str, story: Story[Any, Any]
 ) -> tuple[Judgement[Any] | None, set[str]]:
     with law.readings.asked() as rulings:
         return question(game, of, story, law), set(rulings)
@@ -64,15 +62,17 @@ def asked(
 def compare(game: Game, of: str, stories: Iterator[tuple[str, AnyRules]]) -> tuple[int, int]:
     """How many stories the steps told, and how many of those in which the whole story finds nothing they did not tell."""
     told = missed = 0
-    for story, law in stories:
+    read = {"seat": seat_story, "bank": bank_story, "round": round_story}[of]
+    for text, law in stories:
+        story = read(text)
         steps, theirs = asked(law, by_steps, game, of, story)
         whole, ours = asked(law, at_once, game, of, story)
         if steps is not None:
-            assert (steps, theirs) == (whole, ours), story
+            assert (steps, theirs) == (whole, ours), text
             assert not whole.breaches and not whole.if_play_went_on and not whole.needs_suits
             told += 1
         else:
-            missed += not whole.breaches and not whole.needs_suits and not set(story) & set("-^~")
+            missed += not whole.breaches and not whole.needs_suits and not set(text) & set("-^~")
     return told, missed
 
 
@@ -146,7 +146,7 @@ def black_jack_bank(dice: random.Random) -> str:
     return " ".join((dice.choice(AWAITED), *words))
 
 
-def round_story(dice: random.Random, *, cards: int, bank: str) -> str:
+def some_round_story(dice: random.Random, *, cards: int, bank: str) -> str:
     """A regular round for the most part, with a word left out, doubled, moved or put in now and then."""
     seats = sorted(dice.sample(range(1, 8), dice.choice((1, 1, 2, 3))))
     fortune = bank[1] == "-"
@@ -213,10 +213,10 @@ def fortune_bank(dice: random.Random) -> str:
 MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules], Callable[[random.Random], str]]] = {
     ("black_jack", "seat"): (BLACK_JACK, black_jack_rules, black_jack_seat),
     ("black_jack", "bank"): (BLACK_JACK, black_jack_rules, black_jack_bank),
-    ("black_jack", "round"): (BLACK_JACK, black_jack_rules, lambda dice: round_story(dice, cards=2, bank="++")),
+    ("black_jack", "round"): (BLACK_JACK, black_jack_rules, lambda dice: some_round_story(dice, cards=2, bank="++")),
     ("fortune", "seat"): (FORTUNE, fortune_rules, fortune_seat),
     ("fortune", "bank"): (FORTUNE, fortune_rules, fortune_bank),
-    ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: round_story(dice, cards=3, bank="--")),
+    ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: some_round_story(dice, cards=3, bank="--")),
 }
 
 

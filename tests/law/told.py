@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from replayer.game import MOMENTS, AnyRules, Game, SeatState
+from replayer.game import AnyRules, Game, SeatState
+from tests.law.words import MOMENTS
 
 
 def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:

@@ -22,6 +22,7 @@ from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.rules import rules
+from tests.law.words import bank_story, seat_story
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.rounds import (
     LETTERS,
@@ -115,10 +116,10 @@ def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
     told = stories(made)
     seats = {}
     for number, story in told.plain.items():
-        seats[number] = judge.seat(story).value
+        seats[number] = judge.seat(seat_story(story)).value
         if seats[number].needs_suits:
-            seats[number] = judge.seat(told.suited[number]).value
-    return seats, judge.bank(f"{waited_for(seats.values())} {told.bank}").value
+            seats[number] = judge.seat(seat_story(told.suited[number])).value
+    return seats, judge.bank(bank_story(f"{waited_for(seats.values())} {told.bank}")).value
 
 
 def words_before(made: Round, seat: int, hand: int, kind: str) -> int:
@@ -155,14 +156,14 @@ def fortune_deals(seed: int, count: int, readings: Readings = DEFAULTS) -> Compa
         version = (fortune_3_card_poker.V78, fortune_3_card_poker.V97)[number % 2]
         judge = judge_under(FORTUNE, version, (), readings)
         made = some_deal(dice, undecided=0.05)
-        seats, bank_story = deal_stories(made)
-        outcomes = {place: judge.seat(story).value for place, story in seats.items()}
-        bank = judge.bank(f"{waited_for(outcomes.values())} {bank_story}").value.outcome
+        seats, croupier = deal_stories(made)
+        outcomes = {place: judge.seat(seat_story(story)).value for place, story in seats.items()}
+        bank = judge.bank(bank_story(f"{waited_for(outcomes.values())} {croupier}")).value.outcome
         compared.rounds += 1
         for place, dues in fortune_dues(made, version).items():
             for kind, due in dues.items():
                 ours = judge.wager(WagerSituation(kind, 0, outcomes[place].outcome, bank)).value.odds
-                _compare(compared, f"{kind} | {version} | {seats[place]} | {bank_story}", ours, due)
+                _compare(compared, f"{kind} | {version} | {seats[place]} | {croupier}", ours, due)
     return compared
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.game import Game, Judgement, Rules
+from replayer.game import HAND_AWAITED, NOT_AWAITED, Game, Judgement, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.replay import replay_table_day
 from replayer.stories import Stories, cut
+from replayer.symbols import Story
 from schemas.notation import parse_events
+from tests.law.words import written
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
 from tests.oracle.rounds import deal_notation, notation, some_deal
@@ -28,11 +31,11 @@ def stories_of(game: Game, *rounds: str) -> Stories:
 
 def told(stories: Stories, game: Game) -> tuple[list[str], ...]:
     """All that a judge is asked."""
-    return tuple(stories.canonically(of, keys, game) for of, keys in keys_of(stories).items())
+    return tuple(list(map(written, stories.canonically(of, keys, game))) for of, keys in keys_of(stories).items())
 
 
 def truly(stories: Stories, game: Game) -> tuple[list[str], ...]:
-    return tuple(stories.truly(of, keys, game) for of, keys in keys_of(stories).items())
+    return tuple(list(map(written, stories.truly(of, keys, game))) for of, keys in keys_of(stories).items())
 
 
 def keys_of(stories: Stories) -> dict[str, pl.Series]:
@@ -46,7 +49,7 @@ def test_ten_values_suits_order_and_seats_of_black_jack_are_told_alike() -> None
     assert told(stories_of(BLACK_JACK, one), BLACK_JACK) == told(stories_of(BLACK_JACK, other), BLACK_JACK)
     assert truly(stories_of(BLACK_JACK, one), BLACK_JACK) == (
         ["x $main +Kc +5c .hit +Kd .stand", "x $main +9d +Jd .stand"],
-        ["+6 | +Q +2"],
+        ["live +6 | +Q +2"],
         ["w:1,4 unshuffled nomore 1+ 4+ B+ 1+ 4+ 1. 4. B+ end"],
     )
 
@@ -92,7 +95,7 @@ def test_a_king_turned_where_a_queen_lay_is_found_at_its_own_name() -> None:
 # Judged alike
 
 
-def asked(question: Callable[[str, Rules], Judgement], story: str, rules: Rules) -> tuple[Judgement, set[str]]:
+def asked(question: Callable[[Any, Rules], Judgement], story: Story, rules: Rules) -> tuple[Judgement, set[str]]:
     """The answer without its steps, which may name other cards, and the rulings asked for."""
     with rules.readings.asked() as rulings:
         return replace(question(story, rules), steps=()), set(rulings)
@@ -101,13 +104,14 @@ def asked(question: Callable[[str, Rules], Judgement], story: str, rules: Rules)
 def assert_judged_alike(stories: Stories, game: Game, rules: Rules) -> int:
     """Where nothing is found in a story told alike, the true one is judged the same; gives how many were."""
     same = 0
-    for of, alike, true in zip(("seat", "bank", "round"), told(stories, game), truly(stories, game), strict=True):
+    for of, keys in keys_of(stories).items():
         question = {"seat": game.judge_seat, "bank": game.judge_bank, "round": game.judge_round}[of]
-        for ours, theirs in zip(alike, true, strict=True):
-            for state in ("live ", "dead ") if of == "bank" else ("",):
-                answer, rulings = asked(question, state + ours, rules)
+        for alike, true in zip(stories.canonically(of, keys, game), stories.truly(of, keys, game), strict=True):
+            for state in (HAND_AWAITED, NOT_AWAITED) if of == "bank" else (None,):
+                ours, theirs = (story._replace(begin=state or story.begin) for story in (alike, true))
+                answer, rulings = asked(question, ours, rules)
                 if not answer.needs_suits and not answer.breaches:
-                    assert (answer, rulings) == asked(question, state + theirs, rules), f"{ours} | {theirs}"
+                    assert (answer, rulings) == asked(question, theirs, rules), f"{ours} | {theirs}"
                     same += 1
     return same
 

@@ -21,11 +21,11 @@ from replayer.columns import columns_of
 from replayer.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
+from replayer.packing import pack
 from replayer.payment import exact_dues
 from replayer.replay import replay_table_days
 from replayer.run import read_table_day, replay_all
 from replayer.sources.archive import table_days
-from replayer.words import pack
 from schemas.codec import encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Event, Table, Wager

@@ -22,9 +22,10 @@ from producers.simulator.tray import denominations
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
+from replayer.game import HAND_AWAITED
 from replayer.replay import replay_table_day
 from replayer.sources.archive import read_columns, read_events, table_days
-from replayer.stories import SEATS, cut
+from replayer.stories import cut
 from schemas.cards import RANKS
 from schemas.codec import decode, encode
 from schemas.event import Event, Wager
@@ -222,13 +223,12 @@ def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: Tabl
         table.play_round(number)
         assert table.round is not None
         seats = (table.round.story(seat.number) for seat in table.crowd)
-        told.append((" ".join(table.round.bank_story), *seats))
+        told.append((table.round.bank_story()._replace(begin=HAND_AWAITED), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     stories = cut(frame, game)
     assert stories.truly("bank", stories.rounds["ri"], game) == [bank for bank, *_ in told]
-    keys = (stories.seats["ri"] * SEATS + stories.seats["seat"]).sort()
-    assert stories.truly("seat", keys, game) == [story for _, *seats in told for story in seats]
+    assert stories.truly("seat", stories.seat_keys, game) == [story for _, *seats in told for story in seats]
 
 
 @pytest.mark.parametrize("skill", PLAYS)

@@ -14,8 +14,7 @@ from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE
-from replayer.symbols import DOWN, Called, Dealt, Looked, PlayBegan, Removed, Turned
-from replayer.words import read_bank
+from replayer.symbols import DOWN, BankStory, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from schemas.finding import Severity, declare
 
 BANK_CARD_ABSENT: Final = declare(
@@ -84,16 +83,15 @@ class _Fold:
 _EXPLAINED: Final = (BANK_SURPLUS_CARD.code, BANK_DID_NOT_DRAW.code)
 
 
-def _fold(story: str, rules: Rules) -> tuple[_Fold, str]:
+def _fold(story: BankStory, rules: Rules) -> tuple[_Fold, str]:
     """A story folded, and what of the bank is awaited.
 
     A card is told as it was in the end: one that was turned is named from the first, one that was taken back never counts.
     """
-    awaited, *words = story.split()
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
     lying = _Lying()
-    symbols = [read_bank(word) for word in words]
+    awaited, symbols = story
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt(card, face):  # one of which the log does not say how it lay was seen
@@ -143,7 +141,7 @@ class _Lying:
         return None
 
 
-def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
+def judge_bank(story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the bank's hand."""
     fold, awaited = _fold(story, rules)
     fold.note(tuple(fold.hole.finish(rules)))
@@ -156,7 +154,7 @@ def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
     return replace(told, breaches=tuple(fold.breaches), steps=tuple(steps))
 
 
-def bank_draws(story: str, rules: Rules) -> bool:
+def bank_draws(story: BankStory, rules: Rules) -> bool:
     """Whether the bank must take another card after a bank story so far."""
     fold, awaited = _fold(story, rules)
     return fold.bank.must_draw(awaited, rules)

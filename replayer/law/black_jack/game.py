@@ -18,6 +18,7 @@ from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.seat_story import follow
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
+from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
 from schemas.cards import RANKS
 
 
@@ -51,23 +52,23 @@ class BlackJack:
         (seat,) = machines
         return seat
 
-    def new_round(self, opening: str, rules: Rules) -> RoundState:
-        """A round before its first event; see ``round_story``."""
-        return round_story.begun(opening.split())[0]
+    def new_round(self, opening: Opening, rules: Rules) -> RoundState:
+        """A round before its first event; see ``round_state``."""
+        return RoundState.begun(opening)
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
         """The options record; see ``options``."""
         return read_options(elected, regulation)
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
+    def judge_seat(self, story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of a seat; see ``seat_story``."""
         return seat_story.judge_seat(story, rules)
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
+    def judge_bank(self, story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
         """What became of the bank's hand; see ``bank_story``."""
         return bank_story.judge_bank(story, rules)
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
+    def judge_round(self, story: RoundStory, rules: Rules) -> Judgement[RoundOutcome]:
         """Whether the round's procedure was kept; see ``round_story``."""
         return round_story.judge_round(story, rules)
 
@@ -99,7 +100,7 @@ class BlackJack:
         """The limits of the main wager; the others rest on it."""
         return rules.options.limits(kind)
 
-    def hands(self, story: str, rules: Rules) -> Sequence[str]:
+    def hands(self, story: SeatStory, rules: Rules) -> Sequence[str]:
         """The cards of a seat's hands; see ``seat_story``."""
         return [" ".join(card.text for card in laid.cards.values()) for laid in follow(story, rules).laid]
 
@@ -112,7 +113,7 @@ class BlackJack:
         """The seats of the layout; see ``stakes``."""
         return rules.regulation.seats.on_layout(rules)
 
-    def bank_draws(self, story: str, rules: Rules) -> bool:
+    def bank_draws(self, story: BankStory, rules: Rules) -> bool:
         """Whether the bank must take another card; see ``bank_story``."""
         return bank_story.bank_draws(story, rules)
 

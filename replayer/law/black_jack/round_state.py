@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from replayer.game import Judgement, RoundOutcome
@@ -22,6 +21,7 @@ from replayer.symbols import (
     Cut,
     Ended,
     Failed,
+    Opening,
     Paid,
     PlayAt,
     RemovedAt,
@@ -54,10 +54,10 @@ class RoundState(NamedTuple):
     bank_cards: int = 0
 
     @classmethod
-    def begun(cls, bets: Iterable[int], found: str) -> RoundState:
-        """A round with wagers on these seats that found the shoe so."""
-        shoe = Found(found)
-        return cls(Shoe(shoe), Burned(shoe is Found.UNSHUFFLED), Passes(frozenset(bets)))
+    def begun(cls, opening: Opening) -> RoundState:
+        """A round before its first event."""
+        found = Found(opening.found)
+        return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(opening.bets)))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """After what happened. None where a rule was not kept, and where a state alone does not tell what became of the round: a

@@ -26,7 +26,6 @@ from replayer.law.black_jack.marks import (
 )
 from replayer.law.black_jack.round_state import RoundState, stands
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import Found
 from replayer.machine import HERE, Violation
 from replayer.symbols import (
     BANK,
@@ -38,6 +37,7 @@ from replayer.symbols import (
     Paid,
     PlayAt,
     RemovedAt,
+    RoundStory,
     RoundSymbol,
     Shuffled,
     TurnedAt,
@@ -45,9 +45,6 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from replayer.words import read_round
-
-_FOUND = frozenset(found.value for found in Found if found.value)
 
 
 @dataclass(slots=True)
@@ -150,7 +147,7 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
     """The numbers of cards that were taken back while they were dealt: each time the last one of its place."""
     standing: list[tuple[int, int]] = []
     gone: set[int] = set()
-    for index, symbol in enumerate(symbols):
+    for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Ended() | Voided() | PlayAt():
                 break
@@ -164,33 +161,22 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
     return gone
 
 
-def begun(words: Sequence[str]) -> tuple[RoundState, int]:
-    """A round before its first event, and how many words of its story say of it."""
-    bets = [int(seat) for seat in words[0].removeprefix("w:").split(",") if seat]
-    found = words[1] if len(words) > 1 and words[1] in _FOUND else ""
-    return RoundState.begun(bets, found), 2 if found else 1
-
-
-def _fold(story: str, rules: Rules) -> _Fold:
+def _fold(story: RoundStory, rules: Rules) -> _Fold:
     """A story folded."""
-    words = story.split()
-    state, first = begun(words)
-    fold = _Fold(rules, state)
-    symbols = [read_round(word) for word in words[first:]]
+    symbols = story.symbols
+    fold = _Fold(rules, RoundState.begun(story.begin))
     gone = _taken_back(symbols)
-    for index, symbol in enumerate(symbols):
-        fold.here = first + index
-        fold.follow(symbol, stands=index not in gone)
-    fold.here = len(words) - 1
+    for fold.here, symbol in enumerate(symbols, 1):
+        fold.follow(symbol, stands=fold.here not in gone)
     fold.first(DEAL_ENDS)
     interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))
     return fold
 
 
-def judge_round(text: str, rules: Rules) -> Judgement[RoundOutcome]:
+def judge_round(story: RoundStory, rules: Rules) -> Judgement[RoundOutcome]:
     """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
-    found = _fold(text, rules).breaches
+    found = _fold(story, rules).breaches
     if found:
         rules.readings("X-5")
     return replace(stands(rules), breaches=tuple(sorted(found, key=lambda breach: breach.word)))

@@ -5,7 +5,7 @@ It knows which card lies where and which word set which mark; the machines do no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -23,8 +23,7 @@ from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.black_jack.special import NEEDS_SUITS
 from replayer.machine import HERE, Violation
-from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned, Unknown
-from replayer.words import read_seat
+from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatStory, SeatSymbol, Staked, Turned, Unknown
 from schemas.finding import Severity, declare
 
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
@@ -40,12 +39,12 @@ class Fold:
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
         self.if_play_went_on: list[Breach] = []
-        self.symbols: list[SeatSymbol] = []
+        self.symbols: Sequence[SeatSymbol] = ()
         self.word = 0
         self.played_at = 0
         self.turns_missed = False
 
-    def tell(self, symbols: list[SeatSymbol]) -> None:
+    def tell(self, symbols: Sequence[SeatSymbol]) -> None:
         """Take in what happened at the seat."""
         self.symbols = symbols
         for self.word, symbol in enumerate(symbols, 1):
@@ -214,15 +213,14 @@ _TELLERS: Final[dict[type, Callable[[Fold, int, Any], None]]] = {
 }
 
 
-def follow(story: str, rules: Rules) -> Fold:
-    """Read a seat's story."""
-    upcard, *words = story.split()
-    fold = Fold(upcard, rules)
-    fold.tell([read_seat(word) for word in words])
+def follow(story: SeatStory, rules: Rules) -> Fold:
+    """Follow a seat's story."""
+    fold = Fold(story.begin, rules)
+    fold.tell(story.symbols)
     return fold
 
 
-def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
+def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat."""
     fold = follow(story, rules)
     hands: list[HandOutcome | None] = []

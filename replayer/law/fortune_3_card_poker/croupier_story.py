@@ -7,17 +7,16 @@ from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, turn
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.symbols import DOWN, UP, Dealt, Turned
-from replayer.words import read_bank
+from replayer.symbols import DOWN, UP, BankStory, Dealt, Turned
 from schemas.cards import UNKNOWN
 
 
-def judge_bank(story: str, rules: Rules) -> Judgement[BankOutcome]:
+def judge_bank(story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the croupier's hand."""
-    awaited, *words = story.split()
+    awaited, symbols = story
     croupier, his, aside, marks = Croupier(), list[str](), list[str](), dict[str, int]()
-    for number, word in enumerate(words, 1):
-        symbol, before = read_bank(word), croupier
+    for number, symbol in enumerate(symbols, 1):
+        before = croupier
         match symbol:
             case Dealt(card, face) if face:
                 croupier = croupier.dealt(card, rules, seen=face == UP)

@@ -31,6 +31,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
+from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
 from schemas.cards import SUITS
 
 Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
@@ -69,7 +70,7 @@ class FortunePoker:
         bets, ranks, suits = machines
         return SeatState(bets, Cards(ranks, suits))
 
-    def new_round(self, opening: str, rules: Rules) -> RoundState:
+    def new_round(self, opening: Opening, rules: Rules) -> RoundState:
         """A round before its first event."""
         return RoundState.begun(opening, rules)
 
@@ -77,15 +78,15 @@ class FortunePoker:
         """The options of elected names and values; what there is to choose stands in the articles."""
         return read_options(elected, regulation.choices)
 
-    def judge_seat(self, story: str, rules: Rules) -> Judgement[SeatOutcome]:
+    def judge_seat(self, story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
         """Arts. 5, 8, 9: which bets, which hand, played or not."""
         return judge_seat(story, rules)
 
-    def judge_bank(self, story: str, rules: Rules) -> Judgement[BankOutcome]:
+    def judge_bank(self, story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
         """Arts. 7, 8, 11: the croupier's hand, void where it has a wrong number of cards."""
         return judge_bank(story, rules)
 
-    def judge_round(self, story: str, rules: Rules) -> Judgement[RoundOutcome]:
+    def judge_round(self, story: RoundStory, rules: Rules) -> Judgement[RoundOutcome]:
         """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
         return judge_round(story, rules)
 
@@ -125,7 +126,7 @@ class FortunePoker:
         """The limits posted for ante and Pair Plus."""
         return rules.options.limits(kind)
 
-    def hands(self, story: str, rules: Rules) -> Sequence[str]:
+    def hands(self, story: SeatStory, rules: Rules) -> Sequence[str]:
         """The seat's one hand."""
         return [" ".join(cards_of(story, rules))]
 
@@ -142,7 +143,7 @@ class FortunePoker:
         """The layout's places are asked for with the deal (art. 2(1))."""
         return None
 
-    def bank_draws(self, story: str, rules: Rules) -> bool:
+    def bank_draws(self, story: BankStory, rules: Rules) -> bool:
         """The croupier plays the three cards of the deal."""
         return False
 

@@ -19,6 +19,7 @@ from replayer.symbols import (
     Cut,
     Ended,
     Failed,
+    Opening,
     Paid,
     PlayAt,
     RoundSymbol,
@@ -31,8 +32,7 @@ from schemas.finding import Severity, declare
 
 F3_PLACE: Final = declare("F3_PLACE", Severity.PROCEDURE, "A wager on a place that the layout does not have")
 
-FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED, "white": Found.PLAYED}
-"""How a round found the cards, by the word of its story; else :attr:`Found.PLAYED`."""
+_FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
 
 class RoundState(NamedTuple):
@@ -42,11 +42,9 @@ class RoundState(NamedTuple):
     deal: Deal
 
     @classmethod
-    def begun(cls, opening: str, rules: Rules) -> RoundState:
-        """A round before its first event, by the first words of its story."""
-        wagers, *words = opening.split()
-        places = tuple(int(place) for place in wagers.removeprefix("w:").split(",") if place)
-        return cls(Shoe(FOUND.get(words[0] if words else "", Found.PLAYED)), Deal.of(places, rules))
+    def begun(cls, opening: Opening, rules: Rules) -> RoundState:
+        """A round before its first event."""
+        return cls(Shoe(_FOUND.get(opening.found, Found.PLAYED)), Deal.of(opening.bets, rules))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """After what happened; None where a rule was not kept."""

@@ -10,12 +10,11 @@ from replayer.game import Breach, Judgement, RoundOutcome
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, OPENED
 from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER
-from replayer.law.fortune_3_card_poker.round_state import FOUND, RoundState, became, off_the_layout
+from replayer.law.fortune_3_card_poker.round_state import RoundState, became, off_the_layout
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND
 from replayer.machine import HERE, Violation
-from replayer.symbols import UP, Burned, CardTo, Failed, RoundSymbol, TurnedAt, Voided
-from replayer.words import read_round
+from replayer.symbols import UP, Burned, CardTo, Failed, RoundStory, RoundSymbol, TurnedAt, Voided
 
 
 @dataclass(slots=True)
@@ -70,14 +69,12 @@ class _Fold:
             self.breaches.append(Breach(found.code, found.article, found.message.format(cards=times), at))
 
 
-def judge_round(story: str, rules: Rules) -> Judgement[RoundOutcome]:
+def judge_round(story: RoundStory, rules: Rules) -> Judgement[RoundOutcome]:
     """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
-    words = story.split()
-    first = 2 if len(words) > 1 and words[1] in FOUND else 1
-    fold = _Fold(rules, RoundState.begun(story, rules))
+    fold = _Fold(rules, RoundState.begun(story.begin, rules))
     fold.note(off_the_layout(fold.state.deal, rules))
-    for number, word in enumerate(words[first:], first):
-        fold.follow(number, read_round(word))
+    for number, symbol in enumerate(story.symbols, 1):
+        fold.follow(number, symbol)
     ground, violations = fold.state.finish(rules)
     fold.note(violations)
     return replace(became(fold.state.deal, ground, rules), breaches=tuple(fold.breaches))

@@ -13,8 +13,7 @@ from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import SeatState, not_checked
 from replayer.machine import HERE
-from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
-from replayer.words import read_seat
+from replayer.symbols import Dealt, Decided, SeatStory, SeatSymbol, Staked, Turned
 
 STRAY: Final = "a card of another hand is on the log at this place"
 
@@ -63,14 +62,14 @@ class _Fold:
             self.breaches.append(Breach(found.code, found.article, found.message, at))
 
 
-def _fold(story: str, rules: Rules) -> _Fold:
+def _fold(story: SeatStory, rules: Rules) -> _Fold:
     fold = _Fold(rules)
-    for number, word in enumerate(story.split()[1:], 1):
-        fold.follow(number, read_seat(word))
+    for number, symbol in enumerate(story.symbols, 1):
+        fold.follow(number, symbol)
     return fold
 
 
-def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
+def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
     fold = _fold(story, rules)
     if fold.stray:
@@ -86,7 +85,7 @@ def judge_seat(story: str, rules: Rules) -> Judgement[SeatOutcome]:
     return replace(told, steps=(_step(fate, fold.cards.hand(), rules),), not_checked=not_checked(rules))
 
 
-def cards_of(story: str, rules: Rules) -> list[str]:
+def cards_of(story: SeatStory, rules: Rules) -> list[str]:
     """The cards that lie at the place after a seat story so far."""
     return _fold(story, rules).laid
 

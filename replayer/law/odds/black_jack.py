@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any, Final
 
 from replayer import game
-from replayer.game import WagerSituation
+from replayer.game import HAND_AWAITED, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -22,6 +22,7 @@ from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
+from replayer.symbols import BankStory, Dealt, PlayBegan, Story
 from schemas.cards import DECK
 
 RANKS: Final = "A23456789T"
@@ -123,8 +124,9 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
     hands = [(upcard, Fraction(1))]
     while hands:
         ranks, likely = hands.pop()
-        story = f"live +{ranks[0]} | " + " ".join(f"+{rank}" for rank in ranks[1:])
-        if GAME.bank_draws(story.rstrip(), rules):
+        first, *more = map(Dealt, ranks)
+        story: BankStory = Story(HAND_AWAITED, (first, PlayBegan(), *more))
+        if GAME.bank_draws(story, rules):
             hands += [(ranks + rank, likely * part) for rank in RANKS if (part := _next(rank, ranks, decks))]
         else:
             outcomes[GAME.judge_bank(story, rules).outcome] += likely

@@ -1,0 +1,265 @@
+"""Stories as text, for tests: the words in which they speak of a seat, of the bank and of a round.
+
+The first word of a seat's story is the class of the bank's open card, ``?`` where it has none; of the bank's what waits for it
+(``live``, ``open``, ``dead``); of a round's the seats with wagers (``w:1,2``), and behind it ``white``, ``fresh`` or
+``unshuffled`` where it found the shoe so. Then, each with the hand's letter in front where it is not the first hand:
+
+- ``+9c`` ``-9c`` a card dealt up, down; ``^9c`` ``~9c`` turned, removed; ``=17`` a total announced
+- ``.hit`` a decision, ``.surrender/6`` with its moment; ``$double`` a wager
+- of the bank ``?`` ``?natural`` (it looks at its hidden card), ``!`` (burned just then), ``|`` (play begins)
+- of a round ``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-`` ``nomore`` ``1+`` ``2-`` ``B+`` ``1^`` ``1~``
+  ``B?`` ``1.`` ``1/`` ``failed`` ``void:cause`` ``pay`` ``end``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from replayer.game import AnyRules, Game, Judgement
+from replayer.symbols import (
+    BANK,
+    BankLooked,
+    BankStory,
+    BankSymbol,
+    BetsClosed,
+    Burned,
+    Called,
+    CardTo,
+    Cut,
+    Dealt,
+    Decided,
+    Ended,
+    Failed,
+    Looked,
+    Opening,
+    Paid,
+    PlayAt,
+    PlayBegan,
+    Removed,
+    RemovedAt,
+    RoundStory,
+    RoundSymbol,
+    SeatStory,
+    SeatSymbol,
+    Shuffled,
+    Staked,
+    Story,
+    Symbol,
+    Turned,
+    TurnedAt,
+    Unknown,
+    Voided,
+    WhiteCardOut,
+    WhiteCardPut,
+)
+from schemas.cards import RANKS, UNKNOWN
+from schemas.notation import place
+
+MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
+"""The letters of moments (``replayer.game``)."""
+FOUND: Final = ("white", "fresh", "unshuffled")
+
+
+def seat_story(text: str) -> SeatStory:
+    """A seat's story."""
+    upcard, *words = text.split()
+    return Story(upcard, tuple(map(read_seat, words)))
+
+
+def bank_story(text: str) -> BankStory:
+    """A bank's story."""
+    awaited, *words = text.split()
+    return Story(awaited, tuple(map(read_bank, words)))
+
+
+def round_story(text: str) -> RoundStory:
+    """A round's story."""
+    wagers, *words = text.split()
+    found = words.pop(0) if words and words[0] in FOUND else ""
+    bets = tuple(int(seat) for seat in wagers.removeprefix("w:").split(",") if seat)
+    return Story(Opening(bets, found), tuple(map(read_round, words)))
+
+
+def judge_seat(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
+    """What a game says of a seat's story."""
+    return game.judge_seat(seat_story(text), rules)
+
+
+def judge_bank(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
+    """What a game says of a bank's story."""
+    return game.judge_bank(bank_story(text), rules)
+
+
+def judge_round(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
+    """What a game says of a round's story."""
+    return game.judge_round(round_story(text), rules)
+
+
+def bank_draws(game: Game, text: str, rules: AnyRules) -> bool:
+    """Whether the bank must take another card."""
+    return game.bank_draws(bank_story(text), rules)
+
+
+def written(story: Story[Any, Any]) -> str:
+    """The text of a story."""
+    begin = story.begin
+    if isinstance(begin, Opening):
+        begin = " ".join(filter(None, (f"w:{','.join(map(str, begin.bets))}", begin.found)))
+    return " ".join((begin, *map(word, story.symbols)))
+
+
+# Symbols as words
+
+
+def hand_letter(hand: int) -> str:
+    """Nothing for a seat's first hand, ``b`` for the second."""
+    return place(0, hand)[1:]
+
+
+def word(symbol: Symbol) -> str:
+    """The word of a symbol in the story of its seat, of the bank or of its round."""
+    return _SPELLED[type(symbol)](symbol)
+
+
+def _in_hand(sign: str) -> Callable[[Dealt | Turned | Removed], str]:
+    return lambda card: f"{hand_letter(card.hand)}{sign}{card.card}"
+
+
+def _decided(decided: Decided) -> str:
+    moment = "" if decided.moment is None else f"/{MOMENTS[decided.moment]}"
+    return f"{hand_letter(decided.hand)}.{decided.action}{moment}"
+
+
+def _at(place: int) -> str:
+    return "B" if place == BANK else str(place)
+
+
+_SPELLED: Final[dict[type, Callable[..., str]]] = {
+    Dealt: lambda card: f"{hand_letter(card.hand)}{card.face}{card.card}",
+    Turned: _in_hand("^"),
+    Removed: _in_hand("~"),
+    Called: lambda called: f"{hand_letter(called.hand)}={called.points}",
+    Staked: lambda staked: f"{hand_letter(staked.hand)}${staked.kind}",
+    Decided: _decided,
+    Looked: lambda looked: f"?{looked.found}",
+    PlayBegan: lambda _: "|",
+    CardTo: lambda card: _at(card.place) + card.face,
+    TurnedAt: lambda card: f"{_at(card.place)}^",
+    RemovedAt: lambda card: f"{_at(card.place)}~",
+    PlayAt: lambda play: f"{_at(play.place)}{'/' if play.aside else '.'}",
+    BankLooked: lambda _: "B?",
+    Burned: lambda card: f"!{card.face}",
+    Shuffled: lambda shuffled: f"shuffle:{shuffled.method}:{shuffled.decks}",
+    Cut: lambda cut: f"cut:{cut.by}",
+    WhiteCardPut: lambda card: f"white:{card.behind}",
+    WhiteCardOut: lambda _: "white!",
+    BetsClosed: lambda _: "nomore",
+    Paid: lambda _: "pay",
+    Failed: lambda _: "failed",
+    Voided: lambda voided: f"void:{voided.cause}",
+    Ended: lambda _: "end",
+    Unknown: lambda unknown: f"{hand_letter(unknown.hand)}{unknown.text}",
+}
+
+
+# Words as symbols
+
+_DISTINCT: Final = 1 << 14
+"""How many words are remembered with their symbols: those of a casino's day are some hundreds."""
+
+
+@lru_cache(maxsize=_DISTINCT)
+def read_seat(text: str) -> SeatSymbol:
+    """The symbol of a word in a seat story."""
+    hand = 0
+    if "b" <= text[0] <= "z":
+        hand, text = ord(text[0]) - ord("a"), text[1:]
+    sign, rest = text[:1], text[1:]
+    match sign:
+        case ".":
+            action, timed, moment = rest.partition("/")
+            return Decided(action, MOMENTS.index(moment) if timed else None, hand)
+        case "$":
+            return Staked(rest, hand)
+        case _:
+            return _card(sign, rest, hand) or _unsigned(text, hand)
+
+
+@lru_cache(maxsize=_DISTINCT)
+def read_bank(text: str) -> BankSymbol:
+    """The symbol of a word in a bank story."""
+    sign, rest = text[0], text[1:]
+    if sign == "!":
+        return Burned(rest)
+    if sign == "|":
+        return PlayBegan()
+    if sign == "?" and text != UNKNOWN:
+        return Looked(rest)
+    return _card(sign, rest, 0) or _unsigned(text, 0)
+
+
+def _card(sign: str, rest: str, hand: int) -> Dealt | Turned | Removed | Called | None:
+    match sign:
+        case "+" | "-":
+            return Dealt(rest, sign, hand)
+        case "^":
+            return Turned(rest, hand)
+        case "~":
+            return Removed(rest, hand)
+        case "=":
+            return Called(int(rest), hand)
+        case _:
+            return None
+
+
+def _unsigned(text: str, hand: int) -> Dealt | Unknown:
+    """A card of which the log does not say how it lay; anything else is no word of any game."""
+    return Dealt(text, "", hand) if text == UNKNOWN or (text and text[0] in RANKS) else Unknown(text, hand)
+
+
+@lru_cache(maxsize=_DISTINCT)
+def read_round(text: str) -> RoundSymbol:
+    """The symbol of a word in a round story, behind those that tell how it began."""
+    if text[:-1] == "B" or text[:-1].isdecimal() or text.isdecimal() or text == "B":
+        return _read_at(text)
+    kind, _, rest = text.partition(":")
+    if kind in _FIXED:
+        return _FIXED[kind]
+    match kind:
+        case "!" | "!+" | "!-":
+            return Burned(text[1:])
+        case "white":
+            return WhiteCardPut(int(rest))
+        case "cut":
+            return Cut(rest)
+        case "void":
+            return Voided(rest)
+        case "shuffle":
+            method, _, decks = rest.rpartition(":")
+            return Shuffled(method, int(decks))
+        case _:
+            return Unknown(text)
+
+
+_FIXED: Final = {
+    word(symbol): symbol for symbol in (BankLooked(), BetsClosed(), Paid(), Ended(), Failed(), WhiteCardOut())
+}
+
+
+def _read_at(text: str) -> RoundSymbol:
+    sign = "" if text[-1].isalnum() else text[-1]
+    place_ = text.removesuffix(sign)
+    at = BANK if place_ == "B" else int(place_)
+    match sign:
+        case "^":
+            return TurnedAt(at)
+        case "~":
+            return RemovedAt(at)
+        case "." | "/":
+            return PlayAt(at, aside=sign == "/")
+        case "?":
+            return BankLooked() if at == BANK else Unknown(text)
+        case _:
+            return CardTo(at, sign)
