@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.files import LakeUnusable, NotHeld, alone_in, written
+from analytics.lake.files import LakeUnusable
 from analytics.lake.holding import days_of
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, append, read_memory
+from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.note import read_note
 from replayer.sources.lost import Lost
 
@@ -62,11 +62,8 @@ def losses(lake: Path, lost: Iterable[Lost]) -> tuple[Loss, ...]:
 
 
 def _who(lake: Path, lost: Lost) -> Acknowledgement | None:
-    memory = read_memory(acknowledged_loss_file(lake, lost))
-    lines = [line for line in memory.lines if line.get("stands") == [lost.name]]
-    if memory.damage or not lines:
-        return None
-    return Acknowledgement(*(lines[-1][name] for name in ("by", "at", "reason")))
+    known = acknowledgements(acknowledged_loss_file(lake, lost))
+    return next((who for stands, who in reversed(known) if stands == [lost.name]), None)
 
 
 def told_losses(lake: Path) -> dict[str, Lost]:
@@ -98,10 +95,5 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
         if who_did := _who(lake, known[name]):
             raise NothingToAcknowledge(f"the loss {name} is acknowledged already, by {who_did.by} at {who_did.at}")
     for name in wanted:
-        file = acknowledged_loss_file(lake, known[name])
-        with written(lake), alone_in(file.parent):
-            memory = read_memory(file)
-            if memory.damage:
-                raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
-            append(file, memory, [{"stands": [name], **asdict(who)}])
+        keep_acknowledgement(lake, acknowledged_loss_file(lake, known[name]), [name], who)
     return [Loss(known[name], who) for name in wanted]

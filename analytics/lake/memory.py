@@ -164,7 +164,7 @@ def _line(text: bytes) -> dict[str, Any]:
     said = line.keys() - {"before"}
     if said == {"judged"}:
         whole = _texts(line["judged"])
-    elif said == {"stands", "by", "at", "reason"}:  # of a table, not of its log: analytics.lake.statuses
+    elif said == {"stands", "by", "at", "reason"}:  # see keep_acknowledgement; never in the memory of a log
         whole = _texts([line["by"], line["at"], line["reason"]]) and _texts(line["stands"])
     elif said == {"acknowledged", "by", "at", "reason"}:
         whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
@@ -277,6 +277,32 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         named = [[change.part, change.was, change.now] for change in waiting]
         append(file, memory, [{"acknowledged": named, **asdict(who)}])
     return waiting
+
+
+def keep_acknowledgement(lake: Path, file: Path, stands: Sequence[str], who: Acknowledgement) -> None:
+    """Add to a file of its own that somebody acknowledged something: ``stands`` says what, in the words of its kind.
+
+    Three kinds are kept so: the status of a table (:mod:`analytics.lake.statuses`), what a topic lost
+    (:mod:`analytics.lake.losses`) and messages in quarantine (:mod:`analytics.lake.refused`).
+
+    Raises:
+        NotHeld: what was acknowledged before cannot be read.
+        LakeNotWritable: the disk is full, say.
+    """
+    with written(lake), alone_in(file.parent):
+        memory = read_memory(file)
+        if memory.damage:
+            raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
+        append(file, memory, [{"stands": list(stands), **asdict(who)}])
+
+
+def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
+    """What :func:`keep_acknowledgement` added to a file and by whom, oldest first; a damaged file acknowledges nothing."""
+    memory = read_memory(file)
+    if memory.damage:
+        return []
+    lines = (line for line in memory.lines if "stands" in line)
+    return [(line["stands"], Acknowledgement(line["by"], line["at"], line["reason"])) for line in lines]
 
 
 def append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:

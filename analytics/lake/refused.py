@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.files import NotHeld, alone_in, written
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, append, read_memory
+from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.careful import MOST_LOG, printable, read_file
 from replayer.sources.quarantine import counts
 
@@ -62,16 +61,14 @@ def answered(lake: Path, archive: Path) -> tuple[Answered, ...]:
 
 
 def _answered(lake: Path, archive: Path, source: str) -> Iterator[Answered]:
-    memory = read_memory(answered_file(lake, source))
-    if memory.damage or not memory.lines:
-        return
-    ends = _ends(archive, source)
+    known = acknowledgements(answered_file(lake, source))
+    ends = _ends(archive, source) if known else []
     before = 0
-    for line in memory.lines:
+    for stands, who in known:
         with suppress(ValueError):
-            number, digest = line["stands"]
+            number, digest = stands
             if before < int(number) <= len(ends) and ends[int(number) - 1] == digest:
-                yield Answered(source, int(number) - before, Acknowledgement(line["by"], line["at"], line["reason"]))
+                yield Answered(source, int(number) - before, who)
                 before = int(number)
 
 
@@ -100,12 +97,7 @@ def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> l
         already = sum(each.messages for each in _answered(lake, archive, source))
         if len(ends) == already:
             continue
-        file = answered_file(lake, source)
-        with written(lake), alone_in(file.parent):
-            memory = read_memory(file)
-            if memory.damage:
-                raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
-            append(file, memory, [{"stands": [str(len(ends)), ends[-1]], **asdict(who)}])
+        keep_acknowledgement(lake, answered_file(lake, source), [str(len(ends)), ends[-1]], who)
         done.append(Answered(printable(source), len(ends) - already, who))
     if not done:
         raise NothingToAcknowledge(f"no message in {archive / 'quarantine'} waits to be acknowledged")
