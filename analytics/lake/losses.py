@@ -56,9 +56,9 @@ def acknowledged_loss_file(lake: Path, lost: Lost) -> Path:
     return lake / "acknowledged" / "lost" / f"{hashlib.sha256(lost.to_json().encode()).hexdigest()}.jsonl"
 
 
-def losses(lake: Path, lost: Iterable[Lost]) -> tuple[Loss, ...]:
-    """Losses with who acknowledged them, as the lake has it now; a memory that is damaged acknowledges nothing."""
-    return tuple(Loss(each, _who(lake, each)) for each in lost)
+def losses(lake: Path | None, lost: Iterable[Lost]) -> tuple[Loss, ...]:
+    """Losses with who acknowledged them, as the lake has it now; no lake, or a damaged file in it, acknowledges nothing."""
+    return tuple(Loss(each, _who(lake, each) if lake else None) for each in lost)
 
 
 def _who(lake: Path, lost: Lost) -> Acknowledgement | None:

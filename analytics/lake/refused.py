@@ -54,9 +54,13 @@ def answered_file(lake: Path, source: str) -> Path:
     return lake / "acknowledged" / "quarantine" / source
 
 
-def answered(lake: Path, archive: Path) -> tuple[Answered, ...]:
-    """The messages of an archive's quarantine that somebody answered for; a memory that is damaged answers for none, nor does
-    one of a beginning that is no longer the file's."""
+def answered(lake: Path | None, archive: Path) -> tuple[Answered, ...]:
+    """The messages of an archive's quarantine that somebody answered for, as the lake has it now.
+
+    No lake, or a damaged file in it, answers for none; nor does an answer for a beginning that the quarantine file no longer has.
+    """
+    if lake is None:
+        return ()
     return tuple(each for source in sorted(counts(archive)) for each in _answered(lake, archive, source))
 
 

@@ -123,10 +123,10 @@ def look_at_archive(
     """
     grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
     ranges = lost_messages(folder)
-    lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
+    lost = losses(lake, ranges)
     refused = counts(folder)
     agreed: Counter[str] = Counter()
-    for each in answered(lake, folder) if lake else ():
+    for each in answered(lake, folder):
         agreed[each.source] += each.messages
     return ArchiveStatus(
         folder,
