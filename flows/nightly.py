@@ -45,7 +45,7 @@ from flows.runs import (
     work_on,
 )
 from flows.settings import Settings, SettingsRefused, load
-from flows.told import one_sentence, short
+from flows.summary import one_sentence, short
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
 from schemas.identity import WITHOUT_KEY, Pseudonyms

@@ -50,7 +50,7 @@ class Holder:
 
 
 OnWait = Callable[[str], None]
-"""Told once, before the first wait, what is waited for."""
+"""Called once, before the first wait, with what is waited for."""
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _opened(stack: ExitStack, file: Path, how: int) -> int:
 def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWait) -> None:
     """Be the next, then take the lock, and let another be the next."""
     deadline = time.monotonic() + wait
-    told = False
+    reported = False
     for handle in (turn, lock):
         while not _taken(lake, handle, how):
             who = _holder(lock)
@@ -131,9 +131,9 @@ def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWa
                 raise LakeBusy(
                     f"{lake} is in use by {who}; {waited}: run this again when that has ended, or --wait longer"
                 )
-            if not told:
+            if not reported:
                 on_wait(f"{lake} is in use by {who}; waiting up to {wait:g} s")
-                told = True
+                reported = True
             time.sleep(_POLL_SECONDS)
     fcntl.flock(turn, fcntl.LOCK_UN)
 

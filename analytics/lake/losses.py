@@ -1,6 +1,6 @@
 """What a topic lost before the archive had it (:mod:`replayer.sources.lost`), and who said that a loss may stand.
 
-A loss is told of every gaming day that it may concern, for ever. It keeps them from being clean until somebody puts a name and
+A loss is named with every gaming day that it may concern, for ever. It keeps them from being clean until somebody puts a name and
 a reason to it: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, written and held as the lake's memory is
 (:mod:`analytics.lake.memory`). It holds for the very range that it names: one that grew, or another one, is a loss of its own.
 """
@@ -66,12 +66,12 @@ def _who(lake: Path, lost: Lost) -> Acknowledgement | None:
     return next((who for stands, who in reversed(known) if stands == [lost.name]), None)
 
 
-def told_losses(lake: Path) -> dict[str, Lost]:
-    """Every loss that a night told, by its name."""
-    return {lost.name: lost for lost in _told(lake) if lost.name}
+def reported_losses(lake: Path) -> dict[str, Lost]:
+    """Every loss that a night reported, by its name."""
+    return {lost.name: lost for lost in _reported(lake) if lost.name}
 
 
-def _told(lake: Path) -> Iterator[Lost]:
+def _reported(lake: Path) -> Iterator[Lost]:
     for day in days_of(lake, None, None):
         with suppress(LakeUnusable):  # its own run tells
             note = read_note(lake, day)
@@ -87,7 +87,7 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
         LakeNotWritable: the disk is full, say.
     """
     wanted = list(dict.fromkeys(names))
-    known = told_losses(lake) if wanted else {}
+    known = reported_losses(lake) if wanted else {}
     for name in wanted:
         if name not in known:
             there = f"there are {', '.join(sorted(known))}" if known else "there is none at all"

@@ -91,7 +91,7 @@ def nightly(
     from flows.due import require_clock, require_over
     from flows.runs import NothingToRun, run_nightly, run_with_catching_up
     from flows.settings import load
-    from flows.told import one_sentence
+    from flows.summary import one_sentence
 
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")

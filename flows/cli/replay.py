@@ -89,7 +89,7 @@ def replay(
     from flows.replayed import note_replay, open_changes
     from flows.runs import note_waiting
     from flows.settings import load
-    from flows.told import left_by_replay, not_judged_grid, replayed
+    from flows.summary import left_by_replay, not_judged_grid, replayed
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages

@@ -14,7 +14,7 @@ from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from producers.archiver.ending import Ending
 from producers.archiver.group import GroupOffsets
-from producers.archiver.lines import Line, Sealed, Told
+from producers.archiver.lines import Line, Notice, Sealed
 from producers.archiver.place import (
     Place,
     PlaceDamaged,
@@ -409,7 +409,7 @@ class Run:
         self._wait.over()
 
     def _tell(self, what: str, *, bad: bool = True) -> None:
-        self._order.tell(Told(self._now(), what, bad))
+        self._order.tell(Notice(self._now(), what, bad))
 
     def _now(self) -> dt.datetime:
         return dt.datetime.fromtimestamp(self._order.now(), dt.UTC).replace(microsecond=0)

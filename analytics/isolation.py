@@ -1,6 +1,6 @@
 """Work over the table-days of a lake, done without those on which it fails: what is wrong with one is its own trouble.
 
-The table-days that are left out are told as ``TABLE_DAY_UNJUDGED``, each with the reason.
+The table-days that are left out are named as ``TABLE_DAY_UNJUDGED``, each with the reason.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ def without_failing(
 
 def without(held: Holding, failed: Mapping[TableDay, str]) -> Holding:
     """What a lake holds, but for some table-days with which nothing can be done; ``failed`` says why."""
-    told = [
+    left_out = [
         LeftOut(
             table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED.code
         )
         for (table, day), why in failed.items()
     ]
     kept = [run for run in held.runs if (run.table_id, run.gaming_day) not in failed]
-    return replace(held.only(kept), left_out=[*held.left_out, *told])
+    return replace(held.only(kept), left_out=[*held.left_out, *left_out])
 
 
 def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
