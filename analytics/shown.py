@@ -1,7 +1,7 @@
-"""What ``lake.duckdb`` shows of a gaming day, kept in it: a night looks again at the days that changed, and not at a whole year.
+"""A cache within ``lake.duckdb`` of what it shows of each gaming day, so that a night examines only the days that changed.
 
-A day is taken as it was where no file that speaks of it is another: same names, inodes, sizes and times of change. A day of
-which something is damaged is looked at each time, since a disk may give tomorrow what it does not give today.
+A day is taken from the cache where all its files have the same names, inodes, sizes and times of change as then. A damaged day
+is examined each time, since a file that a disk does not give today may be readable tomorrow.
 """
 
 from __future__ import annotations

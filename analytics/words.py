@@ -1,4 +1,4 @@
-"""What a gaming day came to, in one sentence that somebody can read who has never seen a finding code."""
+"""The result of a gaming day in one sentence, for readers who do not know the finding codes."""
 
 from __future__ import annotations
 

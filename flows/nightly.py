@@ -130,7 +130,7 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
 def run_day(
     archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int | None = None, wait: float | None = None
 ) -> Night:
-    """One gaming day in tasks; a task that fails is told in the night that comes back.
+    """One gaming day in tasks; the night that is returned names a task that failed.
 
     Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say.
 

@@ -1,4 +1,4 @@
-"""What a run of a gaming day came to, in words: its account, its sentence, its findings by code."""
+"""The result of a gaming day's run in words: its account, its sentence, its findings by code."""
 
 from __future__ import annotations
 

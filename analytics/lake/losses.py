@@ -35,7 +35,7 @@ class Loss:
 
     @property
     def name(self) -> str:
-        """By which it is acknowledged; empty where nobody can tell what was lost."""
+        """The name by which it is acknowledged; empty where the range that was lost is not known."""
         return self.lost.name
 
     def __str__(self) -> str:

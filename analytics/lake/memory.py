@@ -10,9 +10,9 @@ of the whole line before it. A line says one of three things:
 An honest late part only adds a part. A part with another digest, or without its container, is a finding until it is
 acknowledged; an acknowledgement holds for exactly the digests that it names.
 
-The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is made anew
-from the copy, and only who takes both away makes the lake forget, which its verdicts then give away; who takes those away too
-leaves nothing to miss.
+The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is restored
+from the copy. Whoever removes both leaves verdicts without a memory, which is found as ``MEMORY_LOST``. Whoever removes the
+verdicts as well leaves no trace in the lake.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MEMORY_LOST: Final = declare(
 
 
 class NothingToAcknowledge(LookupError):
-    """No change of the table-day's log waits for anybody; the message says so."""
+    """There is nothing that somebody has yet to acknowledge; the message says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Change:
 
     Attributes:
         part: the part of the table-day, from 0; None where the memory was lost.
-        was: SHA-256 of the part's container as it was judged (of the line that tells the loss; empty where none does yet).
+        was: SHA-256 of the part's container as it was judged (of the line that records the loss; empty where there is none yet).
         now: SHA-256 of the part's container as it was judged last; None where there is none any more.
     """
 
@@ -259,7 +259,7 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     Raises:
         TableIdRefused: no table has such a name.
         NothingToAcknowledge: there is none.
-        NotHeld: the memory is damaged; the next run of the gaming day tells and mends it, then it can be acknowledged.
+        NotHeld: the memory is damaged; the next run of the gaming day reports and repairs it, then it can be acknowledged.
         LakeNotWritable: the disk is full, say.
     """
     require_table_id(table_id)

@@ -21,7 +21,7 @@ from replayer.sources.quarantine import counts
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """So many messages of a quarantine file that somebody answered for."""
+    """A number of messages of a quarantine file that somebody acknowledged."""
 
     source: str
     messages: int

@@ -65,7 +65,7 @@ class TableStatus:
 
     @property
     def code(self) -> str:
-        """The finding that it is unless somebody acknowledged it; empty where it is none, or one of its log or the lake."""
+        """The code of the finding; empty where the status is no finding, or where the log or the lake has the finding."""
         if self.status is Status.ABSENT:
             return TABLE_ABSENT.code
         if self.status is Status.NOT_SEALED:
@@ -123,7 +123,7 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
 
 
 _MAY_BE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
-"""What may rightly be so. Events that are not sealed, or cannot be read, are dealt with, not acknowledged."""
+"""Statuses that may be legitimate. Events that are not sealed, or cannot be read, must be repaired, not acknowledged."""
 
 
 def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who: Acknowledgement) -> bool:

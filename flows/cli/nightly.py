@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _MOST_CHANGES = 20
-"""Corrections and late entries told on standard error at most."""
+"""The most corrections and late entries that are printed on standard error."""
 
 
 def nightly(

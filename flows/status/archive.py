@@ -119,7 +119,7 @@ def look_at_archive(
         lake: which knows what was acknowledged.
         end_of: when a gaming day is over.
         quiet_seconds: without an event, after which an archiver seals.
-        first: the first of the gaming days looked at: what is older is told, and no alarm.
+        first: the first of the gaming days looked at: what is older is listed, and raises no alarm.
     """
     grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
     ranges = lost_messages(folder)

@@ -51,7 +51,8 @@ def archive_topic(
     its gaming day is over and nothing came of it for ``quiet_seconds``; what comes later goes into a linked part.
 
     Several archivers of one topic and one archive on one host share the partitions. A table that cannot be written stops
-    alone. ``group`` is where Kafka is told how far this is; ``tell`` hears a line a minute, one a sealing, and of trouble.
+    alone. ``group`` names the consumer group whose offsets are committed; ``tell`` is called with a
+    line a minute, one a sealing and one for each trouble.
 
     Raises:
         KafkaRefused: no right, no such topic, options that do not fit.

@@ -1,4 +1,4 @@
-"""One run of the archiver: it reads, keeps, seals and tells, and stays up whatever becomes of the broker."""
+"""One run of the archiver: it reads the topic, writes and seals table-days, reports, and goes on when the broker is gone."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Order:
 
 
 class Run:
-    """One run. It ends in order: what was taken is on the disk, its offsets are kept and told to Kafka."""
+    """One run. It ends in order: what was taken is on the disk, its offsets are kept and committed to Kafka."""
 
     def __init__(self, order: Order) -> None:
         self.done = Archived()

@@ -58,7 +58,7 @@ class TopicView:
         reading = {
             "group_id": None,  # who has no right to the group, or finds it taken, reads all the same
             "enable_auto_commit": False,
-            "auto_offset_reset": "none",  # where to go on is decided here, and told
+            "auto_offset_reset": "none",  # where to go on is decided here, and reported
             "isolation_level": "read_committed",
             "allow_auto_create_topics": False,
             "max_poll_records": _BATCH,
