@@ -28,7 +28,7 @@ import duckdb
 
 from analytics import marts
 from analytics.amounts import NOTHING, amount, count, percent
-from analytics.apart import WorkFailed, without, without_failing
+from analytics.isolation import WorkFailed, without, without_failing
 from analytics.lake import Change, DayNote, Holding, hold_days, read_note
 from analytics.lake.losses import Loss, losses
 from analytics.lake.refused import Answered
@@ -260,11 +260,11 @@ class Grid:
 
     def telling(self) -> Grid:
         """The grid without the columns in which no row says anything, but for the first."""
-        told = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
+        shown = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
         if not self.rows:
             return self
-        rows = tuple(tuple(row[index] for index in told) for row in self.rows)
-        return dataclasses.replace(self, columns=tuple(self.columns[index] for index in told), rows=rows)
+        rows = tuple(tuple(row[index] for index in shown) for row in self.rows)
+        return dataclasses.replace(self, columns=tuple(self.columns[index] for index in shown), rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,10 +628,10 @@ def _finding_counts(
         of = None if delta is None and stake is None else currency
         title = CODES[code].title if code in CODES else code
         each.append(FindingCount(code, severity, title, number, delta, times, stake, of))
-    return together(each)
+    return merged(each)
 
 
-def together(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
+def merged(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
     """Counts of several tables or days, one a code and currency, the gravest first."""
     found: dict[tuple[str, str | None], FindingCount] = {}
     for each in counts:

@@ -1,7 +1,7 @@
-"""What ``lake.duckdb`` shows of a gaming day, kept in it: a night looks again at the days that changed, and not at a whole year.
+"""A cache within ``lake.duckdb`` of what it shows of each gaming day, so that a night examines only the days that changed.
 
-A day is taken as it was where no file that speaks of it is another: same names, inodes, sizes and times of change. A day of
-which something is damaged is looked at each time, since a disk may give tomorrow what it does not give today.
+A day is taken from the cache where all its files have the same names, inodes, sizes and times of change as then. A damaged day
+is examined each time, since a file that a disk does not give today may be readable tomorrow.
 """
 
 from __future__ import annotations
@@ -138,19 +138,19 @@ def _stamp(lake: Path, day: dt.date) -> str:
     digest = sha256(_READ_BY + name.encode())
     newest = 0
     try:
-        for told in (*map(_alone, (day_file(lake, day), parts_file(lake, day))), *map(_listed, folders)):
-            digest.update(repr(told).encode())
-            newest = max(newest, *(changed for *_, changed in told), 0)
+        for stamps in (*map(_alone, (day_file(lake, day), parts_file(lake, day))), *map(_listed, folders)):
+            digest.update(repr(stamps).encode())
+            newest = max(newest, *(changed for *_, changed in stamps), 0)
     except OSError:
         return ""
     return digest.hexdigest() if time.time_ns() - newest > _SETTLED_NS else ""
 
 
-Told = list[tuple[str, int, int, int]]
+Stamps = list[tuple[str, int, int, int]]
 """Files by name: inode, size, when it was changed."""
 
 
-def _alone(file: Path) -> Told:
+def _alone(file: Path) -> Stamps:
     try:
         about = file.stat()
     except FileNotFoundError:
@@ -158,8 +158,8 @@ def _alone(file: Path) -> Told:
     return [(file.name, about.st_ino, about.st_size, about.st_ctime_ns)]
 
 
-def _listed(folder: Path) -> Told:
-    found: Told = []
+def _listed(folder: Path) -> Stamps:
+    found: Stamps = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:

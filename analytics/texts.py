@@ -1,4 +1,4 @@
-"""Texts out of logs as people may be shown them: what cannot be seen, commands a screen or turns letters round is marked."""
+"""Makes texts from logs safe to show: invisible characters, terminal escapes and direction overrides are replaced by a mark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a gaming day came to, in one sentence that somebody can read who has never seen a finding code."""
+"""The result of a gaming day in one sentence, for readers who do not know the finding codes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_REASON: Final = "no reason is on record"
 _NAMED: Final = 5
 """So many tables are named in a sentence; the others are counted."""
 _LETTERS: Final = 80
-_TOLD_APART: Final = frozenset(
+_WORDED: Final = frozenset(
     {"OVERPAID", "UNDERPAID", "INVENTORY_VARIANCE", "DROP_VARIANCE", "CONTAINER_DAMAGED", "LAKE_DAMAGED"}
     | {"TABLE_DAY_UNJUDGED", "CONTAINER_REPLACED", "MEMORY_LOST"}
     | {TABLE_ABSENT.code, TABLE_NOT_SEALED.code, TABLE_UNEXPECTED.code}
@@ -94,7 +94,7 @@ class Account:
 
     def find(self, code: str, severity: str, number: int) -> None:
         """Count findings, but for those that have words of their own."""
-        if code not in _TOLD_APART:
+        if code not in _WORDED:
             self.findings[severity] += number
 
     def add(self, other: Account) -> None:
@@ -202,11 +202,11 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
             account.unexpected.append(each.table_id)
         else:
             account.missing.setdefault(each.status.replace("_", " "), []).append(each.table_id)
-    told = {table for tables in account.missing.values() for table in tables}
-    if damaged := [table for table in said.damaged if table not in told]:
+    named = {table for tables in account.missing.values() for table in tables}
+    if damaged := [table for table in said.damaged if table not in named]:
         account.missing.setdefault(DAMAGED, []).extend(damaged)
-        told.update(damaged)
-    account.tables = sum(row.table_id not in told for row in said.tables)
+        named.update(damaged)
+    account.tables = sum(row.table_id not in named for row in said.tables)
     for house in said.house:
         account.sum("overpaid", house.overpaid_count, house.overpaid_minor, house.currency)
         account.sum("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
@@ -222,7 +222,9 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
     account.replaced += [change.table_id for change in said.open_log_changes]
     account.quarantined = said.open_quarantined
     account.lost += map(str, said.open_losses)
-    if not said.clean and not account.troubles():  # a payment on a wager that cannot be told, or of a part of a unit
+    if (
+        not said.clean and not account.troubles()
+    ):  # a payment on a wager that cannot be identified, or of a part of a unit
         account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor]
     return account
 

@@ -13,7 +13,7 @@ from analytics.gravest import gravest
 from analytics.reconcile import Grid, Reconciliation
 from analytics.texts import label
 from flows.runs import Night
-from flows.told import acknowledged, findings_grid, not_as_expected, not_judged, one_sentence, unjudged
+from flows.summary import acknowledged, findings_grid, not_as_expected, not_judged, one_sentence, unjudged
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200

@@ -62,7 +62,7 @@ class Demo:
 
 
 def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Settings, workers: int) -> Demo:
-    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is told 2 * ``TABLES`` times.
+    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is called 2 * ``TABLES`` times.
 
     Raises:
         NoDemo: there is something in its place that is not an earlier demo's.

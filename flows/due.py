@@ -129,12 +129,12 @@ def require_clock(lake: Path, now: dt.datetime) -> None:
 
 
 def wait_until_sealed(archive: Path, day: dt.date, seconds: float, on_wait: OnWait) -> None:
-    """Wait until all tables of a gaming day are sealed, for so many seconds at most; ``on_wait`` is told of the first wait."""
+    """Wait until all tables of a gaming day are sealed, for so many seconds at most; ``on_wait`` is called at the first wait."""
     deadline = time.monotonic() + seconds
-    told = False
+    reported = False
     while (left := unsealed(archive, day=day)) and (rest := deadline - time.monotonic()) > 0:
-        if not told:
+        if not reported:
             tables = ", ".join(sorted({ref.table_id for ref in left}))
             on_wait(f"{day}: waiting up to {seconds:g} s until these tables are sealed: {tables}")
-            told = True
+            reported = True
         time.sleep(min(_POLL_SECONDS, rest))

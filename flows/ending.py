@@ -23,7 +23,7 @@ from prefect.states import Completed, Failed
 
 from flows.known import known
 from flows.runs import Night
-from flows.told import short
+from flows.summary import short
 
 NOT_CLEAN: Final = "NotClean"
 """The name of the state; Prefect's event of it is ``prefect.flow-run.NotClean``."""
@@ -84,7 +84,7 @@ def in_one_line(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]
     """A flow or task that fails without a traceback where the error is known."""
 
     @functools.wraps(run)
-    def told(*args: P.args, **kwargs: P.kwargs) -> T | State[Any]:
+    def ended(*args: P.args, **kwargs: P.kwargs) -> T | State[Any]:
         for name in _OF_PREFECT:
             logging.getLogger(name).addFilter(_FILTER)
         try:
@@ -94,5 +94,5 @@ def in_one_line(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]
                 raise
             return failed(error, why)
 
-    told.__signature__ = inspect.signature(run, eval_str=True)  # type: ignore[attr-defined]  # Prefect reads parameters of it
-    return told
+    ended.__signature__ = inspect.signature(run, eval_str=True)  # type: ignore[attr-defined]  # Prefect reads parameters of it
+    return ended

@@ -39,7 +39,7 @@ def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
 
 
 def _span(ref: TableDayRef) -> Outcome | None:
-    """The numbers that a table-day's manifests claim; None where they cannot be read, which is told elsewhere."""
+    """The numbers that a table-day's manifests claim; None where they cannot be read, which replay reports."""
     try:
         first, last, count = claimed(read_manifests(ref))
     except TableDayDamaged:

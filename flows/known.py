@@ -1,4 +1,4 @@
-"""Errors that are known: what a user is told of them in one line, instead of a traceback."""
+"""Known errors, which a user sees as one line instead of a traceback."""
 
 from __future__ import annotations
 

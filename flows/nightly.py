@@ -45,7 +45,7 @@ from flows.runs import (
     work_on,
 )
 from flows.settings import Settings, SettingsRefused, load
-from flows.told import one_sentence, short
+from flows.summary import one_sentence, short
 from replayer.elections import ReplaySettings
 from replayer.sources.archive import TableDayRef
 from schemas.identity import WITHOUT_KEY, Pseudonyms
@@ -130,7 +130,7 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
 def run_day(
     archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int | None = None, wait: float | None = None
 ) -> Night:
-    """One gaming day in tasks; a task that fails is told in the night that comes back.
+    """One gaming day in tasks; the night that is returned names a task that failed.
 
     Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say.
 

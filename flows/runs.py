@@ -1,7 +1,7 @@
 """The runs themselves, as plain functions: a gaming day, a range of days. Prefect is one way to start them, not a need.
 
 A run does only what changed: table-days whose verdicts in the lake were made from the very bytes in the archive, under
-the same rules and settings, are left alone. One that cannot be replayed is told at the end and never stops the others.
+the same rules and settings, are left alone. One that cannot be replayed is reported at the end and never stops the others.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from replayer.sources.quarantine import quarantined
 _LOG = logging.getLogger(__name__)
 
 OnTableDay = Callable[[str], None]
-"""Told the table of each table-day that was dealt with."""
+"""Called with the table of each table-day once it is done."""
 
 
 class NothingToRun(LookupError):
@@ -158,7 +158,7 @@ class Night:
 def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expecting: Expecting | None = None) -> Plan:
     """What a run of ``day`` has to do.
 
-    What runs that were killed left in the lake is cleared away, and the lake is told which table-days wait to be judged: who
+    What runs that were killed left in the lake is cleared away, and the lake notes which table-days are about to be judged: who
     reads it meanwhile, or after a kill, misses them.
 
     Raises:

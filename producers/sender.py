@@ -91,7 +91,7 @@ class Where:
 
 
 class Sender(threading.Thread):
-    """Sends until it is told to end. ``on_trouble`` is told, in this thread, what somebody should look at."""
+    """Sends until it is stopped. ``on_trouble`` is called in this thread with what somebody should look at."""
 
     def __init__(self, where: Where, on_trouble: Callable[[str], None]) -> None:
         super().__init__(name=f"spool {where.spool}", daemon=True)

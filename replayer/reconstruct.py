@@ -116,8 +116,8 @@ def reconstruct(
     judgements = judge_all(stories, judges, of_round, game)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
-    voids = {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
-    voids |= {index[number]: cause or "" for number, cause in voided}
+    voids = {index[number]: cause or "" for number, cause in voided}
+    voids |= {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
     torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
     torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
     why_not = [torn.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]

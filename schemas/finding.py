@@ -16,7 +16,7 @@ class Severity(StrEnum):
     ADVISORY = "advisory"
     """Worth knowing; nothing that the law or the contract forbids."""
     PROCEDURE = "procedure"
-    """A duty of procedure was not kept; no payment hangs on it."""
+    """A duty of procedure was not kept; no payment depends on it."""
     MONEY = "money"
     """A payment differs from what was due, or could not be judged."""
     INTEGRITY = "integrity"

@@ -17,10 +17,10 @@
 ``LAKE/.lock`` ``LAKE/.turn``                                     held by the run that writes, and by the one that is next
 ================================================================  ========================================================
 
-A rewrite takes the run's manifest away first. A crash leaves a table-day without one: nobody reads it and the next run
-writes it anew. Every file is held to its digest before it is used: the manifest names those of the staged Parquet files, that
-of the parts those of the parts, the JSON files have their own in them. What does not hold is left out and told, and the next
-run of the gaming day makes it anew.
+A rewrite first removes the run's manifest. After a crash the table-day has no manifest: nobody reads it, and the next run
+writes it again. Every file is held to its digest before it is used: the manifest has the digests of the staged Parquet files,
+``LAKE/parts`` those of the parts, and each JSON file its own. A table-day with a file that does not have its digest is left out
+and named, and the next run of the gaming day judges it again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Puts the table-days of a gaming day together into few files, so that a year's lake can be read.
+"""Merges the table-days of a gaming day into a few files, so that a year's lake can be read.
 
 ``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` holds the wagers of many table-days, sorted by table, and nothing else:
 no row of a table-day that was judged again or taken away stays there once a night has ended. A part is replaced whole, by
@@ -52,7 +52,7 @@ def _whole_runs(files: DayFiles) -> Iterator[Run]:
     folder = files.lake / "runs" / files.gaming_day.isoformat()
     tables = [path.stem for path in folder.glob("*.json") if TABLE_ID.fullmatch(path.stem)]
     for table_id in sorted(tables):
-        with suppress(NotHeld):  # it is told by who reads the lake, and no row of it may be seen
+        with suppress(NotHeld):  # readers of the lake report it, and none of its rows may be visible
             run = read_run(files.lake, files.gaming_day, table_id)
             files.hold(run)
             yield run

@@ -1,7 +1,7 @@
-"""What a lake holds of some gaming days: the runs whose every byte is as it was written, and what is told of the others.
+"""What a lake holds of some gaming days: the runs whose files are all as they were written, and why the others are left out.
 
 A table-day that was judged cannot vanish: its table is known by the name of its manifest, of its verdicts, of its memory, or
-from the note of its day. Files of other names are nobody's and are not looked at.
+from the note of its day. Files with other names are ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LeftOut:
     """A table-day without verdicts that can be relied on. ``table_id`` is empty where the note of the day does not hold.
 
     ``code`` is the finding that it is: ``CONTAINER_DAMAGED`` where the day's note says why, since its log is damaged, say.
-    ``LAKE_DAMAGED`` is the lake's own trouble, and the next run of the gaming day makes it anew.
+    ``LAKE_DAMAGED``: a file of the lake itself is damaged; the next run of the gaming day judges the table-day again.
     """
 
     table_id: str
@@ -79,7 +79,7 @@ class Holding:
 
     @property
     def unaccounted(self) -> list[dt.date]:
-        """The gaming days with verdicts of which no run told what tables they should have had."""
+        """The gaming days with verdicts for which no run recorded which tables they should have had."""
         return sorted({run.gaming_day for run in self.runs} - self.statuses.keys())
 
     def only(self, runs: Iterable[Run]) -> Holding:

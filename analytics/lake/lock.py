@@ -1,8 +1,8 @@
 """One run writes a lake at a time, from whichever process, thread or command it comes; readers see it between runs.
 
-``LAKE/.lock`` is held by whoever writes, alone, and by all who read, together. The system frees it when its holder ends,
-however that is, so that nobody waits for the dead. Its text says who writes, for the message of those who wait.
-``LAKE/.turn`` is held by the one who is next: a long backfill takes turns with others between two of its days.
+``LAKE/.lock`` is a file lock: exclusive for the run that writes, shared among readers. The system frees it when its holder ends,
+even if it was killed. Its text names the run that writes, for the message of a command that waits. ``LAKE/.turn`` is held by
+the run that waits first in line, so that a long backfill takes turns with other runs between two of its days.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Holder:
 
 
 OnWait = Callable[[str], None]
-"""Told once, before the first wait, what is waited for."""
+"""Called once, before the first wait, with what is waited for."""
 
 
 @contextmanager
 def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
-    """Around all of a run that writes a lake; ``work`` says what it does. The lake's folder is made where it is missing.
+    """A context for a run that writes a lake; ``work`` says what it does. The lake's folder is made where it is missing.
 
     Raises:
         LakeBusy: others held it for ``wait`` seconds.
@@ -74,7 +74,7 @@ def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait =
 
 @contextmanager
 def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
-    """Around all that is read of a lake together, so that no run changes it meanwhile. Nothing is made in the lake.
+    """A context for reading a lake: no run changes it meanwhile. No file is created in the lake.
 
     A lake that nobody ever wrote under a lock is read as it is.
 
@@ -122,7 +122,7 @@ def _opened(stack: ExitStack, file: Path, how: int) -> int:
 def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWait) -> None:
     """Be the next, then take the lock, and let another be the next."""
     deadline = time.monotonic() + wait
-    told = False
+    reported = False
     for handle in (turn, lock):
         while not _taken(lake, handle, how):
             who = _holder(lock)
@@ -131,9 +131,9 @@ def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWa
                 raise LakeBusy(
                     f"{lake} is in use by {who}; {waited}: run this again when that has ended, or --wait longer"
                 )
-            if not told:
+            if not reported:
                 on_wait(f"{lake} is in use by {who}; waiting up to {wait:g} s")
-                told = True
+                reported = True
             time.sleep(_POLL_SECONDS)
     fcntl.flock(turn, fcntl.LOCK_UN)
 

@@ -1,6 +1,6 @@
 """What a topic lost before the archive had it (:mod:`replayer.sources.lost`), and who said that a loss may stand.
 
-A loss is told of every gaming day that it may concern, for ever. It keeps them from being clean until somebody puts a name and
+A loss is named with every gaming day that it may concern, for ever. It keeps them from being clean until somebody puts a name and
 a reason to it: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, written and held as the lake's memory is
 (:mod:`analytics.lake.memory`). It holds for the very range that it names: one that grew, or another one, is a loss of its own.
 """
@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.files import LakeUnusable, NotHeld, alone_in, written
+from analytics.lake.files import LakeUnusable
 from analytics.lake.holding import days_of
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, append, read_memory
+from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.note import read_note
 from replayer.sources.lost import Lost
 
@@ -35,7 +35,7 @@ class Loss:
 
     @property
     def name(self) -> str:
-        """By which it is acknowledged; empty where nobody can tell what was lost."""
+        """The name by which it is acknowledged; empty where the range that was lost is not known."""
         return self.lost.name
 
     def __str__(self) -> str:
@@ -56,25 +56,22 @@ def acknowledged_loss_file(lake: Path, lost: Lost) -> Path:
     return lake / "acknowledged" / "lost" / f"{hashlib.sha256(lost.to_json().encode()).hexdigest()}.jsonl"
 
 
-def losses(lake: Path, lost: Iterable[Lost]) -> tuple[Loss, ...]:
-    """Losses with who acknowledged them, as the lake has it now; a memory that is damaged acknowledges nothing."""
-    return tuple(Loss(each, _who(lake, each)) for each in lost)
+def losses(lake: Path | None, lost: Iterable[Lost]) -> tuple[Loss, ...]:
+    """Losses with who acknowledged them, as the lake has it now; no lake, or a damaged file in it, acknowledges nothing."""
+    return tuple(Loss(each, _who(lake, each) if lake else None) for each in lost)
 
 
 def _who(lake: Path, lost: Lost) -> Acknowledgement | None:
-    memory = read_memory(acknowledged_loss_file(lake, lost))
-    lines = [line for line in memory.lines if line.get("stands") == [lost.name]]
-    if memory.damage or not lines:
-        return None
-    return Acknowledgement(*(lines[-1][name] for name in ("by", "at", "reason")))
+    known = acknowledgements(acknowledged_loss_file(lake, lost))
+    return next((who for stands, who in reversed(known) if stands == [lost.name]), None)
 
 
-def told_losses(lake: Path) -> dict[str, Lost]:
-    """Every loss that a night told, by its name."""
-    return {lost.name: lost for lost in _told(lake) if lost.name}
+def reported_losses(lake: Path) -> dict[str, Lost]:
+    """Every loss that a night reported, by its name."""
+    return {lost.name: lost for lost in _reported(lake) if lost.name}
 
 
-def _told(lake: Path) -> Iterator[Lost]:
+def _reported(lake: Path) -> Iterator[Lost]:
     for day in days_of(lake, None, None):
         with suppress(LakeUnusable):  # its own run tells
             note = read_note(lake, day)
@@ -90,7 +87,7 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
         LakeNotWritable: the disk is full, say.
     """
     wanted = list(dict.fromkeys(names))
-    known = told_losses(lake) if wanted else {}
+    known = reported_losses(lake) if wanted else {}
     for name in wanted:
         if name not in known:
             there = f"there are {', '.join(sorted(known))}" if known else "there is none at all"
@@ -98,10 +95,5 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
         if who_did := _who(lake, known[name]):
             raise NothingToAcknowledge(f"the loss {name} is acknowledged already, by {who_did.by} at {who_did.at}")
     for name in wanted:
-        file = acknowledged_loss_file(lake, known[name])
-        with written(lake), alone_in(file.parent):
-            memory = read_memory(file)
-            if memory.damage:
-                raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
-            append(file, memory, [{"stands": [name], **asdict(who)}])
+        keep_acknowledgement(lake, acknowledged_loss_file(lake, known[name]), [name], who)
     return [Loss(known[name], who) for name in wanted]

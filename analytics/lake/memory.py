@@ -10,9 +10,9 @@ of the whole line before it. A line says one of three things:
 An honest late part only adds a part. A part with another digest, or without its container, is a finding until it is
 acknowledged; an acknowledgement holds for exactly the digests that it names.
 
-The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is made anew
-from the copy, and only who takes both away makes the lake forget, which its verdicts then give away; who takes those away too
-leaves nothing to miss.
+The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is restored
+from the copy. Whoever removes both leaves verdicts without a memory, which is found as ``MEMORY_LOST``. Whoever removes the
+verdicts as well leaves no trace in the lake.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MEMORY_LOST: Final = declare(
 
 
 class NothingToAcknowledge(LookupError):
-    """No change of the table-day's log waits for anybody; the message says so."""
+    """There is nothing that somebody has yet to acknowledge; the message says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Change:
 
     Attributes:
         part: the part of the table-day, from 0; None where the memory was lost.
-        was: SHA-256 of the part's container as it was judged (of the line that tells the loss; empty where none does yet).
+        was: SHA-256 of the part's container as it was judged (of the line that records the loss; empty where there is none yet).
         now: SHA-256 of the part's container as it was judged last; None where there is none any more.
     """
 
@@ -164,7 +164,7 @@ def _line(text: bytes) -> dict[str, Any]:
     said = line.keys() - {"before"}
     if said == {"judged"}:
         whole = _texts(line["judged"])
-    elif said == {"stands", "by", "at", "reason"}:  # of a table, not of its log: analytics.lake.statuses
+    elif said == {"stands", "by", "at", "reason"}:  # see keep_acknowledgement; never in the memory of a log
         whole = _texts([line["by"], line["at"], line["reason"]]) and _texts(line["stands"])
     elif said == {"acknowledged", "by", "at", "reason"}:
         whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
@@ -259,7 +259,7 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     Raises:
         TableIdRefused: no table has such a name.
         NothingToAcknowledge: there is none.
-        NotHeld: the memory is damaged; the next run of the gaming day tells and mends it, then it can be acknowledged.
+        NotHeld: the memory is damaged; the next run of the gaming day reports and repairs it, then it can be acknowledged.
         LakeNotWritable: the disk is full, say.
     """
     require_table_id(table_id)
@@ -277,6 +277,32 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         named = [[change.part, change.was, change.now] for change in waiting]
         append(file, memory, [{"acknowledged": named, **asdict(who)}])
     return waiting
+
+
+def keep_acknowledgement(lake: Path, file: Path, stands: Sequence[str], who: Acknowledgement) -> None:
+    """Add to a file of its own that somebody acknowledged something: ``stands`` says what, in the words of its kind.
+
+    Three kinds are kept so: the status of a table (:mod:`analytics.lake.statuses`), what a topic lost
+    (:mod:`analytics.lake.losses`) and messages in quarantine (:mod:`analytics.lake.refused`).
+
+    Raises:
+        NotHeld: what was acknowledged before cannot be read.
+        LakeNotWritable: the disk is full, say.
+    """
+    with written(lake), alone_in(file.parent):
+        memory = read_memory(file)
+        if memory.damage:
+            raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
+        append(file, memory, [{"stands": list(stands), **asdict(who)}])
+
+
+def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
+    """What :func:`keep_acknowledgement` added to a file and by whom, oldest first; a damaged file acknowledges nothing."""
+    memory = read_memory(file)
+    if memory.damage:
+        return []
+    lines = (line for line in memory.lines if "stands" in line)
+    return [(line["stands"], Acknowledgement(line["by"], line["at"], line["reason"])) for line in lines]
 
 
 def append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:

@@ -1,4 +1,4 @@
-"""The note of a gaming day: what concerns the day as a whole and no table-day can say."""
+"""The note of a gaming day: facts that concern the day as a whole and no single table-day."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DayNote:
     ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
     could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
     verdicts a run is about to write, so that they are missed if it is killed. ``tables`` says what became of each table that
-    the day should have had or had, None where no run told; ``basis`` from what it was known which it should have; ``lost`` are
+    the day should have had or had, None where no run recorded it; ``basis`` the source of that list of tables; ``lost`` are
     messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
     quarantine that somebody answered for.
     """

@@ -87,8 +87,8 @@ def _version(values: Mapping[str, Any]) -> Version:
 
 def parts_text(gaming_day: dt.date, parts: Parts) -> str:
     """The text that :func:`read_parts` reads."""
-    told = [[{"runs": dict(each.runs), "files": dict(each.files)} for each in part] for part in parts]
-    return sealed({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": told})
+    described = [[{"runs": dict(each.runs), "files": dict(each.files)} for each in part] for part in parts]
+    return sealed({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": described})
 
 
 @dataclass(slots=True)

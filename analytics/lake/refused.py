@@ -14,15 +14,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.files import NotHeld, alone_in, written
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, append, read_memory
+from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.careful import MOST_LOG, printable, read_file
 from replayer.sources.quarantine import counts
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """So many messages of a quarantine file that somebody answered for."""
+    """A number of messages of a quarantine file that somebody acknowledged."""
 
     source: str
     messages: int
@@ -55,23 +54,25 @@ def answered_file(lake: Path, source: str) -> Path:
     return lake / "acknowledged" / "quarantine" / source
 
 
-def answered(lake: Path, archive: Path) -> tuple[Answered, ...]:
-    """The messages of an archive's quarantine that somebody answered for; a memory that is damaged answers for none, nor does
-    one of a beginning that is no longer the file's."""
+def answered(lake: Path | None, archive: Path) -> tuple[Answered, ...]:
+    """The messages of an archive's quarantine that somebody answered for, as the lake has it now.
+
+    No lake, or a damaged file in it, answers for none; nor does an answer for a beginning that the quarantine file no longer has.
+    """
+    if lake is None:
+        return ()
     return tuple(each for source in sorted(counts(archive)) for each in _answered(lake, archive, source))
 
 
 def _answered(lake: Path, archive: Path, source: str) -> Iterator[Answered]:
-    memory = read_memory(answered_file(lake, source))
-    if memory.damage or not memory.lines:
-        return
-    ends = _ends(archive, source)
+    known = acknowledgements(answered_file(lake, source))
+    ends = _ends(archive, source) if known else []
     before = 0
-    for line in memory.lines:
+    for stands, who in known:
         with suppress(ValueError):
-            number, digest = line["stands"]
+            number, digest = stands
             if before < int(number) <= len(ends) and ends[int(number) - 1] == digest:
-                yield Answered(source, int(number) - before, Acknowledgement(line["by"], line["at"], line["reason"]))
+                yield Answered(source, int(number) - before, who)
                 before = int(number)
 
 
@@ -100,12 +101,7 @@ def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> l
         already = sum(each.messages for each in _answered(lake, archive, source))
         if len(ends) == already:
             continue
-        file = answered_file(lake, source)
-        with written(lake), alone_in(file.parent):
-            memory = read_memory(file)
-            if memory.damage:
-                raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
-            append(file, memory, [{"stands": [str(len(ends)), ends[-1]], **asdict(who)}])
+        keep_acknowledgement(lake, answered_file(lake, source), [str(len(ends)), ends[-1]], who)
         done.append(Answered(printable(source), len(ends) - already, who))
     if not done:
         raise NothingToAcknowledge(f"no message in {archive / 'quarantine'} waits to be acknowledged")

@@ -19,7 +19,7 @@ from schemas.identity import Pseudonyms
 FORMAT: Final = 3
 
 Stamp = tuple[int, int, int]
-"""What the file system says of a file, and cannot say of a changed one: its inode, its size, when it was changed."""
+"""Inode, size and time of change of a file; they differ once the file has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Pins:
     pseudonyms: Pseudonyms | None = field(default_factory=Pseudonyms.from_environment)
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in a run's manifest: the pseudonyms' key is told by its print only."""
+        """As it stands in a run's manifest: of the pseudonyms' key it has a fingerprint only."""
         players = "identities" if self.pseudonyms is None else f"pseudonyms:{self.pseudonyms.print}"
         return {
             "program": self.program,

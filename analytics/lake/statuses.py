@@ -16,8 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotHeld, alone_in, written
-from analytics.lake.memory import Acknowledgement, append, read_memory
+from analytics.lake.memory import Acknowledgement, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import require_table_id
 from schemas.finding import Severity, declare
 
@@ -66,7 +65,7 @@ class TableStatus:
 
     @property
     def code(self) -> str:
-        """The finding that it is unless somebody acknowledged it; empty where it is none, or one of its log or the lake."""
+        """The code of the finding; empty where the status is no finding, or where the log or the lake has the finding."""
         if self.status is Status.ABSENT:
             return TABLE_ABSENT.code
         if self.status is Status.NOT_SEALED:
@@ -119,15 +118,12 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
     """The status with who acknowledged it, as the lake has it now; a memory that is damaged acknowledges nothing."""
     if known.code not in _MAY_BE:
         return replace(known, acknowledged=None)
-    memory = read_memory(acknowledged_file(lake, gaming_day, known.table_id))
-    lines = [line for line in memory.lines if known.code in line.get("stands", ())]
-    if memory.damage or not lines:
-        return replace(known, acknowledged=None)
-    return replace(known, acknowledged=Acknowledgement(*(lines[-1][name] for name in ("by", "at", "reason"))))
+    there = acknowledgements(acknowledged_file(lake, gaming_day, known.table_id))
+    return replace(known, acknowledged=next((who for stands, who in reversed(there) if known.code in stands), None))
 
 
 _MAY_BE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
-"""What may rightly be so. Events that are not sealed, or cannot be read, are dealt with, not acknowledged."""
+"""Statuses that may be legitimate. Events that are not sealed, or cannot be read, must be repaired, not acknowledged."""
 
 
 def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who: Acknowledgement) -> bool:
@@ -140,10 +136,5 @@ def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who:
     require_table_id(known.table_id)
     if not known.open or known.code not in _MAY_BE:
         return False
-    file = acknowledged_file(lake, gaming_day, known.table_id)
-    with written(lake), alone_in(file.parent):
-        memory = read_memory(file)
-        if memory.damage:
-            raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
-        append(file, memory, [{"stands": [known.code], **asdict(who)}])
+    keep_acknowledgement(lake, acknowledged_file(lake, gaming_day, known.table_id), [known.code], who)
     return True

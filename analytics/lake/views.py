@@ -52,7 +52,7 @@ Files = Mapping[Path, frozenset[str] | None]
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
-    """Hold a lake's path to what a database can read, and apart from the archive.
+    """Require a path that a database can read and that is not the archive's.
 
     Raises:
         LakeUnusable: it holds a wildcard or is no UTF-8, or it is the archive's.

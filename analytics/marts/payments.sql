@@ -1,5 +1,5 @@
 -- Payments: every settlement on the log as the player's net, with what was due where that could be judged.
--- A settlement of a wager that was never placed, or cannot be told because events are missing, moved chips as well; it
+-- A settlement of a wager that was never placed, or cannot be identified because events are missing, moved chips as well; it
 -- is due nothing that could be named.
 -- at_micros is when the wager was placed, or the round ended where none was (UTC).
 -- Unit: minor units.  Grain: settlement.

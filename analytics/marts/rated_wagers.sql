@@ -2,7 +2,7 @@
 --   stakes that went back, as the round or the hand was void: nothing was won or lost on any cards
 --   wagers placed after the close: who placed them may have seen cards
 -- A fold beside a Pair Plus, which 97/2008 art. 9(3) forbids, may give one up that would have won; it is among them, is
--- found (F3_FOLD_FORBIDDEN), and is told beside the luck.
+-- found (F3_FOLD_FORBIDDEN), and is shown beside the luck.
 -- Unit: minor units, variance and covariance of one unit staked.  Grain: wager.
 SELECT
     table_id, gaming_day, round, seat, regulation, wager, stake_minor, due_minor,

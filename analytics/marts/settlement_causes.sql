@@ -1,7 +1,7 @@
 -- Settlement causes: the payments that the settlement gap is made of; their effects add up to it exactly.
 --   error     paid something else than was due
 --   nothing   paid for a wager that was never placed
---   unmatched paid for a wager that cannot be told, as events are missing
+--   unmatched paid for a wager that cannot be identified, as events are missing
 --   unjudged  paid, but what was due could not be said
 --   rounding  due a part of a minor unit, and paid as near to it as chips come
 -- Unit: minor units; effect_minor is what the payment adds to the gap.  Grain: settlement.

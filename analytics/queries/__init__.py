@@ -26,7 +26,7 @@ import duckdb
 import polars as pl
 
 from analytics import marts
-from analytics.apart import without_failing
+from analytics.isolation import without_failing
 from analytics.lake import Holding, LakeUnusable, hold_days, require_usable
 
 Value = dt.date | int | float | str | None

@@ -37,7 +37,7 @@ def _section(number: int, query: Query) -> str:
     params = "".join(f" --param {name}={value}" for name, value in query.ask.items())
     shows = query.purpose[0].upper() + query.purpose[1:]
     innocent = query.innocent[0].upper() + query.innocent[1:]
-    told = [f"- `{p.name}` ({p.kind}, {_default(p.default)}): {p.gloss}" for p in query.parameters]
+    parameters = [f"- `{p.name}` ({p.kind}, {_default(p.default)}): {p.gloss}" for p in query.parameters]
     return "\n".join(
         [
             f"## {number}. {query.question}",
@@ -46,7 +46,7 @@ def _section(number: int, query: Query) -> str:
             "",
             fill(f"What else would explain a row: {innocent}", _WIDTH),
             "",
-            *told,
+            *parameters,
             "",
             "```console",
             f"$ pitaudit query {query.name}{params}",

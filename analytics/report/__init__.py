@@ -100,7 +100,7 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
 
 
 def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
-    """The report of a gaming day as HTML; times are told in ``zone``.
+    """The report of a gaming day as HTML; times are shown in ``zone``.
 
     Raises:
         LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.

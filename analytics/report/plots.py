@@ -44,7 +44,7 @@ _FONT: Final = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What to draw, and what a reader must be told beside the caption; both empty where there is nothing to draw."""
+    """A plot's specification and a remark for its reader; both empty where there is nothing to draw."""
 
     specification: dict[str, Any]
     note: str = ""

@@ -40,7 +40,7 @@ def archive(
 
     It prints a line a minute, one a sealing, and one when something is wrong or well again. Messages that cannot be taken are
     kept in the archive's quarantine with their coordinates; messages that the topic lost before the archive had them are
-    written down in the archive. Both are told by every report, and with --until-end they, and tables that could not be
+    written down in the archive. Every report names both, and with --until-end they, and tables that could not be
     written, make the exit code 1.
 
     TLS and SASL options come from the variables KAFKA_SECURITY_PROTOCOL, KAFKA_SSL_CAFILE, KAFKA_SASL_MECHANISM,
@@ -59,7 +59,7 @@ def archive(
     topic
         The topic; pitaudit.events unless set.
     group
-        The consumer group under which Kafka is told how far this is; pitaudit-archiver unless set.
+        The consumer group under which Kafka keeps how far this is; pitaudit-archiver unless set.
     quiet
         Seconds without an event after which a table-day that was not closed is sealed, its gaming day being over; 900 unless
         set.
@@ -116,12 +116,12 @@ def _is_bad(done: Archived) -> bool:
 
 def _teller(as_json: bool) -> Callable[[Line], None]:
     """Says the archiver's lines: as JSON on standard output, or as words on standard error."""
-    from producers.archiver import Told
+    from producers.archiver import Notice
 
     def tell(line: Line) -> None:
         if as_json:
             print_json_line(line.to_dict())
-        elif isinstance(line, Told) and line.bad:
+        elif isinstance(line, Notice) and line.bad:
             warn(str(line))
         else:
             say(str(line))

@@ -68,7 +68,7 @@ def backfill(
     from analytics.words import sentence
     from flows.runs import run_backfill
     from flows.settings import load
-    from flows.told import in_all, one_sentence
+    from flows.summary import in_all, one_sentence
 
     if last < first:
         raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")

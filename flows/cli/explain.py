@@ -48,9 +48,8 @@ def explain(
     settings
         A settings file other than pitaudit.toml.
     """
-    atexit.register(
-        gc.freeze
-    )  # the process ends with this command: walking over all it holds once more takes a tenth of it
+    # The process ends with this command: to collect what it holds would take another tenth of its time.
+    atexit.register(gc.freeze)
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure

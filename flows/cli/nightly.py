@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _MOST_CHANGES = 20
-"""Corrections and late entries told on standard error at most."""
+"""The most corrections and late entries that are printed on standard error."""
 
 
 def nightly(
@@ -91,7 +91,7 @@ def nightly(
     from flows.due import require_clock, require_over
     from flows.runs import NothingToRun, run_nightly, run_with_catching_up
     from flows.settings import load
-    from flows.told import one_sentence
+    from flows.summary import one_sentence
 
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")

@@ -59,7 +59,7 @@ def query(
     name
         The query's name.
     listed
-        List the queries, what each shows and what it can be told.
+        List the queries, what each shows and its parameters.
     lake
         The lake's folder, unless the settings name it.
     param

@@ -81,7 +81,7 @@ def replay(
         A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
-    from analytics.lake.losses import Loss, losses
+    from analytics.lake.losses import losses
     from analytics.lake.refused import answered
     from analytics.lake.statuses import Status
     from flows.accounting import unsealed_of
@@ -89,7 +89,7 @@ def replay(
     from flows.replayed import note_replay, open_changes
     from flows.runs import note_waiting
     from flows.settings import load
-    from flows.told import left_by_replay, not_judged_grid, replayed
+    from flows.summary import left_by_replay, not_judged_grid, replayed
     from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
@@ -121,9 +121,9 @@ def replay(
                 on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
             )
         messages = quarantined(archive)
-        refused = len(messages) - (sum(each.messages for each in answered(lake, archive)) if lake else 0)
+        refused = len(messages) - sum(each.messages for each in answered(lake, archive))
         ranges = lost_messages(archive, day)
-        lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
+        lost = losses(lake, ranges)
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day

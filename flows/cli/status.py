@@ -42,7 +42,7 @@ def status(
     is asked), or in a spool; a table-day open five minutes after an archiver would have sealed it; a table absent, not
     sealed, damaged or failed on a judged day; a gaming day without verdicts two hours after its end; an import that is under way
     or was killed; messages in quarantine; wagers that could not be judged. Losses and refusals from before
-    the days looked at are told, and no reason to look again.
+    the days looked at are listed, and raise no alarm.
 
     With --serve it shows the same over HTTP until it is stopped: / for people, /metrics for Prometheus (text format 0.0.4),
     /health for a probe (200, or 503 where somebody should look or nobody can tell).

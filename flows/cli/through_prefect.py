@@ -23,7 +23,7 @@ QUIET: Final = {
     "DO_NOT_TRACK": "1",  # the client's events to its makers
     "PREFECT_SERVER_EPHEMERAL_ENABLED": "false",  # a server that hides in the run loses task runs when it ends
 }
-"""What Prefect is told unless the environment says otherwise."""
+"""Prefect's settings unless the environment has others."""
 
 
 def asked_for(flag: bool) -> bool:
@@ -40,7 +40,7 @@ def nightly_flow(
     wait: float,
     wait_for_sealing: float,
 ) -> list[Night]:
-    """Run the flow of one gaming day and those to catch up; what it could not do is told by the nights that come back."""
+    """Run the flow of one gaming day and those to catch up; the nights that are returned name what it could not do."""
     prepare()
     from flows.nightly import nightly
 
@@ -57,7 +57,7 @@ def backfill_flow(
     settings: Path | None,
     wait: float | None,
 ) -> list[Night]:
-    """Run the flow of a range of gaming days; what it could not do is told by the nights that come back."""
+    """Run the flow of a range of gaming days; the nights that are returned name what it could not do."""
     prepare()
     from flows.backfill import backfill
 

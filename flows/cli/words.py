@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 def print_why(nights: Sequence[Night]) -> None:
     """What was found, what has no verdicts, what was not expected or was acknowledged, and what nobody could judge."""
-    from flows import told
+    from flows import summary
 
-    if found := told.findings_of(nights):
-        print_grid(told.findings_grid(found))
-    for grid in (told.not_judged(nights), told.not_as_expected(nights), told.unjudged(nights)):
+    if found := summary.findings_of(nights):
+        print_grid(summary.findings_grid(found))
+    for grid in (summary.not_judged(nights), summary.not_as_expected(nights), summary.unjudged(nights)):
         if grid.rows:
             print_grid(grid)
 

@@ -119,14 +119,14 @@ def look_at_archive(
         lake: which knows what was acknowledged.
         end_of: when a gaming day is over.
         quiet_seconds: without an event, after which an archiver seals.
-        first: the first of the gaming days looked at: what is older is told, and no alarm.
+        first: the first of the gaming days looked at: what is older is listed, and raises no alarm.
     """
     grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
     ranges = lost_messages(folder)
-    lost = losses(lake, ranges) if lake else tuple(map(Loss, ranges))
+    lost = losses(lake, ranges)
     refused = counts(folder)
     agreed: Counter[str] = Counter()
-    for each in answered(lake, folder) if lake else ():
+    for each in answered(lake, folder):
         agreed[each.source] += each.messages
     return ArchiveStatus(
         folder,

@@ -40,7 +40,7 @@ class Figures:
     """Makes figures every ``seconds``, or less often where a look takes long. Used as a context: on leaving it stops.
 
     Raises:
-        Exception: the first look failed, as :func:`flows.status.look` does; later ones are told as trouble.
+        Exception: the first look failed, as :func:`flows.status.look` does; later failures are shown as trouble.
     """
 
     def __init__(self, make: Callable[[], Status], seconds: float) -> None:
@@ -76,7 +76,7 @@ class Figures:
         while not self._stop.wait(self._pause()):
             try:
                 self._status = self._make()
-            except BaseException as error:  # the archive's disk is gone, say: that is what there is to be told
+            except BaseException as error:  # the archive's disk is gone, say: then the page shows that
                 if not is_failure(error):
                     raise
                 self._trouble = f"the last look failed: {in_one_line(error)}"

@@ -78,7 +78,9 @@ def _topics(status: Status) -> Iterator[Metric]:
         "pitaudit_topic_waiting_since_timestamp_seconds",
         "When the first message that is not in the archive was recorded.",
     )
-    answers = Metric("pitaudit_topic_answers", "Whether the brokers told the topic's ends; missing where nobody asked.")
+    answers = Metric(
+        "pitaudit_topic_answers", "Whether the brokers answered with the topic's ends; missing where nobody asked."
+    )
     for topic in status.topics:
         for each in topic.partitions:
             labels: Labels = {"topic": topic.topic, "partition": each.partition}

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from producers.archiver.lines import Line, Progress, Sealed, Told
+from producers.archiver.lines import Line, Notice, Progress, Sealed
 from producers.archiver.run import Archived, Order, Run
 from producers.archiver.sealing import QUIET_SECONDS
 from producers.kafka_client import KafkaRefused, Settings
 from producers.recorder import GamingDays
 from replayer.sources.layout import FILE_MODE
 
-__all__ = ["GROUP", "QUIET_SECONDS", "Archived", "Line", "Progress", "Sealed", "Told", "archive_topic"]
+__all__ = ["GROUP", "QUIET_SECONDS", "Archived", "Line", "Notice", "Progress", "Sealed", "archive_topic"]
 
 GROUP: Final = "pitaudit-archiver"
 _TOPIC: Final = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}")
@@ -51,7 +51,8 @@ def archive_topic(
     its gaming day is over and nothing came of it for ``quiet_seconds``; what comes later goes into a linked part.
 
     Several archivers of one topic and one archive on one host share the partitions. A table that cannot be written stops
-    alone. ``group`` is where Kafka is told how far this is; ``tell`` hears a line a minute, one a sealing, and of trouble.
+    alone. ``group`` names the consumer group whose offsets are committed; ``tell`` is called with a
+    line a minute, one a sealing and one for each trouble.
 
     Raises:
         KafkaRefused: no right, no such topic, options that do not fit.

@@ -11,7 +11,7 @@ from replayer.failure import in_one_line, is_failure
 
 
 class GroupOffsets:
-    """Commits them. Where Kafka does not take them, twice in a row, that is told once, and tried again after a while."""
+    """Commits them. When Kafka refuses them twice in a row, that is reported once; it is tried again after a while."""
 
     def __init__(self, group: str, told: Callable[..., Any], monotonic: Callable[[], float]) -> None:
         self._group = group
@@ -31,7 +31,7 @@ class GroupOffsets:
         except BaseException as error:
             if not is_failure(error):
                 raise
-            if self._wait.tries == 1:  # once is the broker's going away, which is told otherwise
+            if self._wait.tries == 1:  # a single refusal is the broker going away, which is reported elsewhere
                 self._told(
                     f"offsets of group {self._group} cannot be committed, which only those who watch its lag in Kafka miss: "
                     f"{in_one_line(error)}"

@@ -111,7 +111,7 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Notice:
     """Something that somebody should know: trouble, its end, messages that are lost. ``bad`` is false for good news."""
 
     at: dt.datetime
@@ -126,4 +126,4 @@ class Told:
         return self.what
 
 
-Line = Progress | Sealed | Told
+Line = Progress | Sealed | Notice

@@ -33,6 +33,6 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
 def _shorter(file: Path, than: Lost) -> bool:
     try:
         earlier = Lost.from_json(read_file(file, MOST_SMALL))
-    except NoSuchLoss:  # it is told as one that cannot be read, and stays for whoever can
+    except NoSuchLoss:  # it is reported as one that cannot be read, and its file stays
         return False
     return earlier.end is not None and (than.end is None or than.end > earlier.end)

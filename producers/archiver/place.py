@@ -141,7 +141,7 @@ def places(archive: Path, topic: str) -> list[Place]:
 
 
 def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
-    """How far each partition of a topic was taken over, by partition, or why that cannot be told."""
+    """How far each partition of a topic was taken over, by partition, or why that is not known."""
     found: dict[int, Place | PlaceDamaged | None] = {}
     for file in offsets_folder(archive, topic).glob("*.json"):
         if file.stem.isdecimal():

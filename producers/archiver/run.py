@@ -1,4 +1,4 @@
-"""One run of the archiver: it reads, keeps, seals and tells, and stays up whatever becomes of the broker."""
+"""One run of the archiver: it reads the topic, writes and seals table-days, reports, and goes on when the broker is gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from producers.archiver.ending import Ending
 from producers.archiver.group import GroupOffsets
-from producers.archiver.lines import Line, Sealed, Told
+from producers.archiver.lines import Line, Notice, Sealed
 from producers.archiver.place import (
     Place,
     PlaceDamaged,
@@ -96,7 +96,7 @@ class Order:
 
 
 class Run:
-    """One run. It ends in order: what was taken is on the disk, its offsets are kept and told to Kafka."""
+    """One run. It ends in order: what was taken is on the disk, its offsets are kept and committed to Kafka."""
 
     def __init__(self, order: Order) -> None:
         self.done = Archived()
@@ -409,7 +409,7 @@ class Run:
         self._wait.over()
 
     def _tell(self, what: str, *, bad: bool = True) -> None:
-        self._order.tell(Told(self._now(), what, bad))
+        self._order.tell(Notice(self._now(), what, bad))
 
     def _now(self) -> dt.datetime:
         return dt.datetime.fromtimestamp(self._order.now(), dt.UTC).replace(microsecond=0)

@@ -128,7 +128,7 @@ class Taking:
             self.sink.append(said.table_id, said.gaming_day, said.seq, kept)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
-            if self._fence.is_unwritten(said.table_id):  # a refused message told of a take-over all the same
+            if self._fence.is_unwritten(said.table_id):  # a refused message shows a take-over all the same
                 self._pending.setdefault(said.table_id, _Pending()).offsets.setdefault(partition, offset)
             return
         except (NotDurable, SinkBusy, OSError) as error:
@@ -310,7 +310,7 @@ class Taking:
         self._refused[partition] = min(offset, self._refused.get(partition, offset))
 
     def _state(self, place: Place) -> Any:
-        """What of a place must not be told otherwise on the disk."""
+        """The part of a place that must not differ on the disk."""
         oldest = self.oldest_day(place.partition)
         return place.topic_id, self.safe_to(place.partition), oldest, frozenset(place.under_way)
 

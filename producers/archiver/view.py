@@ -58,7 +58,7 @@ class TopicView:
         reading = {
             "group_id": None,  # who has no right to the group, or finds it taken, reads all the same
             "enable_auto_commit": False,
-            "auto_offset_reset": "none",  # where to go on is decided here, and told
+            "auto_offset_reset": "none",  # where to go on is decided here, and reported
             "isolation_level": "read_committed",
             "allow_auto_create_topics": False,
             "max_poll_records": _BATCH,
@@ -124,10 +124,12 @@ class TopicView:
             KafkaFailed: it does not take them.
         """
         with explained(self._bootstrap, self._topic):
-            told = {self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()}
+            committed = {
+                self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()
+            }
             if self._committer is None:
                 self._committer = connect(KafkaConsumer, self._bootstrap, self._topic, **self._in_group)
-            self._committer.commit(told, timeout_ms=_ANSWER_MS)
+            self._committer.commit(committed, timeout_ms=_ANSWER_MS)
 
     def close(self) -> None:
         """End the connection, also one that does not answer."""

@@ -133,12 +133,12 @@ def import_log(
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
         held = {day: _held(sink, archive, day) for day in days}
         for day, rounds in days.items():
-            told = list(progress.through(table_day_events(day, rounds, plan)))
-            events += len(told)
+            day_events = list(progress.through(table_day_events(day, rounds, plan)))
+            events += len(day_events)
             if not held[day]:
-                batch.add(day[0], day[1], told)
+                batch.add(day[0], day[1], day_events)
                 continue
-            if [replace(event, seq=1) for event in held[day]] != told:
+            if [replace(event, seq=1) for event in held[day]] != day_events:
                 raise _other_events(archive, day)
             already.append(day)
         if quarantine is not None:
@@ -179,7 +179,7 @@ class _Progress:
     rounds: int = 0
 
     def through(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same events; every few hundred rounds somebody is told."""
+        """The same events; every few hundred rounds the progress is reported."""
         for event in events:
             yield event
             if event.kind == "RoundClosed":

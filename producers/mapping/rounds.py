@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, seat_of
 from producers.mapping.source import Fault, Row, RowFaulty
-from producers.mapping.told import Cards, Reader, Told
 from replayer.integrity.log import ROUND_NUMBERS
 from schemas.event import EventRejected
 
@@ -42,7 +42,7 @@ class _Gathered:
     name: str
     at: int | None = None
     bank: Cards = ()
-    seats: dict[int, list[Told]] = field(default_factory=dict)
+    seats: dict[int, list[HandEntry]] = field(default_factory=dict)
     rows: dict[int, Row] = field(default_factory=dict)
     fault: Fault | None = None
 
@@ -141,9 +141,9 @@ class _Gatherer:
         known.bank = bank
         known.rows[row.line] = row
         for number, hand in self._reader.hands(row):
-            told = known.seats.setdefault(number, [])
-            self._require_new(hand, told, f"round {name}, seat {number}")
-            told.append(hand)
+            entries = known.seats.setdefault(number, [])
+            self._require_new(hand, entries, f"round {name}, seat {number}")
+            entries.append(hand)
 
     def _require_one_day(self, row: Row, known: _Gathered, bank: Cards) -> None:
         """A round whose rows have times on both sides of the day's beginning would be torn into two."""
@@ -173,8 +173,8 @@ class _Gatherer:
             raise self._reader.blame(row, "round", message)
         self._last[known.table_day] = known
 
-    def _require_new(self, hand: Told, told: list[Told], where: str) -> None:
-        same = next((other for other in told if other.name == hand.name and other.row.line != hand.row.line), None)
+    def _require_new(self, hand: HandEntry, entries: list[HandEntry], where: str) -> None:
+        same = next((other for other in entries if other.name == hand.name and other.row.line != hand.row.line), None)
         if same is None:
             return
         if "hand" in self._plan.columns:
@@ -210,7 +210,7 @@ class _Gatherer:
             number = numbers[known.table_day] = numbers.get(known.table_day, 0) + 1
             if known.fault is None:
                 try:
-                    seats = tuple(seat_of(seat, told, self._reader) for seat, told in sorted(known.seats.items()))
+                    seats = tuple(seat_of(seat, entries, self._reader) for seat, entries in sorted(known.seats.items()))
                     made = Round(known.table_day, number if named else int(known.name), known.at, known.bank, seats)
                     self._hold(made)
                     yield made

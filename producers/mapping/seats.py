@@ -9,9 +9,9 @@ from itertools import takewhile
 from typing import Any, Final
 
 from producers.mapping.cells import JsonNumber, NotReadable, read_amount
+from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
-from producers.mapping.told import Cards, Reader, Told
 from replayer.law.black_jack.points import MOST, hard_points
 
 MOST_HANDS: Final = 16
@@ -56,34 +56,34 @@ class Seat:
         return sum(hand.at_risk_minor for hand in self.hands) + self.insurance_minor
 
 
-def seat_of(number: int, told: Sequence[Told], reader: Reader) -> Seat:
+def seat_of(number: int, entries: Sequence[HandEntry], reader: Reader) -> Seat:
     """Put a seat together.
 
     Raises:
         RowFaulty: amounts that contradict each other or say nothing.
     """
-    return _SeatMaker(number, told, reader).make()
+    return _SeatMaker(number, entries, reader).make()
 
 
 class _SeatMaker:
-    def __init__(self, number: int, told: Sequence[Told], reader: Reader) -> None:
+    def __init__(self, number: int, entries: Sequence[HandEntry], reader: Reader) -> None:
         self._number = number
-        self._told = _in_order(told, reader)
+        self._entries = _in_order(entries, reader)
         self._reader = reader
         self._plan = reader.plan
 
     def make(self) -> Seat:
-        told = self._told
-        if len(told) > MOST_HANDS:
-            message = f"{len(told)} hands at seat {self._number}; {MOST_HANDS} are the most"
-            raise self._reader.blame(told[-1].row, "cards", message)
+        entries = self._entries
+        if len(entries) > MOST_HANDS:
+            message = f"{len(entries)} hands at seat {self._number}; {MOST_HANDS} are the most"
+            raise self._reader.blame(entries[-1].row, "cards", message)
         self._require_whole_hands()
         hands = self._hands()
-        insurance = self._one_for_all("insurance", (one.insurance_minor for one in told))
+        insurance = self._one_for_all("insurance", (one.insurance_minor for one in entries))
         self._require_actions_told(insurance)
-        apart = "insurance_result" in self._plan.columns
-        insurance_net = self._insurance_net(insurance) if apart and insurance else None
-        inside = 0 if apart else insurance
+        separate = "insurance_result" in self._plan.columns
+        insurance_net = self._insurance_net(insurance) if separate and insurance else None
+        inside = 0 if separate else insurance
         net = None
         if self._plan.results.covers == "seat":
             net = self._seat_net(hands, inside)
@@ -92,7 +92,7 @@ class _SeatMaker:
                 self._net(
                     one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + (inside if first else 0)
                 )
-                for first, one, hand in zip([True, *[False] * len(told)], told, hands, strict=False)
+                for first, one, hand in zip([True, *[False] * len(entries)], entries, hands, strict=False)
             ]
             if inside:
                 net = sum(nets)
@@ -109,7 +109,7 @@ class _SeatMaker:
 
     def _player(self) -> str | None:
         """Who bet, as it stands in one of the seat's rows or the same in several."""
-        named = [one for one in self._told if one.player is not None]
+        named = [one for one in self._entries if one.player is not None]
         other = next((one for one in named if one.player != named[0].player), None)
         if other is not None:
             message = (
@@ -130,18 +130,18 @@ class _SeatMaker:
         plan = self._plan
         if plan.rules.get("max_splits") == "0":
             return
-        apart = (
+        advice = (
             "Tell each hand apart as the map says"
             if plan.hands_separator or {"hand", "hands"} & plan.columns.keys()
             else "Give hands_separator under [cards] of the map, or map a column hand"
         )
-        for one in self._told:
+        for one in self._entries:
             ranks = "".join(card[0] for card in takewhile(lambda card: card is not None, one.cards) if card)
             over = next((count for count in range(1, len(ranks)) if hard_points(ranks[:count]) > MOST), None)
             if over is not None:
                 message = (
                     f"the hand had {hard_points(ranks[:over])} points with card {over} and went on: are these several "
-                    f"hands? {apart}; where no pair is ever split, set max_splits = 0 under [rules]"
+                    f"hands? {advice}; where no pair is ever split, set max_splits = 0 under [rules]"
                 )
                 raise self._reader.blame(one.row, "cards", message)
 
@@ -151,8 +151,8 @@ class _SeatMaker:
         Raises:
             RowFaulty: a split with one hand, an insurance without a stake, a double that another column denies.
         """
-        for one in self._told:
-            if "split" in one.actions and len(self._told) == 1:
+        for one in self._entries:
+            if "split" in one.actions and len(self._entries) == 1:
                 message = (
                     "a split is decided and the seat has one hand: map its other hands, see hand and hands_separator"
                 )
@@ -168,10 +168,10 @@ class _SeatMaker:
     # Stakes
 
     def _hands(self) -> tuple[Hand, ...]:
-        stakes = self._shared_stakes() if self._plan.stakes.covers == "seat" else map(self._own_stake, self._told)
+        stakes = self._shared_stakes() if self._plan.stakes.covers == "seat" else map(self._own_stake, self._entries)
         return tuple(
             Hand(one.cards, stake, doubled, one.surrendered, one.actions)
-            for one, (stake, doubled) in zip(self._told, stakes, strict=True)
+            for one, (stake, doubled) in zip(self._entries, stakes, strict=True)
         )
 
     def _one_for_all(self, fact: str, amounts: Iterable[int]) -> int:
@@ -179,22 +179,22 @@ class _SeatMaker:
         given = {amount for amount in amounts if amount}
         if len(given) > 1:
             message = "the seat's rows have different amounts where one is for the whole seat"
-            raise self._reader.blame(self._told[-1].row, fact, message)
+            raise self._reader.blame(self._entries[-1].row, fact, message)
         return given.pop() if given else 0
 
     def _shared_stakes(self) -> list[tuple[int, bool]]:
-        """The stakes of hands whose sum alone is told: they are equal, since a split stakes as much as there was."""
-        total = self._one_for_all("stake", (one.stake_minor for one in self._told))
+        """The stakes of hands of which only the sum is given: they are equal, since a split stakes as much as there was."""
+        total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
-            raise self._reader.blame(self._told[0].row, "stake", f"no amount: {FACTS['stake']}")
+            raise self._reader.blame(self._entries[0].row, "stake", f"no amount: {FACTS['stake']}")
         inside = self._plan.stakes.double_inside
-        parts = sum(2 if one.doubled and inside else 1 for one in self._told)
+        parts = sum(2 if one.doubled and inside else 1 for one in self._entries)
         if total % parts:
             message = f"{total} minor units do not divide by {parts} equal stakes"
-            raise self._reader.blame(self._told[0].row, "stake", message)
-        return [(total // parts, bool(one.doubled)) for one in self._told]
+            raise self._reader.blame(self._entries[0].row, "stake", message)
+        return [(total // parts, bool(one.doubled)) for one in self._entries]
 
-    def _own_stake(self, one: Told) -> tuple[int, bool]:
+    def _own_stake(self, one: HandEntry) -> tuple[int, bool]:
         """The stake of a hand before doubling, and whether it was doubled."""
         stake, base, doubled = one.stake_minor, one.base_minor, one.doubled
         if not self._plan.stakes.double_inside:
@@ -216,19 +216,19 @@ class _SeatMaker:
     # Results
 
     def _seat_net(self, hands: Sequence[Hand], inside: int) -> int:
-        told = self._told
-        given = {str(one.result).strip(): one for one in told if one.result is not None and str(one.result).strip()}
+        entries = self._entries
+        given = {str(one.result).strip(): one for one in entries if one.result is not None and str(one.result).strip()}
         if len(given) != 1:
-            raise self._reader.blame(told[-1].row, "result", "one result for the whole seat is wanted")
+            raise self._reader.blame(entries[-1].row, "result", "one result for the whole seat is wanted")
         if self._plan.results.given == "words" and len(hands) > 1:
-            raise self._reader.blame(told[-1].row, "result", "one word cannot say what several hands came to")
+            raise self._reader.blame(entries[-1].row, "result", "one word cannot say what several hands came to")
         ((result, one),) = given.items()
         risk = sum(hand.at_risk_minor for hand in hands)
         return self._net(one.row, "result", result, risk, risk + inside)
 
     def _insurance_net(self, insurance: int) -> int:
-        given = (one for one in self._told if one.insurance_result is not None and str(one.insurance_result).strip())
-        one = next(given, self._told[0])
+        given = (one for one in self._entries if one.insurance_result is not None and str(one.insurance_result).strip())
+        one = next(given, self._entries[0])
         return self._net(one.row, "insurance_result", one.insurance_result, insurance, insurance)
 
     def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:
@@ -264,22 +264,22 @@ class _SeatMaker:
         return net.numerator
 
 
-def _in_order(told: Sequence[Told], reader: Reader) -> list[Told]:
+def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
     """The hands of a seat by their numbers, where the log numbers them.
 
     Raises:
         RowFaulty: one has no number, two have the same, or one is missing before another.
     """
-    if "hand" not in reader.plan.columns or (len(told) == 1 and not told[0].name):
-        return list(told)
+    if "hand" not in reader.plan.columns or (len(entries) == 1 and not entries[0].name):
+        return list(entries)
     written = "1, 2, 3 or a, b, c is wanted, for each seat anew"
-    for one in told:
-        if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != told[0].name.isdigit():
+    for one in entries:
+        if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != entries[0].name.isdigit():
             message = f"{one.name!r} does not number the hands of a seat: {written}"
             raise reader.blame(one.row, "hand", message)
-    numbered = sorted(((_number(one.name), one) for one in told), key=lambda pair: pair[0])
-    first = reader.first_hand if told[0].name.isdigit() else 1
-    if len(told) == 1 and numbered[0][0] == 0:  # how some logs write that nothing was split
+    numbered = sorted(((_number(one.name), one) for one in entries), key=lambda pair: pair[0])
+    first = reader.first_hand if entries[0].name.isdigit() else 1
+    if len(entries) == 1 and numbered[0][0] == 0:  # how some logs write that nothing was split
         first = 0
     for wanted, (number, one) in enumerate(numbered, first):
         if number < wanted:

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 from replayer.machine import Violation
 
 State = TypeVar("State", bound=Hashable)
-Violations = tuple[Violation, ...]
 
 
 class Reached(NamedTuple):
@@ -22,7 +21,7 @@ class Reached(NamedTuple):
 
 def reached(
     starts: Iterable[State],
-    after: Callable[[State], Iterable[tuple[State, Violations]]],
+    after: Callable[[State], Iterable[tuple[State, Iterable[Violation]]]],
     at_end: Callable[[State], Iterable[Violation]] = lambda _: (),
 ) -> Reached:
     """What any events lead to from ``starts``; ``after`` gives all steps from a state, ``at_end`` what is found where it ends."""

@@ -514,6 +514,24 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
 
 
+@pytest.mark.parametrize(
+    ("dealt", "item"),
+    [
+        (
+            "1-9c 1-9d failed:encravou void:encravou",
+            4,
+        ),  # what the log records counts, in whatever words its cause is written
+        ("1-9c 1-9d failed:jam 1-4h B-2c void:misdeal", 4),
+        ("1-9c B-9d 1-4h 1-2c B-5h B-9s void:{machine dealt out of turn}", 1),
+        ("1-9c 1-9d void:{shuffler jammed}", 4),
+        ("1-9c 1-9d void:misdeal", 1),
+    ],
+)
+def test_art11_a_wager_of_a_void_round_names_the_item_that_made_it_void(dealt: str, item: int) -> None:
+    wagers = verdicts(f"1.ante=100 nomore {dealt} 1.ante>0 end")
+    assert wagers.select("status", "due_minor", "article").rows() == [("void", 0, f"78/2008 art. 11({item})")]
+
+
 # What the log does not show
 
 

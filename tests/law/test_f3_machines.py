@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement
-from typing import Final, TypeVar
+from typing import Final
 
 import pytest
 
@@ -20,30 +19,10 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
 from replayer.machine import Violation
 from schemas.cards import SUITS
+from tests.law.reachable import Reached, reached
 from tests.law.rules import rules
 
-State = TypeVar("State", bound=Hashable)
 VERSIONS: Final = pytest.mark.parametrize("regulation", [DSEF_78_2008, DSEF_97_2008], ids=["78/2008", "97/2008"])
-
-
-def explored(
-    start: Iterable[State],
-    after: Callable[[State], Iterable[tuple[State, Iterable[Violation]]]],
-    at_end: Callable[[State], Iterable[Violation]] = lambda state: (),
-) -> tuple[int, int, set[str]]:
-    """How many states any events lead to, how many of their steps lead elsewhere, and every code on the way or at the end."""
-    states, steps, codes = set(start), set[tuple[State, State]](), set[str]()
-    waiting = deque(states)
-    while waiting:
-        state = waiting.popleft()
-        codes |= {found.code for found in at_end(state)}
-        for following, violations in after(state):
-            codes |= {found.code for found in violations}
-            steps.add((state, following))
-            if following not in states:
-                states.add(following)
-                waiting.append(following)
-    return len(states), len(steps), codes
 
 
 # Cards
@@ -59,7 +38,7 @@ def test_all_that_the_ranks_of_a_hand_can_come_to() -> None:
             yield ranks.turned(rank), ()
 
     named = [sum(1 for _ in combinations_with_replacement(ORDER, number)) for number in range(4)]
-    assert explored([Ranks()], after)[0] == sum(most * (4 - number) for number, most in enumerate(named)) + 1 == 681
+    assert reached([Ranks()], after).states == sum(most * (4 - number) for number, most in enumerate(named)) + 1 == 681
 
 
 def test_all_that_the_suits_of_a_hand_can_come_to() -> None:
@@ -71,7 +50,7 @@ def test_all_that_the_suits_of_a_hand_can_come_to() -> None:
         for suit in SUITS if suits.unknown else ():
             yield suits.turned(suit), ()
 
-    assert explored([Suits()], after)[0] == 1 * 4 + 4 * 3 + 6 * 2 + 1
+    assert reached([Suits()], after).states == 1 * 4 + 4 * 3 + 6 * 2 + 1
 
 
 def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_named() -> None:
@@ -85,7 +64,7 @@ def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_
 # The croupier: ranks and suits have their own tests, so a few cards stand for all here
 
 
-def of_the_croupier(law: Rules) -> tuple[int, int, set[str]]:
+def of_the_croupier(law: Rules) -> Reached:
     def after(croupier: Croupier) -> Iterator[tuple[Croupier, Iterable[Violation]]]:
         for card in ("Qc", "2d", "??"):
             for seen in (True, False):
@@ -94,7 +73,7 @@ def of_the_croupier(law: Rules) -> tuple[int, int, set[str]]:
             yield croupier.turned("??", "Qc"), ()
         yield croupier.strayed(), ()
 
-    return explored([Croupier()], after, lambda croupier: croupier.finish(law, plays=True)[1])
+    return reached([Croupier()], after, lambda croupier: croupier.finish(law, plays=True)[1])
 
 
 @VERSIONS
@@ -108,7 +87,7 @@ def test_all_that_the_croupiers_hand_can_come_to(regulation: Regulation) -> None
 # Bets
 
 
-def of_the_bets(law: Rules) -> tuple[int, int, set[str]]:
+def of_the_bets(law: Rules) -> Reached:
     def after(bets: Bets) -> Iterator[tuple[Bets, Iterable[Violation]]]:
         for kind in ("ante", "pair_plus", "raise"):
             yield bets.placed(kind), ()
@@ -116,7 +95,7 @@ def of_the_bets(law: Rules) -> tuple[int, int, set[str]]:
         for action in ("raise", "fold", "hit"):
             yield bets.decides(action, law)
 
-    return explored([NO_BETS], after, lambda bets: bets.finish(law)[1])
+    return reached([NO_BETS], after, lambda bets: bets.finish(law)[1])
 
 
 @VERSIONS
@@ -179,10 +158,10 @@ def test_all_that_the_order_of_a_deal_can_come_to(
         yield from order.misordered(law)
 
     found = {"F3_CARD_NUMBER", "F3_DEAL_ORDER"}
-    assert explored([Order.of(turns)], after, at_end) == (states, steps, found)
+    assert reached([Order.of(turns)], after, at_end) == (states, steps, found)
 
 
-def of_the_deal(law: Rules, places: tuple[int, ...]) -> tuple[int, int, set[str]]:
+def of_the_deal(law: Rules, places: tuple[int, ...]) -> Reached:
     """A deal in which everything may happen at any time."""
 
     def after(deal: Deal) -> Iterator[tuple[Deal, Iterable[Violation]]]:
@@ -193,7 +172,7 @@ def of_the_deal(law: Rules, places: tuple[int, ...]) -> tuple[int, int, set[str]
             yield following, ()
         yield deal.decided(law)
 
-    return explored([Deal.of(places, law)], after, lambda deal: deal.finish(law)[1])
+    return reached([Deal.of(places, law)], after, lambda deal: deal.finish(law)[1])
 
 
 DEAL_CODES: Final = {
@@ -226,4 +205,4 @@ def test_all_that_the_shoe_can_come_to(regulation: Regulation) -> None:
             yield shoe, shoe.cut_card(behind, law)
 
     found = {"F3_NOT_SHUFFLED", "F3_DECKS", "F3_CUT_MISSING", "F3_CUT_CARD"}
-    assert explored([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law)) == (12, 30, found)
+    assert reached([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law)) == (12, 30, found)

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka import KafkaProducer
 
-from producers.archiver import Archived, Line, Told, archive_topic
+from producers.archiver import Archived, Line, Notice, archive_topic
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 
@@ -57,7 +57,7 @@ class Following:
 
     def told(self, words: str) -> list[str]:
         """What it told of trouble and its end, with these words in it."""
-        return [line.what for line in self.lines if isinstance(line, Told) and words in line.what]
+        return [line.what for line in self.lines if isinstance(line, Notice) and words in line.what]
 
     def __enter__(self) -> Following:
         self._thread.start()

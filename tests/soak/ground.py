@@ -18,6 +18,7 @@ from typing import Any, Final
 from producers.topic import Shape, create
 from tests.conftest import Broker, jars_of_kafka, key_in
 from tests.flows.test_prefect_flows import Api
+from tests.folders import Folders
 from tests.servers import BIN, environment, prefect_server
 from tests.soak import recorder
 from tests.soak.services import Service
@@ -32,7 +33,7 @@ _DISK_BYTES: Final = 1 << 28
 
 
 @dataclass
-class Ground:
+class Ground(Folders):
     """What a soak runs on. ``disk`` says whether the archive has a small disk of its own, which can be filled; ``prefect`` is
     the server and its worker, when the flows are deployed."""
 
@@ -44,16 +45,6 @@ class Ground:
     prefect: Future[tuple[Api, Service]] = field(init=False)
     archiver: Service = field(init=False)
     recorders: dict[str, Service] = field(default_factory=dict)
-
-    @property
-    def archive(self) -> Path:
-        """Where the archiver writes."""
-        return self.folder / "archive"
-
-    @property
-    def lake(self) -> Path:
-        """Where the nights write."""
-        return self.folder / "lake"
 
     @property
     def settings(self) -> Path:
@@ -85,9 +76,9 @@ class Ground:
         """Start a Prefect server and deploy this repository's flows, as README says."""
         (self.folder / "server").mkdir()
         variables = {
-            "PREFECT_SERVER_SERVICES_SCHEDULER_ENABLED": "false"
-        }  # runs are scheduled here, in the week's time
-        variables["PREFECT_DEPLOYMENT_CONCURRENCY_SLOT_WAIT_SECONDS"] = "3"
+            "PREFECT_SERVER_SERVICES_SCHEDULER_ENABLED": "false",  # runs are scheduled here, in the week's time
+            "PREFECT_DEPLOYMENT_CONCURRENCY_SLOT_WAIT_SECONDS": "3",
+        }
         url = stack.enter_context(prefect_server(self.folder / "server", **variables))
         settled = self.environment(
             PREFECT_API_URL=url,

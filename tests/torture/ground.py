@@ -16,6 +16,7 @@ from analytics.lake import LakeUnusable, connect
 from flows.runs import Night, run_nightly
 from producers.simulator import simulate
 from replayer.verdict import TABLES
+from tests.folders import Folders
 
 DAY = dt.date(2009, 6, 1)
 _PASSING = ("seconds", "replayed", "unchanged", "made_anew")  # what a night says of itself and not of the tables
@@ -25,22 +26,12 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
-class Ground:
+class Ground(Folders):
     """An archive and its lake as they were left by an undisturbed night, which said ``said`` and left ``rows``."""
 
     folder: Path
     said: dict[str, Any]
     rows: Rows
-
-    @property
-    def archive(self) -> Path:
-        """The undisturbed archive."""
-        return self.folder / "archive"
-
-    @property
-    def lake(self) -> Path:
-        """The undisturbed lake."""
-        return self.folder / "lake"
 
     @contextmanager
     def copy(self) -> Iterator[Ground]:

@@ -156,13 +156,14 @@ class Deal(NamedTuple):
         return self._replace(void=True)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
-        """The article that makes the round invalid although the log does not declare it void, and what was against the rules.
+        """The article that makes the round invalid, whether or not the log declares it void, and what was against the rules.
 
-        A round declared void needs no more to be said of its order and number, but that there was ground for it.
+        Of a round declared void it is empty where the cards show no article; order and number are then no finding, but a
+        declaration without any ground is.
         """
         burned = tuple(self._burned(rules))
         if self.void:
-            return "", (*burned, *self._unfounded(rules))
+            return self._made_void_by(rules), (*burned, *self._unfounded(rules))
         grave = (*self._misdealt(rules), *self._failed(rules))
         return (grave[0].article if grave else self._ground(rules)), (*burned, *grave)
 
@@ -196,6 +197,12 @@ class Deal(NamedTuple):
             return irregular.cite(2)
         mild = self.exposed or bool(self.astray)
         return irregular.cite(1) if mild and rules.readings("F3-12") == "any" else ""
+
+    def _made_void_by(self, rules: Rules) -> str:
+        """What made a round void that was declared so, as far as the log shows it; a deal broken off has many causes."""
+        if self.failure in (Failure.DURING, Failure.PLAYED_ON):
+            return rules.regulation.art11.cite(4)
+        return self._ground(rules) or next((found.article for found in self.given.misordered(rules)), "")
 
     def _unfounded(self, rules: Rules) -> Iterator[Violation]:
         """A round declared void though nothing in it was irregular."""

@@ -73,11 +73,11 @@ class Irregularities(Provision):
     def nothing_due(self, cause: str = "") -> Due:
         """11(1) and, where the shuffler failed, 11(4), which leaves it unsaid: the bets of an invalid round go back.
 
-        ``cause`` is what the log says of it, or the item of this article that makes the round invalid.
+        ``cause`` names the item of this article that makes the round invalid, or else is what the log says of it.
         """
         failed = any(word in cause.lower() for word in ("shuffler", "machine", "equipment"))
-        named = next((self.cite(item) for item in (2, 4) if self.cite(item) in cause), self.cite(1))
-        article = self.cite(4) if failed else named
+        named = next((self.cite(item) for item in (1, 2, 4) if self.cite(item) in cause), "")
+        article = named or self.cite(4 if failed else 1)
         return Due(Fraction(0), article, (Step(article, "the round is invalid: the bet is returned"),))
 
     def null_hand(self) -> Due:

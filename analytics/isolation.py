@@ -1,6 +1,6 @@
-"""Work over the table-days of a lake, done without those on which it fails: what is wrong with one is its own trouble.
+"""Runs a computation over the table-days of a lake and leaves out those on which it fails, so that one table-day stops no other.
 
-The table-days that are left out are told as ``TABLE_DAY_UNJUDGED``, each with the reason.
+The table-days that are left out are named as ``TABLE_DAY_UNJUDGED``, each with the reason.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OF_THE_MACHINE: Final = (
     duckdb.OutOfMemoryException,
     duckdb.InterruptException,
 )
-"""A full disk or too little memory says nothing of any table-day."""
+"""Errors of the machine (a full disk, too little memory); no table-day is at fault."""
 
 Result = TypeVar("Result")
 Work = Callable[[duckdb.DuckDBPyConnection, Holding], Result]
@@ -34,23 +34,23 @@ TableDay = tuple[str, dt.date]
 
 
 class WorkFailed(RuntimeError):
-    """The work fails whatever it is given: the program is at fault. The message says how."""
+    """The computation fails even without any table-day: the program is at fault. The message says how."""
 
 
 class _Failed(Exception):
-    """The work fails on some table-days, taken together; the message is one line."""
+    """The computation fails on a set of table-days; the message is one line."""
 
 
 def without_failing(
     lake: Path, held: Holding, work: Work[Result], *, passing: tuple[type[Exception], ...] = ()
 ) -> tuple[Result, Holding]:
-    """What ``work`` makes of the table-days that a lake holds, and what it could be made of.
+    """The result of ``work`` over the table-days that a lake holds, and the table-days that it covers.
 
-    Where it fails, the table-days are put in part by part, and those with which it fails are left out: one alone that fails,
-    or one that does not go with those before it. Errors of the types ``passing`` are the caller's own.
+    Where it fails, the table-days are added in halves, and those with which it fails are left out: a table-day that fails alone,
+    or one that fails together with those before it. Errors of the types ``passing`` are the caller's own.
 
     Raises:
-        WorkFailed: it fails on no table-day at all.
+        WorkFailed: it fails even without any table-day.
         LakeUnusable: the lake cannot be read.
     """
     try:
@@ -78,15 +78,15 @@ def without_failing(
 
 
 def without(held: Holding, failed: Mapping[TableDay, str]) -> Holding:
-    """What a lake holds, but for some table-days with which nothing can be done; ``failed`` says why."""
-    told = [
+    """What a lake holds, without the table-days that ``failed`` names and gives the reason of."""
+    left_out = [
         LeftOut(
             table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED.code
         )
         for (table, day), why in failed.items()
     ]
     kept = [run for run in held.runs if (run.table_id, run.gaming_day) not in failed]
-    return replace(held.only(kept), left_out=[*held.left_out, *told])
+    return replace(held.only(kept), left_out=[*held.left_out, *left_out])
 
 
 def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:

@@ -1,4 +1,4 @@
-"""What one row tells of each of its hands, cell by cell, amounts not yet put together by seat."""
+"""What one row of a log says of each of its hands, cell by cell; amounts of a seat are not added up yet."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Cards = tuple[Card | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a row tells of one hand. Results stay as they were told: what they mean may need the whole seat."""
+class HandEntry:
+    """What a row says of one hand. Results are kept as they are written: what they mean may depend on the whole seat."""
 
     row: Row
     name: str
@@ -161,8 +161,8 @@ class Reader:
 
     # Hands
 
-    def hands(self, row: Row) -> Iterator[tuple[int, Told]]:
-        """Every hand of a row with the number of its seat, in the order told."""
+    def hands(self, row: Row) -> Iterator[tuple[int, HandEntry]]:
+        """Every hand of a row with the number of its seat, in the order of the row."""
         hands: dict[int, list[Row]] = {}
         for seat_row, number in self._seats_of(row):
             if number in hands:
@@ -171,7 +171,7 @@ class Reader:
         self._require_own(hands)
         for number, hand_rows in hands.items():
             for hand_row in hand_rows:
-                yield number, self._told(hand_row)
+                yield number, self._entry(hand_row)
 
     def _require_own(self, hands: Mapping[int, Sequence[Row]]) -> None:
         """No cell is taken for several hands or seats, unless the map says that it is the whole seat's.
@@ -287,7 +287,7 @@ class Reader:
         else:
             yield row
 
-    def _told(self, row: Row) -> Told:
+    def _entry(self, row: Row) -> HandEntry:
         actions = self._actions(row)
         doubled = self._flag(row, "doubled") if "doubled" in self.plan.columns else None
         if doubled is None and "decisions" in self.plan.columns:
@@ -297,7 +297,7 @@ class Reader:
             raise self.blame(row, "stake", f"no amount: {FACTS['stake']}")
         base = self.amount(row, "base", stake=True, pieces=True)
         fixed = self.plan.stakes.base_minor
-        return Told(
+        return HandEntry(
             row,
             str(self.cell(row, "hand", pieces=True) or "").strip(),
             self._player(row),

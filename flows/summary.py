@@ -1,4 +1,4 @@
-"""What a run of a gaming day came to, in words: its account, its sentence, its findings by code."""
+"""The result of a gaming day's run in words: its account, its sentence, its findings by code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analytics.amounts import amount, count
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconcile import Column, FindingCount, Grid, together
+from analytics.reconcile import Column, FindingCount, Grid, merged
 from analytics.texts import label
 from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from flows.accounting import Unsealed
@@ -65,11 +65,11 @@ def left_by_replay(
         )
         for each in summary.damaged
     ]
-    told = {(each.table_id, each.gaming_day) for each in found}
+    named = {(each.table_id, each.gaming_day) for each in found}
     sealed = {(each.table_id, each.gaming_day) for each in summary.outcomes}
     for ref, left in unsealed.items():
         at = ref.table_id, ref.gaming_day
-        if at not in told:
+        if at not in named:
             found.append(NotJudged(*at, DAMAGED if left.damage and at not in sealed else NOT_SEALED, str(left)))
     found += [NotJudged(each.table_id, day, ABSENT, each.why) for day, each in open_ if each.status is Status.ABSENT]
     return sorted(found, key=lambda each: (each.gaming_day, each.table_id))
@@ -190,7 +190,7 @@ def unjudged(nights: Iterable[Night]) -> Grid:
 
 def findings_of(nights: Iterable[Night]) -> Sequence[FindingCount]:
     """The findings by code of several gaming days together."""
-    return together(each for night in nights for each in night.reconciliation.findings)
+    return merged(each for night in nights for each in night.reconciliation.findings)
 
 
 def findings_grid(found: Iterable[FindingCount], title: str = "Findings") -> Grid:
