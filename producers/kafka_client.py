@@ -85,7 +85,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
                 "(a wrong password shows only like this)"
             )
         case KafkaTimeoutError():
-            return f"Kafka at {bootstrap} did not answer in time: {error}"
+            return f"Kafka at {bootstrap} did not answer in time" + "".join(f": {what}" for what in error.args if what)
         case NodeNotReadyError() | KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"
         case KafkaError():
