@@ -74,7 +74,10 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case SaslAuthenticationFailedError():
             return f"Kafka at {bootstrap} refused the user name or password"
         case TopicAuthorizationFailedError():
-            return f"this user has no right to topic {topic} at {bootstrap}: grant it Read and Describe on the topic"
+            return (
+                f"this user has no right to topic {topic} at {bootstrap}: grant it Read and Describe on the topic, "
+                "and Write where it records"
+            )
         case GroupAuthorizationFailedError():
             return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
         case UnknownTopicOrPartitionError():
@@ -85,7 +88,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
                 "(a wrong password shows only like this)"
             )
         case KafkaTimeoutError():
-            return f"Kafka at {bootstrap} did not answer in time: {error}"
+            return f"Kafka at {bootstrap} did not answer in time" + "".join(f": {what}" for what in error.args if what)
         case NodeNotReadyError() | KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"
         case KafkaError():

@@ -16,6 +16,7 @@ import subprocess
 import time
 import uuid
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import fastavro
@@ -58,10 +59,11 @@ class Broker:
     """One Kafka broker in KRaft mode on free loopback ports: a plain listener, and one with TLS that asks for a password.
 
     ``ca_file`` has the certificate that vouches for the latter. Who comes over the former may do everything; the user of the
-    latter may do what nobody made a rule about, and where there is a rule only what it allows. ``more`` are properties of its.
+    latter may do what nobody made a rule about, and where there is a rule only what it allows. One that ``joins``
+    another is the second of its cluster, number 2, and has no controller. ``more`` are properties of its.
     """
 
-    def __init__(self, jars: Path, key: Path, folder: Path, **more: str) -> None:
+    def __init__(self, jars: Path, key: Path, folder: Path, joins: Broker | None = None, **more: str) -> None:
         self._jars = jars
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
@@ -100,10 +102,16 @@ class Broker:
             "super.users": "User:ANONYMOUS",
             "allow.everyone.if.no.acl.found": "true",
         } | more
+        drawn = base64.urlsafe_b64encode(bytes(1) + uuid.uuid4().bytes[1:]).decode().rstrip("=")  # no "-" at its head
+        self._cluster: str = joins._cluster if joins else drawn
+        self._voters: str = joins._voters if joins else properties["controller.quorum.voters"]
+        user = ["--add-scram", f"SCRAM-SHA-512=[name={USER},password={PASSWORD}]"]
+        if joins:
+            properties |= {"process.roles": "broker", "node.id": "2", "listeners": listeners}
+            properties["controller.quorum.voters"] = self._voters
+            user = []  # the cluster knows it already
         self._properties.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
-        cluster = base64.urlsafe_b64encode(bytes(1) + uuid.uuid4().bytes[1:]).decode().rstrip("=")  # no "-" at its head
-        user = f"SCRAM-SHA-512=[name={USER},password={PASSWORD}]"
-        tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(self._properties), "--add-scram", user]
+        tool = ["kafka.tools.StorageTool", "format", "-t", self._cluster, "-c", str(self._properties), *user]
         _run([*self._java(), *tool])
 
     def start(self) -> None:
@@ -124,6 +132,16 @@ class Broker:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """While the block runs the broker keeps its connections and does nothing, as a machine that is stuck."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def _java(self, *options: str) -> list[str]:
         return ["java", "-XX:TieredStopAtLevel=1", *options, "-cp", f"{self._jars}/*"]

@@ -22,6 +22,7 @@ QUIET: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # the server's heartbeat to its makers
     "DO_NOT_TRACK": "1",  # the client's events to its makers
     "PREFECT_SERVER_EPHEMERAL_ENABLED": "false",  # a server that hides in the run loses task runs when it ends
+    "PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "60",  # seconds, as deployed runs have it: automations.yaml waits for five
 }
 """Prefect's settings unless the environment has others."""
 

@@ -1,12 +1,15 @@
-"""A real Prefect server as the tests of deployed runs ask it."""
+"""A real Prefect server as the tests of deployed runs ask it, and the flows deployed there as README does."""
 
 from __future__ import annotations
 
+import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.servers import ask, environment
+from tests.servers import BIN, ask, environment
 
 REPOSITORY = Path(__file__).parents[2]
 SECONDS = 120
@@ -27,11 +30,44 @@ class Deployed:
         """The environment of Prefect's commands."""
         return environment({"PREFECT_API_URL": self.api, "PREFECT_HOME": str(self.home), "PWD": str(REPOSITORY)})
 
-    def order(self, deployment: str, parameters: dict[str, Any], at: str) -> str:
+    def say(self, *arguments: str) -> None:
+        """Run one of Prefect's commands.
+
+        Raises:
+            RuntimeError: it failed.
+        """
+        done = subprocess.run(
+            [BIN / "prefect", *arguments],
+            cwd=REPOSITORY, env=self.variables(), capture_output=True, text=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise RuntimeError(f"prefect {' '.join(arguments)}:\n{done.stdout}{done.stderr}")
+
+    def deploy(self) -> None:
+        """The two flows as README deploys them, but for the schedule: only a test orders runs."""
+        self.say("work-pool", "create", "pitaudit", "--type", "process")
+        self.say("--no-prompt", "deploy", "--all")
+        self.say("deployment", "schedule", "pause", "--all")
+
+    @contextmanager
+    def worker(self) -> Iterator[subprocess.Popen[bytes]]:
+        """A worker as README starts it, whose output lies in ``worker.log``; killed when the block ends."""
+        with (self.home / "worker.log").open("ab") as log:
+            worker = subprocess.Popen(
+                [BIN / "prefect", "worker", "start", "--pool", "pitaudit"],
+                cwd=REPOSITORY, env=self.variables(), stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
+        try:
+            yield worker
+        finally:
+            worker.kill()
+            worker.wait(timeout=SECONDS)
+
+    def order(self, deployment: str, parameters: dict[str, Any], at: str, **more: Any) -> str:
         """A run of a deployment that was to start at a moment; its id."""
         known = self.ask(f"/deployments/name/{deployment}")
         state = {"type": "SCHEDULED", "state_details": {"scheduled_time": at}}
-        ordered = {"state": state, "parameters": parameters}
+        ordered = {"state": state, "parameters": parameters, **more}
         return str(self.ask(f"/deployments/{known['id']}/create_flow_run", ordered)["id"])
 
     def run(self, flow_run: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -52,14 +53,21 @@ class Hook:
         pytest.fail(f"no alarm of {of} in state {state}; there were {self.called}")
 
 
-@pytest.fixture(scope="module")
-def hook() -> Iterator[Hook]:
+@contextmanager
+def listening() -> Iterator[Hook]:
+    """A webhook that is answered while the block runs."""
     made = Hook()
     thread = threading.Thread(target=made.server.serve_forever, daemon=True)
     thread.start()
     yield made
     made.server.shutdown()
     made.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def hook() -> Iterator[Hook]:
+    with listening() as made:
+        yield made
 
 
 def ours(api: str) -> list[dict[str, Any]]:

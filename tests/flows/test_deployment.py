@@ -130,12 +130,59 @@ def _is_taken(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert all(option in told for option in options), (arguments, told)
 
 
-# Backup and restore, as the runbook has them
-
-
 def _block(name: str) -> str:
     [block] = re.findall(rf"^```{name}\n(.*?)^```", RUNBOOK, re.MULTILINE | re.DOTALL)
     return str(block)
+
+
+# Installing and upgrading, as the runbook has them
+
+
+def test_what_is_installed_is_there_and_the_folders_of_the_settings_are_those_that_the_units_may_write() -> None:
+    """Archive and lake of the annotated settings lay in /data, which no unit may write."""
+    lines = [shlex.split(line) for line in (_block("install") + _block("upgrade")).splitlines()]
+    named = [word for line in lines if line[0] == "install" for word in line[3:-1] if line[1] != "-d"]
+    files = [
+        word.removeprefix("/opt/pitaudit/flows/deployment/") for word in named if not re.fullmatch("-.|pitaudit", word)
+    ]
+    assert {"environment", "as-pitaudit", "systemd/*.service"} <= set(files)
+    assert all(list(DEPLOYMENT.glob(file)) for file in files), files
+    chosen = load(DEPLOYMENT / "pitaudit.toml", environment={})
+    for unit in UNITS:
+        [writable] = re.findall(r"^ReadWritePaths=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
+        for folder in (chosen.archive, chosen.lake, chosen.reports):
+            assert folder is not None and folder.is_relative_to(writable), (unit.name, folder)
+
+
+def test_every_command_of_the_runbook_is_run_as_the_services_run_theirs_and_is_one_that_the_program_takes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As root it left files in the lake that the worker could not write; without the secrets no broker let it in."""
+    for line in (_block("once") + _block("upgrade")).splitlines():
+        program, *arguments = shlex.split(line)
+        assert program in ("as-pitaudit", "systemctl", "install", "git", "until"), line
+        if program == "as-pitaudit" and arguments[0] == "pitaudit":
+            _is_taken(arguments[1:], capsys)
+
+
+def test_as_pitaudit_takes_settings_and_secrets_as_systemd_does(tmp_path: Path) -> None:
+    text = (DEPLOYMENT / "as-pitaudit").read_text(encoding="utf-8")
+    user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
+    text = text.replace("!= pitaudit ]", f"!= {user} ]")
+    for place in ("/etc/pitaudit", "/opt/pitaudit", "/var/lib/pitaudit"):
+        (tmp_path / place[1:]).mkdir(parents=True)
+        text = text.replace(place, f"{tmp_path}{place}")
+    written = """a$HOME b"c #d'e"""
+    (tmp_path / "etc/pitaudit/environment").write_text(
+        f"# said\n\nPITAUDIT_PSEUDONYM_KEY={written}\nKAFKA_SASL_PASSWORD="
+    )
+    say = ["sh", "-c", 'pwd; umask; printf "%s\\n" "$PITAUDIT_PSEUDONYM_KEY" "$PITAUDIT_SETTINGS"']
+    done = subprocess.run(["sh", "-c", text, "as-pitaudit", *say], capture_output=True, text=True, check=True)
+    settings = f"{tmp_path}/etc/pitaudit/pitaudit.toml"
+    assert done.stdout.splitlines() == [f"{tmp_path}/opt/pitaudit", "0027", written, settings]
+
+
+# Backup and restore, as the runbook has them
 
 
 def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(

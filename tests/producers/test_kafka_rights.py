@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from kafka import KafkaAdminClient
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
 
 from producers.archiver import archive_topic
+from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, KafkaRefused, settings_from
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
@@ -157,3 +159,46 @@ def test_who_may_not_create_or_look_at_a_topic_is_told_so(
     rules(topic, READ, who=NOBODY)
     with pytest.raises(KafkaFailed, match=f"no right to topic {topic}"):  # it said that there was none
         check(kafka_broker.sasl_bootstrap, topic, ALONE, known)
+
+
+def rights_in_the_runbook(user: str) -> list[tuple[str, list[ACLOperation]]]:
+    """What the runbook's table gives a user on the topic, on that of the recorders, and on the group."""
+    text = (Path(__file__).parents[2] / "flows" / "deployment" / "RUNBOOK.md").read_text(encoding="utf-8")
+    _, head, rows = re.split(r"^\| Kafka user \|(.*)\|$", text, flags=re.MULTILINE)
+    [row] = re.findall(rf"^\| {user} \|(.*)\|$", rows, re.MULTILINE)
+    names = re.findall(r"`(.+?)`", head)
+    return [
+        (name, [ACLOperation[each.upper()] for each in re.findall(r"\w+", cell)])
+        for name, cell in zip(names, row.split("|"), strict=True)
+    ]
+
+
+def test_with_the_rights_that_the_runbook_names_and_no_others_tables_record_and_the_archiver_archives(
+    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+) -> None:
+    """It said that tables need to write the topic: a recorder also reads it, and reads and writes the claims."""
+    group = f"group-{uuid.uuid4().hex[:8]}"
+    ours = {"pitaudit.events": topic, "pitaudit.events.recorders": recorders_topic(topic), "pitaudit-archiver": group}
+    kinds = {group: ResourceType.GROUP}
+    for name in ours.values():
+        rules(name, READ, who=NOBODY, kind=kinds.get(name, ResourceType.TOPIC))  # whoever is not named has no right now
+    rules("kafka-cluster", READ, who=NOBODY, kind=ResourceType.CLUSTER)
+
+    def given(user: str) -> list[list[ACL]]:
+        rights = [(ours[name], operations) for name, operations in rights_in_the_runbook(user) if operations]
+        return [rules(name, *operations, kind=kinds.get(name, ResourceType.TOPIC)) for name, operations in rights]
+
+    tables = given("tables")
+    with closing(KafkaSink(kafka_broker.sasl_bootstrap, topic, tmp_path / "spool", settings=known)) as sink:
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=1)
+        recorder.flush()
+        sink.drain(60)
+    for acls in tables:
+        rules.away(acls)
+    given("archiver")
+    with Following(kafka_broker.sasl_bootstrap, topic, tmp_path / "a", settings=known, group=group) as archiver:
+        wait_for(lambda: archiver.done.events == 1)
+    assert archiver.told("") == []
+    with closing(KafkaAdminClient(bootstrap_servers=kafka_broker.bootstrap)) as admin:
+        assert [at.offset for at in admin.list_group_offsets(group)[group].values()] == [1]

@@ -1,0 +1,255 @@
+"""Runs that die without a word, each ending in the webhook's call: a process killed under its worker, a machine that is gone with
+its worker, a process that hangs, a run by hand that is killed, one whose process never began, one that no worker starts.
+
+Real server, the deployments and commands of README, real workers, real kills. Six minutes long: a heart beats every half
+minute at most, and nobody is dead before several beats were missed.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import writing
+from producers.sinks.archive import ArchiveSink
+from schemas.codec import encode
+from schemas.notation import parse_events
+from tests.flows.deployed import REPOSITORY, Deployed
+from tests.flows.test_alarms import Hook, listening
+from tests.servers import BIN, prefect_server
+
+pytestmark = [pytest.mark.prefect, pytest.mark.prove]
+
+BEAT, SILENCE, BUFFER = 30, 75, 10
+"""Seconds: between two beats, the least that Prefect knows; after which a run without one has crashed, 300 as it ships; and so
+much longer the server waits for events that come late, 60 unless it is told otherwise."""
+SECONDS = 240
+DIED, GONE, HUNG, BY_HAND, CLEAN, LATE = (dt.date(2009, 6, day) for day in range(1, 7))
+NEVER_BEGAN = "hasty-groundhog"
+SILENT = "No sign of life for five minutes; the worker's log says why."
+
+
+def wait_for(what: Callable[[], Any]) -> Any:
+    until = time.monotonic() + SECONDS
+    while not (found := what()):
+        assert time.monotonic() < until, "it did not come to be so"
+        time.sleep(0.3)
+    return found
+
+
+@dataclass
+class Seen:
+    """What the server knew and the webhook was called with, in the order of the morning.
+
+    Attributes:
+        told: by a run's name, its calls.
+        alive: states of the runs that lived, after a silence longer than one that is death.
+        told_of_the_living: calls until then about those.
+        ended: states at the end.
+    """
+
+    told: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    alive: set[str] = field(default_factory=set)
+    told_of_the_living: list[dict[str, Any]] = field(default_factory=list)
+    ended: dict[str, str] = field(default_factory=dict)
+
+
+class Morning:
+    """A server, its deployments and its alarms."""
+
+    def __init__(self, folder: Path, server: Deployed, hook: Hook, house: Any) -> None:
+        self.folder, self.server, self.hook, self.house = folder, server, hook, house
+
+    def unsealed(self, day: dt.date) -> dict[str, Any]:
+        """The parameters of a night that is under way for as long as nobody seals T1."""
+        archive = self.folder / f"archive-{day}"
+        sink = ArchiveSink(archive)
+        for event in parse_events(f"{self.house.OPEN} {self.house.RIGHT}", table_id="T1", gaming_day=day):
+            sink.append("T1", day, event.seq, encode(event))
+        sink.flush()
+        sink.close()
+        return {
+            "archive": str(archive),
+            "lake": str(self.folder / f"lake-{day}"),
+            "day": str(day),
+            "wait_for_sealing": 9e3,
+        }
+
+    def sealed(self, day: dt.date, rounds: str, won: int) -> dict[str, Any]:
+        """The parameters of a night over one table-day."""
+        archive = self.folder / f"archive-{day}"
+        self.house.write(archive, "T1", self.house.closing(rounds, won), day)
+        return {"archive": str(archive), "lake": str(self.folder / f"lake-{day}"), "day": str(day)}
+
+    def begun(self, deployment: str, parameters: dict[str, Any], until: str) -> str:
+        """A deployed run, once its log has a line; its id."""
+        beating = {"env": {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": str(BEAT)}}
+        now = dt.datetime.now(dt.UTC).isoformat()
+        run = self.server.order(deployment, parameters, now, job_variables=beating)
+        wait_for(lambda: any(until in line for line in self.server.lines(run)))
+        return run
+
+    def by_hand(self, parameters: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """``pitaudit nightly`` at a terminal."""
+        options = [word for name, value in parameters.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+        variables = self.server.variables() | {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": str(BEAT)}
+        with (self.folder / "by_hand.log").open("ab") as log:
+            return subprocess.Popen([BIN / "pitaudit", "nightly", *options], env=variables, stdout=log, stderr=log)
+
+    def of(self, name: str) -> dict[str, Any]:
+        """The run of a name, as the server knows it; empty before it does."""
+        found = self.server.ask("/flow_runs/filter", {"flow_runs": {"name": {"any_": [name]}}})
+        return dict(found[0]) if found else {}
+
+    def told(self, name: str, state: str) -> bool:
+        return any((call["flow_run"], call["state"]) == (name, state) for call in self.hook.called)
+
+
+def process_of(flow_run: str) -> int:
+    """The process that runs a deployed flow run."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"PREFECT__FLOW_RUN_ID={flow_run}".encode() in (folder / "environ").read_bytes():
+                return int(folder.name)
+        except OSError:
+            continue
+    raise AssertionError(f"no process runs {flow_run}")
+
+
+@pytest.fixture(scope="module")
+def morning(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Iterator[Morning]:
+    folder = tmp_path_factory.mktemp("dead")
+    shipped = (REPOSITORY / "automations.yaml").read_text(encoding="utf-8")
+    assert shipped.count("within: 300") == 1
+    file = folder / "alarms.yaml"
+    file.write_text(shipped.replace("within: 300", f"within: {SILENCE}"), encoding="utf-8")
+    settled = {
+        "PREFECT_EVENTS_EXPIRED_BUCKET_BUFFER": f"PT{BUFFER}S",
+        "PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS": "60",  # a busy worker is not one that is gone
+        "PREFECT_UI_URL": "http://prefect.example",
+    }
+    with listening() as hook, prefect_server(folder, **settled) as url:
+        there = Morning(folder, Deployed(url, folder), hook, house)
+        there.server.deploy()
+        variables = there.server.variables() | {"PITAUDIT_WEBHOOK": hook.url}
+        subprocess.run([BIN / "pitaudit", "alarms", "--file", file], env=variables, check=True, timeout=SECONDS)
+        yield there
+
+
+@pytest.fixture(scope="module")
+def seen(morning: Morning) -> Iterator[Seen]:
+    """The morning, once."""
+    server, seen, started = morning.server, Seen(), []
+    assert morning.by_hand(morning.sealed(CLEAN, morning.house.RIGHT, 200)).wait(SECONDS) == 0
+    waits = "until these tables are sealed: T1"
+    try:
+        with writing(morning.folder / f"lake-{HUNG}", "a test"), server.worker() as worker:
+            died = morning.begun("nightly/nightly", morning.unsealed(DIED), waits)
+            os.kill(process_of(died), signal.SIGKILL)
+            wait_for(lambda: morning.told(f"nightly {DIED}", "Crashed"))
+
+            gone = morning.begun("nightly/nightly", morning.unsealed(GONE), waits)
+            there = morning.sealed(HUNG, morning.house.RIGHT, 200)
+            days = {
+                "archive": there["archive"],
+                "lake": there["lake"],
+                "first": str(HUNG),
+                "last": str(HUNG),
+                "wait": 9e3,
+            }
+            hung = morning.begun("backfill/backfill", days, "is in use by")
+            started.append(by_hand := morning.by_hand(morning.unsealed(BY_HAND)))
+            wait_for(lambda: morning.of(f"nightly {BY_HAND}").get("state_name") == "Running")
+            living = {f"nightly {GONE}", f"backfill {HUNG} to {HUNG}", f"nightly {BY_HAND}"}
+            time.sleep(SILENCE + BUFFER + BEAT)
+            seen.alive = {morning.of(name)["state_name"] for name in living}
+            seen.told_of_the_living = [call for call in morning.hook.called if call["flow_run"] in living]
+
+            ordered = {
+                "name": NEVER_BEGAN,
+                "flow_id": morning.of(f"nightly {GONE}")["flow_id"],
+                "state": {"type": "PENDING"},
+            }
+            server.ask("/flow_runs/", ordered)
+            worker.send_signal(signal.SIGKILL)
+            os.kill(process_of(gone), signal.SIGKILL)
+            os.kill(process_of(hung), signal.SIGSTOP)
+            by_hand.kill()
+            late = server.order(
+                "nightly/nightly", morning.sealed(LATE, morning.house.OVERPAID, 250), "2009-06-10T06:15:00+08:00"
+            )
+            name_of_late = server.run(late)["name"]
+            wait_for(lambda: morning.told(name_of_late, "Late"))
+            for name in (*living, NEVER_BEGAN):
+                wait_for(lambda name=name: morning.told(name, "Crashed"))
+            os.kill(process_of(hung), signal.SIGKILL)
+        with server.worker():
+            wait_for(lambda: morning.told(f"nightly {LATE}", "NotClean"))
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+    for call in morning.hook.called:
+        seen.told.setdefault(call["flow_run"], []).append(call)
+    seen.told["late"] = seen.told.pop(name_of_late)
+    every = {f"nightly {day}" for day in (DIED, GONE, BY_HAND, CLEAN, LATE)} | {
+        f"backfill {HUNG} to {HUNG}",
+        NEVER_BEGAN,
+    }
+    seen.ended = {name: morning.of(name)["state_name"] for name in every}
+    yield seen
+
+
+def test_a_process_that_is_killed_under_its_worker_is_told_at_once(seen: Seen) -> None:
+    [call] = seen.told[f"nightly {DIED}"]
+    assert call["text"].startswith(f"pitaudit nightly {DIED}: Crashed: Process exited with status code: -9. ")
+    assert (call["state"], call["deployment"]) == ("Crashed", "nightly")
+    assert call["url"].startswith("http://prefect.example/runs/flow-run/")
+
+
+def test_runs_whose_hearts_beat_are_let_live(seen: Seen) -> None:
+    assert (seen.alive, seen.told_of_the_living) == ({"Running"}, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "deployment"),
+    [(f"nightly {GONE}", "nightly"), (f"backfill {HUNG} to {HUNG}", "backfill"), (f"nightly {BY_HAND}", "")],
+    ids=["its machine is gone", "it hangs", "killed by hand"],
+)
+def test_a_run_that_falls_silent_is_told_once(seen: Seen, name: str, deployment: str) -> None:
+    [call] = seen.told[name]
+    assert call["text"] == f"pitaudit {name}: Crashed: {SILENT}"
+    assert (call["message"], call["deployment"], seen.ended[name]) == (SILENT, deployment, "Crashed")
+
+
+def test_a_run_whose_process_never_began_is_told(seen: Seen) -> None:
+    """It owes no heartbeat yet: it stayed pending for ever, and nobody heard of it."""
+    [call] = seen.told[NEVER_BEGAN]
+    assert call["text"].startswith(f"pitaudit nightly ({NEVER_BEGAN}), due 20")
+    assert call["text"].endswith(f" UTC: Crashed: {SILENT}")
+
+
+def test_a_run_that_no_worker_starts_is_told_with_when_it_was_due(seen: Seen) -> None:
+    """Its name is Prefect's own, of two words, and says nothing of the day."""
+    [call] = seen.told["late"]
+    due = f"pitaudit nightly ({call['flow_run']}), due 2009-06-09 22:15 UTC"
+    assert call["text"] == f"{due}: Late: no worker has started it"
+    assert call["deployment"] == "nightly"
+
+
+def test_after_all_of_that_a_new_worker_judges_the_day_of_the_late_run(seen: Seen) -> None:
+    [call] = seen.told[f"nightly {LATE}"]
+    assert call["text"] == f"pitaudit nightly {LATE}: NotClean: 1 overpaid 50.00 MOP"
+
+
+def test_a_clean_run_is_no_alarm_and_stays_what_it_was(seen: Seen) -> None:
+    assert f"nightly {CLEAN}" not in seen.told and seen.ended[f"nightly {CLEAN}"] == "Completed"
