@@ -58,8 +58,6 @@ def write_database(lake: Path) -> None:
                 connection.execute(f"ATTACH '{draft}' AS draft (STORAGE_VERSION '{_STORAGE}')")
                 connection.execute("USE draft; BEGIN")
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
-                # A measure is tried when it is made. Over no files that is soon done.
-                create_views(connection, held, {})
                 marts.load(connection, (made for day in days for made in day.made_by()), lasting=True)
                 create_views(connection, held, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
                 _comment(connection)
@@ -84,8 +82,10 @@ def _files(days: Iterable[ShownDay]) -> dict[str, Files]:
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:
     """Put what each table and column means beside it, where other tools show it."""
+    said = []
     for name, table in DEFINITIONS.items():
-        connection.execute(f"COMMENT ON VIEW {name} IS {quoted(f'One row is {table.grain}.')}")
+        said.append(f"COMMENT ON VIEW {name} IS {quoted(f'One row is {table.grain}.')}")
         for column in table.columns:
             meaning = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
-            connection.execute(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(meaning)}')
+            said.append(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(meaning)}')
+    connection.execute("; ".join(said))

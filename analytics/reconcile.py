@@ -43,6 +43,8 @@ DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does no
 _LISTED: Final = ("error", "nothing", "unmatched", "rounding")
 """Settlement causes that are listed payment by payment; unjudged ones are summed by reason."""
 
+_MEASURES: Final = "table_reconciliation house_reconciliation settlement_causes custody_leads stretches book_changes"
+"""The measures that the reconciliation gives out."""
 _APART: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
 """Why tables have no verdicts although nothing of them is damaged."""
 
@@ -490,7 +492,7 @@ class _Measures:
 
 
 def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures:
-    marts.load(connection, held.runs, compute=True)
+    marts.load(connection, held.runs, only=marts.needed_by(_MEASURES), compute=True)
     causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
     return _Measures(
         tables=_rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id"),
@@ -529,18 +531,18 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
         LEFT JOIN single ON single.code = found.code AND single.currency IS NOT DISTINCT FROM table_days.currency
         GROUP BY found.code, severity, table_days.currency
     """
-    not_checked = connection.sql("SELECT not_checked FROM table_days").fetchall()
+    not_checked = connection.execute("SELECT not_checked FROM table_days").fetchall()
     return _Found(
         book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
         unjudged=_rows(connection, Unjudged, unjudged),
-        counted=tuple(connection.sql(counted).fetchall()),
+        counted=tuple(connection.execute(counted).fetchall()),
         not_checked=_sum_objects(row[0] for row in not_checked),
     )
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, kind: type[Row], tail: str) -> tuple[Row, ...]:
     columns = ", ".join(f'"{field.name}"' for field in dataclasses.fields(kind))  # type: ignore[arg-type]
-    return tuple(kind(*row) for row in connection.sql(f"SELECT {columns} {tail}").fetchall())
+    return tuple(kind(*row) for row in connection.execute(f"SELECT {columns} {tail}").fetchall())
 
 
 def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:

@@ -19,11 +19,15 @@ from replayer.reconstruct import Reconstruction
 from replayer.round_context import RoundContext
 from replayer.ruled import RuledColumn
 from replayer.stories import SEATS, Stories
-from schemas.cards import UNKNOWN, UNKNOWN_SUIT
+from schemas.bounds import LAST_HAND
+from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
 
 _PLACE: Final = ("ri", "seat", "hand")
 _BANK: Final = 0
 """The bank's hand, where a seat would have its number."""
+_HANDS: Final = LAST_HAND + 1
+_SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
+_SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
 
@@ -35,7 +39,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     if stories is None or game is None or context is None or judgements is None:
         return _EMPTY
     acts = _acts(made.events, made.rounds)
-    hands = _with_cards(_brought_together(acts, game.side_actions), acts, stories, context, game)
+    hands = _with_cards(*_brought_together(acts, game.side_actions), acts, stories, context, game)
     hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
     bank = hands.filter(pl.col("seat") == _BANK).select("ri", bank_cards="cards", bank_total="total")
     hands = (
@@ -76,7 +80,7 @@ def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
             "round",
             seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
             hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
-            card=pl.col("card_card").cast(CARDS, strict=False).cast(pl.String).fill_null(UNKNOWN),
+            card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
             face="card_face",
             action="decision_action",
         )
@@ -85,48 +89,77 @@ def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     return found.with_columns(ri=rounds.search_sorted(found["round"]).cast(pl.Int64)).drop("round")
 
 
-def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> pl.DataFrame:
-    """The hands by place: cards as they were dealt and turned, decisions, and ``odd`` where the cards are not told so."""
-    card, dealt, turned = pl.col("card"), is_kind("CardDealt"), is_kind("CardTurned")
-    hidden = dealt & (card == UNKNOWN)
-    vague = dealt & (card.str.ends_with(UNKNOWN_SUIT) | ((card != UNKNOWN) & (pl.col("face") == "down")))
-    plays = is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(side_actions))
-    hands = acts.group_by(_PLACE, maintain_order=True).agg(
-        cards=card.filter(dealt).str.join(" "),
-        turned=card.filter(turned),
-        hidden=hidden.sum(),
-        vague=vague.any(),
-        removed=is_kind("CardRemoved").any(),
-        decisions=pl.col("action").filter(plays).str.join(" "),
-        first_seq=pl.col("seq").first(),
-        last_seq=pl.col("seq").last(),
-        started_at=pl.col("at").first(),
-        ended_at=pl.col("at").last(),
+def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The hands by place: cards as they were dealt and turned, and decisions; then the seats whose cards are not told so."""
+    card, dealt = pl.col("card"), is_kind("CardDealt")
+    half = dealt & card.is_in(_SUITLESS)
+    marked = acts.lazy().with_columns(
+        place=(pl.col("ri") * SEATS + pl.col("seat")) * _HANDS + pl.col("hand"),
+        dealt=dealt,
+        turned=is_kind("CardTurned"),
+        hidden=dealt & (card == UNKNOWN),
+        half=half,
+        vague=half | (dealt & (card != UNKNOWN) & (pl.col("face") == "down")),
+        removed=is_kind("CardRemoved"),
+        plays=is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(side_actions)),
     )
-    shown = pl.col("turned").list.len()
-    doubtful = (pl.col("hidden") > 0) & (shown > 0) & (pl.col("vague") | (shown > pl.col("hidden")))
-    half_told = (shown > 0) & pl.col("cards").str.contains(UNKNOWN_SUIT, literal=True)
-    split = (pl.col("hand") > 0).any().over("ri", "seat") | pl.col("decisions").str.contains(r"\bsplit\b")
-    many = (pl.col("hidden") > _MOST_HIDDEN) & (shown > 0)
-    odd = (pl.col("removed") | doubtful | half_told | split | many).any().over("ri", "seat")
+    hands = (
+        marked.sort("place", maintain_order=True)
+        .group_by("place", maintain_order=True)
+        .agg(
+            pl.col(_PLACE).first(),
+            pl.col("half", "vague", "removed").any(),
+            pl.col("hidden").sum(),
+            cards=card.filter("dealt"),
+            turned=card.filter("turned"),
+            decisions=pl.col("action").filter("plays"),
+            first_seq=pl.col("seq").first(),
+            last_seq=pl.col("seq").last(),
+            started_at=pl.col("at").first(),
+            ended_at=pl.col("at").last(),
+        )
+        .with_columns(
+            pl.col("cards").cast(pl.List(pl.String)).list.join(" "),
+            pl.col("decisions").list.join(" "),
+            shown=pl.col("turned").list.len(),
+        )
+        .collect()
+    )
+    shown, hidden = pl.col("shown") > 0, pl.col("hidden") > 0
+    doubtful = hidden & shown & (pl.col("vague") | (pl.col("shown") > pl.col("hidden")))
+    many = shown & (pl.col("hidden") > _MOST_HIDDEN)
+    split = (pl.col("hand") > 0) | pl.col("decisions").str.contains(r"\bsplit\b")
+    odd = hands.filter(pl.col("removed") | doubtful | (shown & pl.col("half")) | split | many).select("ri", "seat")
+    told = hands.join(_opened(hands.filter(shown & hidden)), on="place", how="left", maintain_order="left").select(
+        *_PLACE, pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN
+    )
+    return told, odd.unique().sort("ri", "seat")
+
+
+def _opened(hands: pl.DataFrame) -> pl.DataFrame:
+    """By place the cards of hands with hidden ones of which some were turned: the first turned is the first that lay hidden."""
     cards = pl.col("cards")
-    for number in range(_MOST_HIDDEN):  # the first card turned is the first that lay hidden
-        told = pl.col("turned").list.get(number, null_on_oob=True)
+    for number in range(_MOST_HIDDEN):
+        told = pl.col("turned").list.get(number, null_on_oob=True).cast(pl.String)
         cards = (
             pl.when(told.is_not_null() & (pl.col("hidden") > number))
             .then(cards.str.replace(UNKNOWN, told, literal=True))
             .otherwise(cards)
         )
-    return hands.with_columns(cards=cards, odd=odd).drop("turned", "hidden", "vague", "removed")
+    return hands.select("place", opened=cards)
 
 
 def _with_cards(
-    hands: pl.DataFrame, acts: pl.DataFrame, stories: Stories, context: RoundContext, game: Game
+    hands: pl.DataFrame,
+    odd: pl.DataFrame,
+    acts: pl.DataFrame,
+    stories: Stories,
+    context: RoundContext,
+    game: Game,
 ) -> pl.DataFrame:
-    """The hands with the cards of odd ones read one by one; the seats' by the game, the bank's as they were laid."""
-    odd = hands.filter("odd").select("ri", "seat").unique().sort("ri", "seat")
+    """The hands with the cards of odd seats read one by one; the seats' by the game, the bank's as they were laid."""
     if odd.is_empty():
-        return hands.drop("odd")
+        return hands
     rows: list[tuple[int, int, int, str]] = []
     seats = odd.filter(pl.col("seat") != _BANK)
     keys = (seats["ri"] * SEATS + seats["seat"]).alias("key")
@@ -136,15 +169,19 @@ def _with_cards(
         if judge is not None:
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.hands(story, judge.rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
-    laid = banks.group_by("ri", maintain_order=True).agg("kind", "card")
+    laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
     rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
     read = pl.DataFrame(rows, {"ri": pl.Int64, "seat": pl.Int32, "hand": pl.Int32, "read": pl.String}, orient="row")
     found = hands.join(read, on=_PLACE, how="full", coalesce=True)
-    own = ("first_seq", "last_seq", "started_at", "ended_at")  # a hand without a card of its own has those of its seat
-    return found.with_columns(
-        *(pl.col(name).fill_null(pl.col(name).min().over("ri", "seat")) for name in own),
-        cards=pl.coalesce("read", "cards"),
-    ).drop("odd", "read")
+    # A hand without a card of its own has the events of its seat.
+    without = found.filter(pl.col("first_seq").is_null()).select("ri", "seat").unique()
+    own = found.join(without, on=["ri", "seat"], how="semi").group_by("ri", "seat").agg(pl.col(_SPAN).min())
+    return found.join(own, on=["ri", "seat"], how="left", suffix="_of_seat").select(
+        *_PLACE,
+        pl.coalesce("read", "cards").alias("cards"),
+        "decisions",
+        *(pl.coalesce(name, f"{name}_of_seat") for name in _SPAN),
+    )
 
 
 def _laid(acts: Iterable[tuple[str, str]]) -> str:
@@ -188,7 +225,7 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
 def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card and its points."""
     open_ = acts.filter((pl.col("seat") == _BANK) & is_kind("CardDealt") & (pl.col("face") == "up"))
-    up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first())
+    up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
     cards = up["upcard"].unique().to_list()
     values = [game.counted([card], None).total for card in cards]
     known = pl.DataFrame({"upcard": cards, "upcard_value": values}, {"upcard": pl.String, "upcard_value": pl.Int32})

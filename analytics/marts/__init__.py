@@ -19,13 +19,17 @@ from typing import Any, Final, Protocol
 
 import duckdb
 
+from analytics.lake.views import SQL_TYPES
 from replayer.law.rulings import Readings, UnknownRuling
 from replayer.verdict import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
+_LITERAL: Final = re.compile(r"'[^']*'")
 _OF_TABLE_DAYS: Final = "Grain: table-day."
 _SMALL: Final = ("table_days", "custody")
 """Tables of the lake with one row a table-day, or a few dozen."""
+_READ_OFTEN: Final = ("slips", "rated_wagers", "expectations")
+"""Measures on which several of table-days rest."""
 
 
 @cache
@@ -36,8 +40,14 @@ def measures() -> dict[str, str]:
         for file in resources.files(__name__).iterdir()
         if file.name.endswith(".sql")
     }
-    reads = {name: _words(texts[name]) & texts.keys() - {name} for name in sorted(texts)}
+    reads = {name: _named_in(texts[name]) & texts.keys() - {name} for name in sorted(texts)}
     return {name: texts[name] for name in TopologicalSorter(reads).static_order()}
+
+
+@cache
+def _named_in(measure: str) -> set[str]:
+    """The words of a measure's text that may name what it reads."""
+    return _words(_LITERAL.sub("", _COMMENT.sub("", measure)))
 
 
 def _words(sql: str) -> set[str]:
@@ -48,15 +58,14 @@ def needed_by(sql: str) -> set[str]:
     """The marts that a statement reads, and those that they read."""
     needed: set[str] = set()
     for name in reversed(measures()):
-        if name in _words(sql) or any(name in _words(measures()[other]) for other in needed):
+        if name in _words(sql) or any(name in _named_in(measures()[other]) for other in needed):
             needed.add(name)
     return needed
 
 
 def tables_read_by(sql: str) -> set[str]:
     """The tables of ``replayer.verdict.TABLES`` that a statement reads, by itself or through the marts that it reads."""
-    texts = [sql, *(measures()[name] for name in needed_by(sql))]
-    return TABLES.keys() & set().union(*map(_words, texts))
+    return TABLES.keys() & _words(sql).union(*(_named_in(measures()[name]) for name in needed_by(sql)))
 
 
 @cache
@@ -104,8 +113,6 @@ def load(
 
     With ``lasting`` everything outlives the connection.
     """
-    for name in _SMALL if compute else ():
-        connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
     kinds = {"table_id": "VARCHAR", "gaming_day": "DATE", "regulation": "VARCHAR", "wager": "VARCHAR"}
     kinds |= {"edge_numerator": "BIGINT", "edge_denominator": "BIGINT", "variance": "DOUBLE", "covariance": "DOUBLE"}
     under = cache(_edges_under)  # most table-days are judged under the same readings
@@ -114,10 +121,36 @@ def load(
     unnested = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in kinds.items())
     passing = "" if lasting else "TEMP "
     connection.execute(f"CREATE {passing}TABLE house_edges AS SELECT {unnested}", values)
-    for name, text in measures().items():
-        if only is None or name in only:
-            kept = compute and _OF_TABLE_DAYS in text
-            connection.execute(f'CREATE {"TEMP TABLE" if kept else "VIEW"} "{name}" AS\n{text}')
+    wanted = {name: text for name, text in measures().items() if only is None or name in only}
+    (_work_out if compute else _create_views)(connection, wanted)
+
+
+def _work_out(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, str]) -> None:
+    for name in _SMALL:
+        connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
+    for name, text in wanted.items():
+        kept = _OF_TABLE_DAYS in text or name in _READ_OFTEN
+        connection.execute(f'CREATE {"TEMP TABLE" if kept else "VIEW"} "{name}" AS\n{text}')
+
+
+def _create_views(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, str]) -> None:
+    """Create views each after those that it reads.
+
+    What a view reads is bound with it, down to the files. Meanwhile, therefore, all that others read is hidden by empty
+    tables of the same columns, over which a view is soon bound.
+    """
+    read = set().union(*map(_named_in, wanted.values()))
+    of_lake = TABLES.keys() & read
+    for name in of_lake:
+        columns = ", ".join(f'"{column}" {SQL_TYPES[kind]}' for column, kind in TABLES[name].items())
+        connection.execute(f'CREATE TEMP TABLE "{name}" ({columns})')
+    of_ours = [name for name in wanted if name in read]
+    for name, text in wanted.items():
+        connection.execute(f'CREATE VIEW "{name}" AS\n{text}')
+        if name in of_ours:
+            connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM "{name}" LIMIT 0')
+    for name in (*of_lake, *of_ours):
+        connection.execute(f'DROP TABLE temp.main."{name}"')
 
 
 def _edges_of(run: MadeBy, under: Callable[[frozenset[tuple[str, str]]], Edges]) -> Iterable[tuple[Any, ...]]:

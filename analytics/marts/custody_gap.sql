@@ -2,4 +2,4 @@
 -- Unit: minor units.  Grain: table-day.
 SELECT table_id, gaming_day, win_accounted_minor - win_booked_minor AS custody_gap_minor
 FROM win_accounted
-JOIN win_booked USING (table_id, gaming_day)
+JOIN winnings USING (table_id, gaming_day)

@@ -3,8 +3,5 @@
 SELECT
     table_id, gaming_day,
     opening_minor + fills_minor - credits_minor - buyins_minor + win_booked_minor AS expected_closing_minor
-FROM opening
-JOIN fills USING (table_id, gaming_day)
-JOIN credits USING (table_id, gaming_day)
-JOIN buyins USING (table_id, gaming_day)
-JOIN win_booked USING (table_id, gaming_day)
+FROM books
+JOIN winnings USING (table_id, gaming_day)

@@ -2,4 +2,4 @@
 -- Unit: ratio; null without a drop.  Grain: table-day.
 SELECT table_id, gaming_day, win_accounted_minor::DOUBLE / nullif(drop_minor, 0) AS hold
 FROM win_accounted
-JOIN "drop" USING (table_id, gaming_day)
+JOIN books USING (table_id, gaming_day)

@@ -4,8 +4,4 @@
 SELECT
     table_id, gaming_day,
     closing_minor + credits_minor + drop_minor - opening_minor - fills_minor AS win_accounted_minor
-FROM closing
-JOIN credits USING (table_id, gaming_day)
-JOIN "drop" USING (table_id, gaming_day)
-JOIN opening USING (table_id, gaming_day)
-JOIN fills USING (table_id, gaming_day)
+FROM books

@@ -92,8 +92,8 @@ class TableDay:
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     """Check several table-days: all of them at a glance, and those that look wrong one by one."""
-    if len(days) <= 1:
-        return [inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts) for day in days]
+    if not days:
+        return []
     wrong = _look_wrong([day.events for day in days])
     return [
         inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts)
