@@ -148,7 +148,7 @@ _ALPHABETS: dict[tuple[str, str], Alphabet] = {}
 
 
 def keep_in_memory() -> None:
-    """Have all tables start anew where they hold more than :data:`TABULATED` together, as where every table elects other options."""
+    """Have all tables start anew where they hold more than :data:`TABULATED` together: where every table elects other options."""
     tables = [table for judge in _JUDGES.values() for table in judge.tables.values()]
     if sum(table.size for table in tables) > TABULATED:
         for table in tables:
