@@ -16,8 +16,8 @@ from replayer.game import AnyRules, Judgement, Machine
 from replayer.ruled import Ruled
 from replayer.symbols import Symbol
 
-TRANSITIONS: Final = 200_000
-"""How many a table holds before it starts anew: some 100 MB."""
+TRANSITIONS: Final = 60_000
+"""How many transitions and answers a table holds before it starts anew; those of a year's hands are some 30,000."""
 SYMBOLS: Final = 50_000
 """How many an alphabet holds before it starts anew."""
 
@@ -75,23 +75,27 @@ class Table:
         self._starts: dict[Hashable, tuple[Node, ...]] = {}
         self._ends: dict[tuple[Hashable, ...], Ruled[Judgement[Any]] | None] = {}
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
-        self._size = 0
+        self.size = 0
+        """How many transitions and answers it holds."""
         self._nowhere = Node(self, None, frozenset())
 
     def reads(self, alphabet: Alphabet) -> None:
         """Take the numbers of symbols from an alphabet: what was filled with those of another one is forgotten."""
         if alphabet is not self._alphabet:
             self._alphabet = alphabet
-            self._forget()
+            self.forget()
 
     def judge(self, begin: Hashable, numbers: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a story, by its beginning and the numbers of its symbols; None where it has to be judged by itself."""
+        if self.size >= TRANSITIONS:  # not in the middle of a story: its nodes belong together
+            self.forget()
         starts = self._starts.get(begin)
         if starts is None:
             starts = self._starts[begin] = tuple(self._node(state, frozenset()) for state in self._begins(begin))
         ends = [reduce(getitem, numbers, start) for start in starts]
         key = (begin, *map(id, ends))
         if key not in self._ends:
+            self.size += 1
             self._ends[key] = self._answer(ends, begin)
         return self._ends[key]
 
@@ -106,12 +110,10 @@ class Table:
         """The node that a symbol leads to, by the machine's step."""
         if node.state is None:
             return node
-        if self._size >= TRANSITIONS:
-            self._forget()
         with self._rules.readings.asked() as rulings:
             state = node.state.after(self._alphabet.symbols[number], self._rules)
         after = self._nowhere if state is None else self._node(state, node.rulings | rulings)
-        self._size += 1
+        self.size += 1
         node[number] = after
         return after
 
@@ -125,11 +127,12 @@ class Table:
         answer = Ruled(told, tuple(sorted(rulings.union(*(end.rulings for end in ends)))))
         return self._answers.setdefault(answer, answer)  # equal answers are one
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Start anew."""
         for node in self._nodes.values():  # nodes lead to each other in circles
             node.clear()
         self._nodes.clear()
         self._starts.clear()
         self._ends.clear()
         self._answers.clear()
-        self._size = 0
+        self.size = 0

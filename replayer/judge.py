@@ -23,6 +23,8 @@ from replayer.symbols import BankStory, RoundStory, SeatStory
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
+TABULATED: Final = 300_000
+"""How many transitions and answers the tables of all judges keep together: some 100 MB."""
 
 Situation = TypeVar("Situation")
 Answer = TypeVar("Answer")
@@ -143,6 +145,14 @@ def judge_of(game: Game, rules: AnyRules) -> Judge:
 
 
 _ALPHABETS: dict[tuple[str, str], Alphabet] = {}
+
+
+def keep_in_memory() -> None:
+    """Have all tables start anew where they hold more than :data:`TABULATED` together: where every table elects other options."""
+    tables = [table for judge in _JUDGES.values() for table in judge.tables.values()]
+    if sum(table.size for table in tables) > TABULATED:
+        for table in tables:
+            table.forget()
 
 
 def alphabet_of(game: Game, of: str) -> Alphabet:

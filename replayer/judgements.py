@@ -19,7 +19,7 @@ from replayer.game import (
     RoundOutcome,
     SeatOutcome,
 )
-from replayer.judge import Judge, alphabet_of
+from replayer.judge import Judge, alphabet_of, keep_in_memory
 from replayer.law.rulings import register
 from replayer.ruled import Ruled, RuledColumn
 from replayer.stories import Stories
@@ -85,16 +85,17 @@ def _moves_money(ruling: str) -> bool:
 
 def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> Judgements:
     """Judge all stories. ``judge_of_round`` has the number of each round's judge, null where nothing can be judged."""
+    keep_in_memory()
     seats, rounds = stories.seats, stories.rounds
     upcards, ris = stories.upcards.gather(seats["ri"]), rounds["ri"]
     of_seat = judge_of_round.gather(seats["ri"])
-    told_seats = _Stories(stories, "seat", stories.seat_keys, of_seat, upcards).judged(judges, game)
+    told_seats = _Stories(stories, "seat", stories.seat_keys, of_seat, upcards.to_list()).judged(judges, game)
     pending = told_seats.where(lambda answer: answer.awaits_natural)
     waiting = told_seats.where(lambda answer: answer.awaits_bank)
     awaited = pl.Series([NOT_AWAITED]).new_from_index(0, rounds.height)
     awaited = awaited.scatter(seats["ri"].filter(pending), NATURAL_AWAITED)
     awaited = awaited.scatter(seats["ri"].filter(waiting), HAND_AWAITED)
-    told_banks = _Stories(stories, "bank", ris, judge_of_round, awaited).judged(judges, game)
+    told_banks = _Stories(stories, "bank", ris, judge_of_round, awaited.to_list()).judged(judges, game)
     told_rounds = _Stories(stories, "round", ris, judge_of_round, stories.openings_left).judged(judges, game)
     judgements = Judgements(told_seats, told_banks, told_rounds)
     judgements.note(told_seats, "seat", seats["ri"], seats["seat"])
@@ -112,7 +113,7 @@ class _Stories:
     of: str
     keys: pl.Series
     judge: pl.Series
-    begins: Sequence[Any] | pl.Series
+    begins: Sequence[Any]
 
     def judged(self, judges: Sequence[Judge], game: Game) -> RuledColumn[Judgement[Any]]:
         """What became of each: by the tables of its judge, and where these do not tell, by itself."""
@@ -124,7 +125,7 @@ class _Stories:
         numbers: list[int] = []
         alone: list[int] = []
         symbols = self.stories.symbols(self.of, self.keys, alphabet, game)
-        for row, (number, begin, story) in enumerate(zip(self.judge, self.begins, symbols, strict=True)):
+        for row, (number, begin, story) in enumerate(zip(self.judge.to_list(), self.begins, symbols, strict=True)):
             answer = NOBODY if number is None else tables[number].judge(begin, story)
             if answer is None:
                 alone.append(row)

@@ -88,8 +88,7 @@ class Stories:
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
         rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order;
             ``is_card`` of the first two.
-        upcards: by round the class of the bank's first open card; ``openings``: what a round's story begins with, the seats with
-            wagers on them when the cards were dealt.
+        upcards: by round the class of the bank's first open card; ``openings``: how it begins.
         left: for each ``ri`` and ``seat`` its ``number`` from the left; ``openings_left``: the openings with these.
         texts: spelled-out values of the packed codes.
     """

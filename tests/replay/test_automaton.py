@@ -105,6 +105,7 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     usual = [day.digest for day in replay_table_days(pit)]
     monkeypatch.setattr(judge, "_JUDGES", {})
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
+    monkeypatch.setattr(judge, "TABULATED", 100)
     monkeypatch.setattr(judge, "SYMBOLS", 5)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
