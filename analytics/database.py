@@ -45,7 +45,7 @@ def write_database(lake: Path) -> None:
 
     Raises:
         LakeUnusable: the lake cannot be read.
-        LakeNotWritable: its disk is full, say; the database is then as it was before.
+        LakeNotWritable: its disk is full, say, or the one where the system keeps drafts; the database is then as it was before.
     """
     root, file = lake.resolve(), lake / NAME
     kept = kept_in(file)
@@ -63,8 +63,9 @@ def write_database(lake: Path) -> None:
                 _comment(connection)
                 keep(connection, days)
                 connection.execute("COMMIT; USE memory; DETACH draft")
-        except duckdb.IOException as error:
-            raise LakeNotWritable(errno.EIO, str(error).splitlines()[0], str(file)) from error
+        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+            what = f"{str(error).splitlines()[0]}: make room in {draft.parent.parent} and run it again"
+            raise LakeNotWritable(errno.EIO, what, str(draft)) from error
         with suppress(FileNotFoundError):
             file.with_name(f"{NAME}.wal").unlink()  # what somebody wrote into the one before
         write_durably(file, draft.read_bytes())

@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import LakeUnusable, OnWait, days_of, read_note
+from analytics.lake import LakeUnusable, OnWait, days_of, hold_days, read_note
+from analytics.lake.holding import LAKE_DAMAGED
+from analytics.lake.memory import recall
 from analytics.lake.note import DayNote
 from analytics.lake.statuses import Status
 from flows.accounting import parts_of
@@ -20,6 +22,8 @@ from replayer.sources.lost import Lost, lost_messages
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
+HELD_DAYS: Final = 7
+"""So many of the last gaming days in the lake are held to their digests by a run of a later day."""
 _POLL_SECONDS: Final = 0.5
 _CLOCKS_DIFFER_SECONDS: Final = 300
 """Clocks of a machine and of its file server may differ so much."""
@@ -81,6 +85,24 @@ def to_catch_up(
         if _waits(lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
+
+
+def damaged_days(lake: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
+    """The gaming days before ``day`` with verdicts that are missing in the lake or not as they were written, the oldest first.
+
+    The last :data:`HELD_DAYS` that the lake knows are read whole, ``most_days`` before ``day`` at most: a year of them would take
+    minutes every night.
+    """
+    known = days_of(lake, None, day - dt.timedelta(days=1)) if day > dt.date.min else []
+    near = [each for each in known[-HELD_DAYS:] if most_days is None or (day - each).days <= most_days]
+    return [each for each in near if _is_damaged(lake, each)]
+
+
+def _is_damaged(lake: Path, day: dt.date) -> bool:
+    held = hold_days(lake, day, day)
+    return any(left.code == LAKE_DAMAGED.code for left in held.left_out) or any(
+        recall(lake, day, run.table_id, run).damage for run in held.runs
+    )
 
 
 def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:

@@ -40,7 +40,7 @@ from analytics.lake.refused import answered
 from analytics.lake.statuses import Status
 from analytics.reconcile import Reconciliation, reconcile
 from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_on
-from flows.due import days_due, to_catch_up, wait_until_sealed
+from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.expected import NOTHING, Expectation, Expecting, still_expected
 from flows.gaps import gaps_before
 from flows.pins import pins_of
@@ -450,7 +450,8 @@ def run_with_catching_up(
     on_wait: OnWait = lambda _: None,
     wait: float = WAIT_SECONDS,
 ) -> list[Night]:
-    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`).
+    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`), or whose
+    verdicts were damaged since (:func:`flows.due.damaged_days`).
 
     Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most. Where ``day`` has
     nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.
@@ -459,7 +460,8 @@ def run_with_catching_up(
         NothingToRun: the archive has nothing of ``day``, and no table was expected to have; it has the nights before.
     """
     deadline = time.monotonic() + wait_for_sealing
-    nights = [run(each) for each in to_catch_up(archive, lake, day, expecting, catch_up_days)]
+    waiting = {*to_catch_up(archive, lake, day, expecting, catch_up_days), *damaged_days(lake, day, catch_up_days)}
+    nights = [run(each) for each in sorted(waiting)]
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
     try:
         nights.append(run(day))

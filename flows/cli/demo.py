@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    money,
+    print_grid,
+    print_json,
+    print_table,
+    progress,
+    warn,
+    warn_of_pseudonyms,
+)
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -45,6 +55,7 @@ def demo(
     chosen = load(settings)
     with progress("A small casino day", 2 * TABLES) as step:
         done = run_demo(folder, step, settings=chosen, workers=min(4, os.cpu_count() or 1))
+    warn_of_pseudonyms()
     for found, what in ((done.missed, "was planted and not found"), (done.unplanted, "was found and not planted")):
         _differences(found, what)
     if json:

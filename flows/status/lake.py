@@ -13,7 +13,7 @@ from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file
 from analytics.lake.statuses import TableStatus
-from flows.due import ClockWentBack, require_clock, to_catch_up
+from flows.due import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
 from flows.expected import Expecting
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
@@ -95,7 +95,10 @@ class LakeStatus:
         """What somebody should look at."""
         if self.damaged:
             which = named([f"{each.gaming_day} {each.table_id or 'note of the day'}" for each in self.damaged])
-            said = f"verdicts are missing or not as they were written, the next night makes them anew: {which}"
+            lately = (
+                f"the next night makes those of the last {HELD_DAYS} days in the lake anew, `pitaudit backfill` all"
+            )
+            said = f"verdicts are missing or not as they were written ({lately}): {which}"
             yield Raised(Alarm.LAKE_DAMAGED, len(self.damaged), said)
         if self.changes:
             which = named([f"{each.gaming_day} {each.table_id} {each.code}" for each in self.changes])

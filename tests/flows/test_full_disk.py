@@ -19,11 +19,11 @@ LEAST = 1000
 TEXT = "Artigo 1.o\nObjecto\n1. O presente regulamento aplica-se.\n"
 
 
-def run(where: Path, house: Any, *arguments: object) -> subprocess.CompletedProcess[str]:
+def run(where: Path, house: Any, *arguments: object, least: int = LEAST) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [Path(sys.executable).with_name("pitaudit"), *map(str, arguments)],
         capture_output=True, text=True, check=False, cwd=where, env=house.environment(), timeout=120,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LEAST, LEAST)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (least, least)),
     )  # fmt: skip
 
 
@@ -56,6 +56,19 @@ def test_no_output_is_written_by_half(
     assert str(output) in line and "internal error" not in said.stderr and "Traceback" not in said.stderr
     assert [path.name for path in output.parent.iterdir()] == ([] if earlier is None else ["output"])
     assert earlier is None or output.read_text() == earlier
+
+
+@pytest.mark.parametrize("least", [64 << 10, 300 << 10], ids=["its log", "its file"])
+def test_no_room_for_the_draft_of_the_database_is_no_fault_of_the_program(
+    least: int, archive: Path, tmp_path: Path, house: Any
+) -> None:
+    """It lies where the system keeps such things, which is another disk than the lake's as a rule."""
+    night = ["nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", house.DAY]
+    said = run(tmp_path, house, *night, least=least)
+    assert said.returncode == COULD_NOT_RUN
+    line = said.stderr.splitlines()[-1]
+    assert "draft.duckdb" in line and "make room" in line and "internal error" not in line
+    assert not [*(tmp_path / "lake").glob("lake.duckdb*")]
 
 
 def test_labels_are_for_their_owner_and_group_only(tmp_path: Path, house: Any) -> None:

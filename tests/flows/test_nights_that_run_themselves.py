@@ -87,6 +87,35 @@ def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(n
     assert reconcile(lake, DAYS[1]).clean
 
 
+@pytest.mark.parametrize(
+    ("file", "gone"),
+    [
+        (f"data/wagers/gaming_day={DAYS[0]}/part-0.parquet", False),
+        (f"runs/{DAYS[0]}/T1.json", True),
+        (f"judged/{DAYS[0]}/T1.jsonl", False),
+    ],
+)
+def test_verdicts_of_an_earlier_day_that_were_damaged_since_are_made_anew_by_the_next_night(
+    nights: Path, tmp_path: Path, file: str, gone: bool
+) -> None:
+    """Nobody names the earlier day: `pitaudit status` says that the next night makes its verdicts anew."""
+    lake = tmp_path / "lake"
+    for day in DAYS[:2]:
+        run_nightly(nights, lake, day)
+    whole = (lake / file).read_bytes()
+    if gone:
+        (lake / file).unlink()
+    else:
+        flipped = bytearray(whole)
+        flipped[len(flipped) // 2] ^= 1
+        (lake / file).write_bytes(flipped)
+    done = ran(nights, lake, DAYS[2])
+    assert days_of(done) == [DAYS[0], DAYS[2]]
+    assert reconcile(lake, DAYS[0]).clean
+    assert done[0].made_anew
+    assert days_of(ran(nights, lake, DAYS[2])) == [DAYS[2]], "what was made anew is whole"
+
+
 def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(nights: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     for day in DAYS[:3]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import flows.demo
+from flows.cli import main
 from schemas.identity import WITHOUT_KEY
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -37,6 +39,17 @@ def test_every_command_that_writes_or_shows_pseudonyms_says_that_they_have_no_ke
     assert warnings(pitaudit("query", "overpayment_by_dealer_and_player", "--lake", lake)) == times
     assert warnings(pitaudit("report", "--lake", lake, "--day", "2009-06-01", "-o", page)) == times
     assert (SAID in page.read_text(encoding="utf-8")) == bool(times)
+
+
+def test_the_demo_says_so_of_its_lake_and_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PITAUDIT_PSEUDONYM_KEY", raising=False)
+    monkeypatch.setattr(flows.demo, "ROUNDS", 5)
+    assert main(["demo", "--dir", str(tmp_path / "demo")]) in (0, 1)
+    said = capsys.readouterr()
+    assert said.err.count(WITHOUT_KEY) == 1
+    assert SAID not in said.out
 
 
 def test_nothing_is_said_where_no_pseudonym_is_written_or_shown(pitaudit: Run, archive: Path) -> None:
