@@ -20,7 +20,7 @@ from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import GlobalConcurrencyLimitCreate
 from prefect.client.schemas.objects import State
 from prefect.concurrency.sync import concurrency
-from prefect.exceptions import ObjectAlreadyExists
+from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
 from prefect.logging import get_run_logger
 from prefect.runtime import flow_run
 from pydantic import Field
@@ -107,8 +107,12 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
     Raises:
         LakeBusy: another run was in one for ``wait`` seconds.
     """
-    with get_client(sync_client=True) as client, suppress(ObjectAlreadyExists):
-        client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name=LIMIT, limit=1))
+    with get_client(sync_client=True) as client:
+        try:
+            client.read_global_concurrency_limit_by_name(LIMIT)
+        except ObjectNotFound:  # asked first, since a server that is told to make it again logs a traceback each night
+            with suppress(ObjectAlreadyExists):
+                client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name=LIMIT, limit=1))
     with ExitStack() as stack:
         try:
             stack.enter_context(

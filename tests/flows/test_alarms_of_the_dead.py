@@ -253,3 +253,8 @@ def test_after_all_of_that_a_new_worker_judges_the_day_of_the_late_run(seen: See
 
 def test_a_clean_run_is_no_alarm_and_stays_what_it_was(seen: Seen) -> None:
     assert f"nightly {CLEAN}" not in seen.told and seen.ended[f"nightly {CLEAN}"] == "Completed"
+
+
+def test_a_night_leaves_no_traceback_of_its_concurrency_limit_in_the_servers_log(seen: Seen, morning: Morning) -> None:
+    """Each run asked the server to make a limit that was there, and whoever read its journal saw an error each morning."""
+    assert "concurrency_limit_v2" not in (morning.folder / "server.log").read_text(encoding="utf-8")

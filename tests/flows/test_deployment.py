@@ -206,7 +206,8 @@ def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
     place = property_ / "archive" / ".journal" / "offsets" / "pitaudit.events" / "0.json"
     place.parent.mkdir(parents=True)
     place.write_text("{}")  # how far an archiver was
-    subprocess.run(["sh", "-euc", _block("backup")], check=True, cwd=property_)
+    subprocess.run(["sh", "-euc", "umask 0022\n" + _block("backup")], check=True, cwd=property_)
+    assert all(kept.stat().st_mode & 0o077 == 0 for kept in (property_ / "backup").iterdir()), "it names players"
     with tarfile.open(property_ / "backup" / "archive.tar") as kept:
         names = kept.getnames()
     sealed = next(name for name in names if name.endswith(".avro"))
