@@ -194,13 +194,21 @@ def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema, heads:
     dates = pl.Series([log.gaming_day for log in made.logs], dtype=pl.Date)
     currencies = pl.Series([currency for _, currency, _ in heads], dtype=pl.String)
     day = frame["day"]
-    frame = frame.with_columns(
-        table_id=ids.gather(day),
-        gaming_day=dates.gather(day),
-        currency=currencies.gather(day),
-        game=pl.lit(made.game.name if made.game else None, dtype=pl.String),
+    said = (
+        frame.lazy()
+        .with_columns(
+            table_id=ids.gather(day),
+            gaming_day=dates.gather(day),
+            currency=currencies.gather(day),
+            game=pl.lit(made.game.name if made.game else None, dtype=pl.String),
+        )
+        .select("day", *schema)
+        .cast(dict(schema))
+        .collect()
     )
-    parts = frame.select("day", *schema).cast(schema).partition_by("day", as_dict=True, maintain_order=True)
+    if len(made.logs) == 1:
+        return [said.drop("day")]
+    parts = said.partition_by("day", as_dict=True, maintain_order=True)
     empty = schema.to_frame()
     return [parts[(day,)].drop("day") if (day,) in parts else empty for day in range(len(made.logs))]
 

@@ -41,16 +41,22 @@ def impossible_cards(
         within=pl.when(each_round).then(pl.col("round")).otherwise(-1),
     )
     pile_of = ["pile", "within"]
-    by_card = cards.group_by(*pile_of, "card").agg(count=pl.len(), decks=pl.col("decks").first())
+    by_card = cards.lazy().group_by(*pile_of, "card").agg(count=pl.len(), decks=pl.col("decks").first())
     by_rank = by_card.group_by(*pile_of, name=_RANK).agg(pl.col("count").sum(), pl.col("decks").first())
-    for counts, copies, called in (
-        (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1, pl.col("card")),
-        (by_rank, len(SUITS), _RANK),
-    ):
-        name = [*pile_of, "name"]
-        allowed = pl.col("decks") * copies
-        too_many = counts.filter(pl.col("count") > allowed).select(*name, "count", allowed=allowed)
-        same = cards.with_columns(name=called).join(too_many, on=name).sort(*name, "seq")
+    name = [*pile_of, "name"]
+    too_many = [
+        counts.with_columns(allowed=pl.col("decks") * copies)
+        .filter(pl.col("count") > pl.col("allowed"))
+        .select(*name, "count", "allowed")
+        for counts, copies in (
+            (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1),
+            (by_rank, len(SUITS)),
+        )
+    ]
+    for of_one, called in zip(pl.collect_all(too_many), (pl.col("card"), _RANK), strict=True):
+        if of_one.is_empty():
+            continue
+        same = cards.with_columns(name=called).join(of_one, on=name).sort(*name, "seq")
         beyond = same.filter(pl.int_range(pl.len()).over(name) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
             begun = f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
