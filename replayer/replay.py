@@ -203,7 +203,7 @@ def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema, heads:
             game=pl.lit(made.game.name if made.game else None, dtype=pl.String),
         )
         .select("day", *schema)
-        .cast(dict(schema))
+        .cast(schema)
         .collect()
     )
     if len(made.logs) == 1:
