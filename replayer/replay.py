@@ -203,7 +203,7 @@ def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema, heads:
             game=pl.lit(made.game.name if made.game else None, dtype=pl.String),
         )
         .select("day", *schema)
-        .cast(dict(schema))
+        .cast(schema)
         .collect()
     )
     if len(made.logs) == 1:
@@ -501,7 +501,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
         seq = note.seq
         if seq is None:
             words = seqs[note.of].get(_key(note), [])
-            at = note.breach.word - 1
+            at = note.breach.word - note.prefix
             seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
         breach, round_ = note.breach, made.rounds[note.ri]
         yield made.finding(

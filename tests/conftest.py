@@ -55,6 +55,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     items[:] = dealt(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
+_SERVERS = {"kafka": ("kafka_bootstrap", "kafka_broker"), "prefect": ("prefect_api",)}
+"""The fixtures of the servers that stay up from test to test, by the mark of the tests that use them."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """A server ends when the next test of its process needs none: an idle one takes time from the tests of all others.
+
+    Where one process runs all tests, they stand in no such order, and the servers stay.
+    """
+    yield
+    if nextitem is None or "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    for mark, names in _SERVERS.items():
+        if item.get_closest_marker(mark) and not nextitem.get_closest_marker(mark):
+            for name in names:
+                for fixture in item.session._fixturemanager.getfixturedefs(name, item) or ():
+                    fixture.finish(item._request)
+
+
 class Broker:
     """One Kafka broker in KRaft mode on free loopback ports: a plain listener, and one with TLS that asks for a password.
 

@@ -91,7 +91,7 @@ class TableDay:
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
-    """Check several table-days: all of them at a glance, and those that look wrong one by one."""
+    """Check table-days: all of them at a glance, and those that look wrong one by one."""
     if not days:
         return []
     wrong = _look_wrong([day.events for day in days])
@@ -307,5 +307,6 @@ _WRONG: Final = (
     | (_ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique())
     | ~is_kind("TableOpened").any()
     | ~is_kind("TableClosed").any()
+    | (pl.col("option_name") == NOT_RECORDED).any()
 )
 """Whether a table-day's events look wrong at a glance, apart from the contract."""

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of, events_of
-from replayer.integrity.log import Log, inspect
+from replayer.integrity.log import Log, TableDay, inspect, inspect_all
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -32,6 +32,13 @@ def without(events: pl.DataFrame, *seqs: int) -> pl.DataFrame:
 
 def test_a_whole_log_has_no_finding() -> None:
     assert codes(inspect(frame(), "T1", DAY)) == []
+
+
+def test_what_a_whole_log_does_not_record_is_told_alone_and_beside_another() -> None:
+    said = frame(TEXT.replace("dealer+D1", "dealer+D1 option:not_recorded=round_numbers"))
+    days = [TableDay("T1", DAY, said), TableDay("T2", DAY, frame())]
+    (alone,) = inspect_all(days[:1])
+    assert [log.not_checked for log in inspect_all(days)] == [alone.not_checked, ()] == [("round_numbers",), ()]
 
 
 def test_columns_give_back_the_events_they_were_made_of() -> None:

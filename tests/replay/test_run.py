@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from replayer import run
 from replayer.replay import Replayed
-from replayer.run import Outcome, batches, replay_all
+from replayer.run import Outcome, batches, replay_all, replay_archive
 from replayer.sources.archive import table_days
 from schemas.codec import encode
 from schemas.notation import parse_events
@@ -34,6 +38,19 @@ def test_the_digest_does_not_depend_on_order_or_workers(archive: Path) -> None:
     assert replay_all(shuffled).digest() == alone.digest()
     assert replay_all(refs, workers=2).digest() == alone.digest()
     assert len(alone.outcomes) == 10
+
+
+def test_the_digest_does_not_depend_on_the_threads_of_the_column_engine(archive: Path) -> None:
+    """``make test`` gives it one, a night as many as the machine has."""
+    other = "4" if pl.thread_pool_size() == 1 else "1"
+    script = (
+        f"from replayer.run import *; print(replay_archive(Path({str(archive)!r})).digest(), pl.thread_pool_size())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"import polars as pl; from pathlib import Path; {script}"],
+        env=os.environ | {"POLARS_MAX_THREADS": other}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == [replay_archive(archive).digest(), other]
 
 
 def test_the_digest_does_not_depend_on_how_table_days_are_put_together(
