@@ -501,7 +501,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
         seq = note.seq
         if seq is None:
             words = seqs[note.of].get(_key(note), [])
-            at = note.breach.word - note.prefix
+            at = note.breach.word - 1
             seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
         breach, round_ = note.breach, made.rounds[note.ri]
         yield made.finding(
