@@ -1,11 +1,12 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for who bets
-behind and for bets on first cards, in the words that :mod:`replayer.game` describes.
+Of each seat that is its state, by which the rules say what is open to it and what became of it, its first cards, for bets on
+them, and its story, for who bets behind, in the words that :mod:`replayer.game` describes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from producers.simulator.table_writer import TableWriter
@@ -19,6 +20,7 @@ from replayer.game import (
     AnyWager,
     BankOutcome,
     Due,
+    FirstCardsState,
     Judgement,
     SeatOutcome,
     SeatState,
@@ -77,6 +79,7 @@ class Round:
         self._moment = 0
         self._played = False
         self._seats: dict[int, SeatState] = {}
+        self._first_cards: dict[int, FirstCardsState] = {}
         self._became: dict[int, Judgement[SeatOutcome]] = {}
         self._words: dict[int, list[str]] = {}
 
@@ -87,6 +90,7 @@ class Round:
         if wager.kind in self._game.play_wagers:
             self._tell(wager.seat, f"{place(0, wager.hand)[1:]}${wager.kind}")
             self._seats[wager.seat] = self._state(wager.seat).placed(wager.kind, wager.hand, self._rules)
+            self._follow(wager.seat, lambda cards: cards.placed(wager.kind, wager.hand))
         else:
             self._tell(wager.seat)
         placed = Placed(wager, self.writer.write("WagerPlaced", 400, 2500, wager=wager).seq)
@@ -120,6 +124,7 @@ class Round:
         else:
             self._tell(seat, f"{place(0, hand)[1:]}{'+' if face == 'up' else '-'}{card}")
             self._seats[seat] = self._state(seat).dealt(card, hand, self._rules, down=face == "down")
+            self._follow(seat, lambda cards: cards.dealt(card, hand))
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
         return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
@@ -130,6 +135,7 @@ class Round:
             self._moment |= BANK_OPEN
         else:
             self._tell(seat, f"{place(0, hand)[1:]}^{card}")
+            self._follow(seat, lambda cards: cards.turned(card, hand))
         return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
@@ -143,6 +149,7 @@ class Round:
         timed = f"/{MOMENTS[self._moment]}" if action in self._game.timed else ""
         self._tell(seat, f"{place(0, hand)[1:]}.{action}{timed}")
         self._seats[seat] = self._state(seat).decided(action, hand, self._rules, moment=self._moment)
+        self._follow(seat, lambda cards: cards.decided(action, hand))
         if action not in self._game.side_actions and not self._played:
             self._played = True
             self.bank_story.append("|")
@@ -226,7 +233,8 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=self.story(wager.seat))
+            opening = self._of_first_cards(wager.seat).became()
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=opening)
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.croupier_rules.judge.wager(situation).value
@@ -251,6 +259,16 @@ class Round:
     def _state(self, seat: int) -> SeatState:
         state = self._seats.get(seat)
         return self._game.new_seat.faces(self._upcard) if state is None else state
+
+    def _of_first_cards(self, seat: int) -> FirstCardsState:
+        state = self._first_cards.get(seat, self._game.new_first_cards)
+        if state is None:
+            raise ValueError(f"{self._game.name} has no wagers on first cards")
+        return state
+
+    def _follow(self, seat: int, step: Callable[[FirstCardsState], FirstCardsState]) -> None:
+        if self._game.opening_wagers:
+            self._first_cards[seat] = step(self._of_first_cards(seat))
 
     def _tell(self, seat: int, *words: str) -> None:
         self._became.pop(seat, None)

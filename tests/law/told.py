@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from replayer.game import MOMENTS, AnyRules, Game, SeatState
+from typing import Any
+
+from replayer.game import MOMENTS, AnyRules, FirstCardsState, Game, SeatState
 
 
 def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
@@ -29,3 +31,23 @@ def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
 def open_to(game: Game, story: str, hand: int, rules: AnyRules) -> frozenset[str]:
     """The decisions open to a hand after its seat's story."""
     return state_after(game, story, rules).open(hand, rules)
+
+
+def first_cards_after(game: Game, words: str) -> FirstCardsState:
+    """A seat's first cards after the words of its story, but for the first one."""
+    cards: FirstCardsState = game.new_first_cards
+    for word in words.split():
+        hand = ord(word[0]) - ord("a") if word[0].isalpha() else 0
+        sign, rest = (word[1], word[2:]) if hand else (word[0], word[1:])
+        if sign in "+-":
+            cards = cards.dealt(rest, hand)
+        elif sign in "^~":
+            cards = cards.turned(rest, hand) if sign == "^" else cards.removed(rest, hand)
+        elif sign in ".$":
+            cards = cards.placed(rest, hand) if sign == "$" else cards.decided(rest.partition("/")[0], hand)
+    return cards
+
+
+def opening(game: Game, words: str) -> Any:
+    """What became of a seat's first cards, by the words of its story but for the first one."""
+    return first_cards_after(game, words).became()
