@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
 from operator import getitem
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from replayer.game import AnyRules, Judgement, Machine
 from replayer.ruled import Ruled
@@ -22,14 +22,17 @@ SYMBOLS: Final = 50_000
 """How many an alphabet holds before it starts anew."""
 
 
-class Alphabet:
+Of = TypeVar("Of", bound=Symbol)
+
+
+class Alphabet(Generic[Of]):
     """The symbols of a game's machines as small integers."""
 
     def __init__(self) -> None:
-        self.symbols: list[Symbol] = []
-        self._numbers: dict[Symbol, int] = {}
+        self.symbols: list[Of] = []
+        self._numbers: dict[Of, int] = {}
 
-    def number(self, symbol: Symbol) -> int:
+    def number(self, symbol: Of) -> int:
         """The number of a symbol."""
         number = self._numbers.setdefault(symbol, len(self.symbols))
         if number == len(self.symbols):
@@ -70,7 +73,7 @@ class Table:
         self._rules = rules
         self._begins = begins
         self._judged = judged
-        self._alphabet = Alphabet()
+        self._alphabet: Alphabet[Any] = Alphabet()
         self._nodes: dict[tuple[type, Machine, frozenset[str]], Node] = {}
         self._starts: dict[Hashable, tuple[Node, ...]] = {}
         self._ends: dict[tuple[Hashable, ...], Ruled[Judgement[Any]] | None] = {}
@@ -79,7 +82,7 @@ class Table:
         """How many transitions and answers it holds."""
         self._nowhere = Node(self, None, frozenset())
 
-    def reads(self, alphabet: Alphabet) -> None:
+    def reads(self, alphabet: Alphabet[Any]) -> None:
         """Take the numbers of symbols from an alphabet: what was filled with those of another one is forgotten."""
         if alphabet is not self._alphabet:
             self._alphabet = alphabet

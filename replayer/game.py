@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
-from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
+from replayer.symbols import BankStory, Opening, RoundStory, SeatStory, SeatSymbol
 
 BETS_CLOSED: Final = 1
 CARD_DEALT: Final = 2
@@ -186,6 +186,29 @@ class RoundState(Machine, Protocol):
         """What became of it in the end, as ``judge_round`` says, without steps."""
 
 
+class FirstCardsOutcome(Hashable, Protocol):
+    """What became of a seat's first cards and of those of the hands split from it: a game's own frozen value."""
+
+    def parted(self, hand: int) -> int:
+        """How often a hand was split."""
+
+    def begun(self, hand: int) -> bool:
+        """Whether a hand, since it was last split, had its first cards."""
+
+
+class FirstCardsState(Hashable, Protocol):
+    """A seat's first cards in the middle of its round: a game's own frozen value. Each event at the seat gives the next one."""
+
+    def certain(self) -> Self:
+        """Where none of the seat's cards is taken back, or named only when it is turned."""
+
+    def after(self, symbol: SeatSymbol) -> Self:
+        """After what happened at the seat, its cards named suit and all."""
+
+    def became(self) -> FirstCardsOutcome:
+        """What became of them if nothing more happens at the seat."""
+
+
 class BankOutcome(Protocol):
     """What became of the bank's hand: a game's own frozen value. Its text is what the lake and the odds show of it."""
 
@@ -205,6 +228,8 @@ Seat = TypeVar("Seat", bound=SeatOutcome)
 """What a game makes of a seat."""
 Bank = TypeVar("Bank", bound=BankOutcome)
 """What a game makes of the bank's hand."""
+First = TypeVar("First", bound=FirstCardsOutcome)
+"""What a game makes of a seat's first cards."""
 
 
 class StakeSituation(NamedTuple):
@@ -213,10 +238,10 @@ class StakeSituation(NamedTuple):
     ``seats`` is the number of its seat among those on which the player placed ``Game.seat_wagers`` in the round: 1 on the
     first of them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is
     what the player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a
-    card by then; ``so_far`` is the seat's story with suits up to it, for ``Game.opening_wagers`` placed when cards lay. For
-    ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player placed on the
-    seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds sorted,
-    separated by blanks.
+    card by then; of ``Game.opening_wagers`` placed when cards lay, whether it had its first ones, and ``parted`` how often it had
+    been split. For ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player
+    placed on the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on;
+    kinds sorted, separated by blanks.
     """
 
     kind: str
@@ -231,7 +256,7 @@ class StakeSituation(NamedTuple):
     bettors: int = 1
     before_minor: int = 0
     begun: bool = False
-    so_far: str = ""
+    parted: int = 0
 
     @property
     def total_minor(self) -> int:
@@ -239,22 +264,22 @@ class StakeSituation(NamedTuple):
         return self.before_minor + self.stake_minor
 
 
-class WagerSituation(NamedTuple, Generic[Seat, Bank]):
+class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that cannot be told or does not matter.
 
-    ``opening`` holds the seat's story with suits where ``Game.opening_wagers`` names the kind, and ``told`` is how many of its
-    words, after the first one, were told when the wager was placed; 0 if no card lay by then.
+    Where ``Game.opening_wagers`` names the kind, ``opening`` is what became of the seat's first cards, and ``parted`` how often
+    its hand had been split when the wager was placed.
     """
 
     kind: str
     hand: int
     seat: Seat | None = None
     bank: Bank | None = None
-    opening: str = ""
-    told: int = 0
+    opening: First | None = None
+    parted: int = 0
 
 
-AnyWager: TypeAlias = WagerSituation[Any, Any]
+AnyWager: TypeAlias = WagerSituation[Any, Any, Any]
 """A wager of any game, as the engine hands it on."""
 
 
@@ -314,7 +339,7 @@ class Counted:
     combination: str | None = None
 
 
-class GameOf(Protocol[Seat, Bank]):
+class GameOf(Protocol[Seat, Bank, First]):
     """A game, as the engine asks it. All functions are pure: same arguments, same answer."""
 
     name: str
@@ -324,6 +349,8 @@ class GameOf(Protocol[Seat, Bank]):
     """Wagers by which a player takes a seat: those of ``base_wagers``, and what may stand on a seat without one."""
     play_wagers: frozenset[str]
     """Wagers that stand in the seat story; side wagers placed before the deal do not."""
+    hand_wagers: frozenset[str]
+    """Wagers that stand in the seat story and whose due may turn on how a hand meets the bank's."""
     opening_wagers: frozenset[str]
     """Wagers decided by the seat's cards with their suits."""
     carried_wagers: frozenset[str]
@@ -363,6 +390,10 @@ class GameOf(Protocol[Seat, Bank]):
 
     def new_round(self, opening: Opening, rules: AnyRules) -> RoundState:
         """A round before its first event, by how it begins."""
+
+    @property
+    def new_first_cards(self) -> FirstCardsState | None:
+        """A seat before its first card; None where there are no ``opening_wagers``."""
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""
@@ -412,10 +443,18 @@ class GameOf(Protocol[Seat, Bank]):
     def bank_draws(self, story: BankStory, rules: AnyRules) -> bool:
         """Whether the bank must take another card after a bank story so far."""
 
-    def narrowed(self, wager: WagerSituation[Seat, Bank], rules: AnyRules) -> WagerSituation[Seat, Bank]:
-        """A wager without what its due does not turn on: :meth:`settle` says of both the same, and takes either."""
+    def meets(self, seat: Seat | None, hand: int, bank: Bank | None) -> bool:
+        """Whether a hand is held against the bank's hand itself, so that what its ``hand_wagers`` are due turns on more than what
+        became of that in a word (``BankOutcome.fate``)."""
 
-    def settle(self, wager: WagerSituation[Seat, Bank], rules: AnyRules) -> Due:
+    def met(self, seat: Seat, bank: Bank, rules: AnyRules) -> Bank:
+        """What of the bank's hand the dues of a seat turn on whose hand is held against it."""
+
+    def narrowed(self, wager: WagerSituation[Seat, Bank, First], rules: AnyRules) -> WagerSituation[Seat, Bank, First]:
+        """A wager without what its due does not turn on: :meth:`settle` says of both the same, and takes either. From wagers on a
+        hand that :meth:`met` the bank's it takes away the same, whatever their kind and however they met."""
+
+    def settle(self, wager: WagerSituation[Seat, Bank, First], rules: AnyRules) -> Due:
         """What a wager is due."""
 
     def settle_void(self, kind: str, cause: str, rules: AnyRules) -> Due:
@@ -437,7 +476,7 @@ class GameOf(Protocol[Seat, Bank]):
         each once and sorted; ``moved`` the positions that it was moved to in the round."""
 
 
-Game: TypeAlias = GameOf[Any, Any]
+Game: TypeAlias = GameOf[Any, Any, Any]
 """Any game, as the engine hands it on."""
 
 

@@ -84,7 +84,7 @@ class Judge:
             lambda stake: game.judge_stake(stake, rules), rules
         )
         self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.too_late(stake, rules), rules)
-        self._due: Memory[AnyWager, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
+        self.due: Memory[AnyWager, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
         self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
         self.result: Memory[tuple[SeatOutcome | None, BankOutcome | None], str] = Memory(
             lambda parts: game.result(*parts, rules), rules
@@ -102,14 +102,20 @@ class Judge:
         return memories[of]
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
-        """What a wager is due; asked in its narrowest terms, of which there are few where seats meet banks in any way.
+        """What a wager is due; ``due`` is asked in its narrowest terms, of which there are few where seats meet banks in any way.
         ``late`` is the article by which it came too late, if it did."""
-        with self.rules.readings.asked() as rulings:
-            narrow = self.game.narrowed(wager, self.rules)
-        due = self._due(narrow)
-        if rulings:
-            due = due.resting_on(rulings)
+        rulings: tuple[str, ...] = ()
+        if wager.kind in self.game.hand_wagers and self.game.meets(wager.seat, wager.hand, wager.bank):
+            met = self.met(wager.seat, wager.bank)
+            wager, rulings = wager._replace(bank=met.value), met.rulings
+        due = self.due(self.game.narrowed(wager, self.rules)).resting_on(rulings)
         return self.late(due, late) if late else due
+
+    def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome]:
+        """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
+        with self.rules.readings.asked() as rulings:
+            met = self.game.met(seat, bank, self.rules)
+        return Ruled(met, tuple(sorted(rulings)))
 
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
         """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
@@ -144,7 +150,7 @@ def judge_of(game: Game, rules: AnyRules) -> Judge:
     return _JUDGES[key]
 
 
-_ALPHABETS: dict[tuple[str, str], Alphabet] = {}
+_ALPHABETS: dict[tuple[str, str], Alphabet[Any]] = {}
 
 
 def keep_in_memory() -> None:
@@ -155,7 +161,7 @@ def keep_in_memory() -> None:
             table.forget()
 
 
-def alphabet_of(game: Game, of: str) -> Alphabet:
+def alphabet_of(game: Game, of: str) -> Alphabet[Any]:
     """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
     alphabet = _ALPHABETS.get((game.name, of))
     if alphabet is None or len(alphabet.symbols) > SYMBOLS:

@@ -6,49 +6,42 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from replayer.first_cards import FirstCards
 from replayer.game import CARD_DEALT, Game, StakeSituation
 from replayer.judge import Judge
-from replayer.stories import Stories, seat_key
-from replayer.words import word
 
 
 def with_lateness(
-    wagers: pl.DataFrame, stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game
+    wagers: pl.DataFrame, first_cards: FirstCards, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game
 ) -> pl.DataFrame:
-    """Add ``so_far``, ``told`` and ``late`` to the wagers of ``Stories``, see :func:`_with_told` and :func:`_with_late`."""
-    return _with_late(_with_told(wagers, stories, game), judges, judge_of_round, game)
+    """Add ``parted`` and ``late`` to the wagers of ``Stories``, see :func:`_with_first_cards` and :func:`_with_late`."""
+    return _with_late(_with_first_cards(wagers, first_cards, game), judges, judge_of_round, game)
 
 
-def _with_told(wagers: pl.DataFrame, stories: Stories, game: Game) -> pl.DataFrame:
-    """Add ``so_far``, the seat's story until then, and ``told``, its number of words, to wagers on opening cards that were placed
-    when cards lay already; empty and zero for all others."""
+def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
+    """Add ``parted``, and set ``begun``, as ``StakeSituation`` has them for wagers on opening cards placed when cards lay."""
     late = (wagers["kind"].is_in(sorted(game.opening_wagers)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
-    so_far = pl.Series([""], dtype=pl.String).new_from_index(0, wagers.height)
-    told = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
-    if late.len():
-        places = wagers[late].select("ri", "seat", "seq").rows()
-        keys = pl.Series([seat_key(ri, seat) for ri, seat, _ in places], dtype=pl.Int64)
-        words = {
-            key: [(at, word(symbol)) for at, symbol in told]
-            for key, told in stories.seat_symbols(keys.unique(), game).items()
-        }
-        until = [[word for at, word in words[key] if at < seq] for key, (_, _, seq) in zip(keys, places, strict=True)]
-        begun = [" ".join((stories.upcards[ri], *told)) for (ri, _, _), told in zip(places, until, strict=True)]
-        so_far = so_far.scatter(late, pl.Series(begun, dtype=pl.String))
-        told = told.scatter(late, pl.Series([len(words) for words in until], dtype=pl.Int64))
-    return wagers.with_columns(so_far=so_far, told=told)
+    parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
+    if late.is_empty():
+        return wagers.with_columns(parted=parted)
+    places = wagers[late].select("ri", "seat", "seq", "hand").rows()
+    lay = [(first_cards.of(ri, seat, until=seq), hand) for ri, seat, seq, hand in places]
+    return wagers.with_columns(
+        parted=parted.scatter(late, [cards.parted(hand) for cards, hand in lay]),
+        begun=wagers["begun"].scatter(late, [cards.begun(hand) for cards, hand in lay]),
+    )
 
 
 def _with_late(wagers: pl.DataFrame, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> pl.DataFrame:
     """Add ``late``, the article after whose moment a wager was placed, or the one that it rests on; empty where in time."""
-    parts = ["kind", "hand", "moment", "begun", "so_far"]
+    parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
     judged = known.with_columns(judge=pl.lit(judge_of_round).gather(pl.col("ri"))).filter(pl.col("judge").is_not_null())
     late = pl.Series([""], dtype=pl.String).new_from_index(0, wagers.height)
-    for judge, kind, hand, moment, begun, so_far, rows in (
+    for judge, kind, hand, moment, begun, parted, rows in (
         judged.group_by("judge", *parts).agg("row").select("judge", *parts, "row").iter_rows()
     ):
-        stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, so_far=so_far)
+        stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, parted=parted)
         article = judges[judge].too_late(stake).value
         if article:
             late = late.scatter(rows, article)

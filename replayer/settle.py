@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
 
 from replayer.carried import UNKNOWN_DUE, CarriedResults
-from replayer.game import BankOutcome, Due, Game, Judgement, SeatOutcome, StakeSituation, WagerSituation
-from replayer.judgements import NOBODY, Judgements, Noted
+from replayer.dues import Dues, due_numbers
+from replayer.first_cards import FirstCards
+from replayer.game import Due, Game, StakeSituation
+from replayer.judgements import Judgements, Noted
 from replayer.late import with_lateness
 from replayer.round_context import RoundContext
 from replayer.ruled import Ruled, RuledColumn
-from replayer.stories import SEATS, Stories, seat_key
+from replayer.stories import SEATS, Stories
 from replayer.verdict import SUM
-from replayer.words import written
 
 STILL_RUNNING: Final = "still running when the log ends"
-
-
-class _Dues:
-    """The distinct dues, numbered."""
-
-    def __init__(self) -> None:
-        self.all: list[Ruled[Due]] = []
-        self._numbers: dict[tuple[int, tuple[str, ...], str], int] = {}
-        self._known: list[Due] = []  # so that their ids stay theirs
-
-    def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
-        """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
-        due = due or UNKNOWN_DUE
-        key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
-        if key not in self._numbers:
-            self._known.append(due)
-            self._numbers[key] = len(self.all)
-            if due.odds is None and not due.unjudged:
-                due = replace(due, unjudged=reason or "not judged")
-            self.all.append(Ruled(due).resting_on(rulings))
-        return self._numbers[key]
 
 
 def wagers_due(
@@ -48,130 +27,22 @@ def wagers_due(
 
     The second part has the whole dues, of which ``answer`` is the number.
     """
-    wagers = with_lateness(_with_base(stories.wagers, game), stories, context.judges, context.of_round, game)
-    outcomes = _Outcomes(judgements)
-    situations = _situations(wagers, stories, context, outcomes, game)
-    answers = _Dues()
-    numbers: list[int] = []
-    judges = [context.of(ri) for ri in range(stories.rounds.height)]
-    parts = ("ri", "case", "kind", "hand", "own", "bank", "opening", "told", "late")
-    for ri, case, kind, hand, own, bank, opening, words, late in situations.select(parts).iter_rows():
-        judge = judges[ri]
-        if judge is None:
-            numbers.append(answers.number(None, reason=context.why_not[ri]))
-        elif case == _VOID:
-            void = judge.void((kind, context.voids[ri]))
-            numbers.append(answers.number(void.value, void.rulings))
-        elif kind in game.opening_wagers:
-            told = judge.wager(WagerSituation(kind, hand, None, None, opening, words), late)
-            numbers.append(answers.number(told.value, told.rulings))
-        else:
-            of_seat, of_bank = outcomes.of[own], outcomes.of[bank]
-            (seat, unjudged), (croupier, bank_unjudged) = of_seat.value, of_bank.value
-            told = judge.wager(WagerSituation(kind, hand, seat, croupier), late=late)
-            rulings = told.rulings + of_seat.rulings + of_bank.rulings
-            numbers.append(answers.number(told.value, rulings, unjudged or bank_unjudged))
-    spread = situations.select("row", number=pl.Series(numbers, dtype=pl.Int64)).explode("row")
-    of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height).scatter(spread["row"], spread["number"])
+    opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.opening_wagers)))
+    first_cards = FirstCards(stories, opening["ri"] * SEATS + opening["seat"], game)
+    wagers = with_lateness(_with_base(stories.wagers, game), first_cards, context.judges, context.of_round, game)
+    dues = Dues()
+    of_wager = due_numbers(wagers, stories, context, judgements, first_cards, game, dues)
     ended = wagers["ri"]
-    of_wager, ended = _carry(wagers, of_wager, ended, answers, context, carried_results, game)
-    dues = RuledColumn(answers.all, of_wager)
+    of_wager, ended = _carry(wagers, of_wager, ended, dues, context, carried_results, game)
+    told = RuledColumn(dues.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), context, judgements)
-    _note_breaches(wagers, dues, judgements)
-    judged = wagers.with_columns(**_columns(dues), ended_ri=ended, answer=of_wager)
+    _note_breaches(wagers, told, judgements)
+    judged = wagers.with_columns(**_columns(told), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
         more = [" ".join(context.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra)
-    return judged, dues
-
-
-_PLAYED: Final = 0
-_VOID: Final = 1
-_NOT_JUDGED: Final = 2
-_CARRIED: Final = 3
-
-
-_Outcome = Ruled[tuple[SeatOutcome | BankOutcome | None, str]]
-"""All of a judgement that a wager's due can hang on: its outcome, and why there is none."""
-
-
-class _Outcomes:
-    """Numbers the distinct outcomes of seats and banks, so that wagers can be grouped by them."""
-
-    def __init__(self, judgements: Judgements) -> None:
-        self._numbers: dict[_Outcome, int] = {}
-        self.seats = self._of(judgements.seats)
-        self.banks = self._of(judgements.banks)
-        self.nobody = self._number(NOBODY)
-        self.of_bettors = {place: self._number(asked) for place, asked in judgements.of_bettors.items()}
-        self.of = list(self._numbers)
-
-    def _number(self, judged: Ruled[Judgement[Any]]) -> int:
-        outcome = Ruled((judged.value.outcome, judged.value.unjudged), judged.rulings)
-        return self._numbers.setdefault(outcome, len(self._numbers))
-
-    def _of(self, judged: RuledColumn[Judgement[Any]]) -> pl.Series:
-        numbers = [self._number(each) for each in judged.values]
-        return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
-
-
-def _situations(
-    wagers: pl.DataFrame, stories: Stories, context: RoundContext, outcomes: _Outcomes, game: Game
-) -> pl.DataFrame:
-    """Wagers that must come to the same, together: their ``row`` numbers, the round of one of them, what they share."""
-    whys = {why: -1 - number for number, why in enumerate(dict.fromkeys(context.why_not))}
-    not_judged = [bool(why) or number is None for why, number in zip(context.why_not, context.of_round, strict=True)]
-    case = pl.Series([_NOT_JUDGED if no else _PLAYED for no in not_judged], dtype=pl.Int64)
-    cause = pl.Series([whys[why] for why in context.why_not], dtype=pl.Int64)
-    causes = {text: number for number, text in enumerate(dict.fromkeys(context.voids.values()))}
-    for ri, text in context.voids.items():
-        if not not_judged[ri]:
-            case[ri], cause[ri] = _VOID, causes[text]
-    opening = pl.col("kind").is_in(sorted(game.opening_wagers))
-    own = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": outcomes.seats})
-    bettors = [(seat_key(ri, seat), player, number) for (ri, seat, player), number in outcomes.of_bettors.items()]
-    one = pl.DataFrame(bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
-    placed = wagers.select(
-        "ri",
-        "hand",
-        "kind",
-        "seat",
-        "player",
-        key=pl.col("ri") * SEATS + pl.col("seat"),
-        row=pl.int_range(pl.len()),
-        case=pl.when(pl.col("kind").is_in(sorted(game.carried_wagers)))
-        .then(pl.max_horizontal(pl.lit(case).gather(pl.col("ri")), _CARRIED))
-        .otherwise(pl.lit(case).gather(pl.col("ri"))),
-        judge=pl.lit(context.of_round).gather(pl.col("ri")),
-        cause=pl.lit(cause).gather(pl.col("ri")),
-        bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
-        told="told",
-        late="late",
-    ).filter(pl.col("case") != _CARRIED)
-    told = _openings(stories, placed.filter(opening), game)
-    played = pl.col("case") == _PLAYED
-    return (
-        placed.join(own, on="key", how="left", maintain_order="left")
-        .join(one, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left")
-        .join(told, on="key", how="left", maintain_order="left")
-        .with_columns(
-            own=pl.when(played & ~opening).then(pl.coalesce("one", "own", pl.lit(outcomes.nobody))).otherwise(-1),
-            bank=pl.when(played & ~opening).then(pl.col("bank")).otherwise(pl.when(played).then(-1).otherwise("cause")),
-            opening=pl.when(played & opening).then("opening").otherwise(pl.lit("")).fill_null(""),
-        )
-        .group_by("case", "judge", "kind", "hand", "own", "bank", "opening", "told", "late")
-        .agg("row", pl.col("ri").first())
-    )
-
-
-def _openings(stories: Stories, wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """The stories with suits of the seats that have wagers on their opening cards, by ``key``."""
-    keys = wagers["key"].unique()
-    return pl.DataFrame(
-        {"key": keys, "opening": [written(story) for story in stories.truly("seat", keys, game)]},
-        schema={"key": pl.Int64, "opening": pl.String},
-    )
+    return judged, told
 
 
 def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
@@ -263,7 +134,7 @@ def _carry(
     wagers: pl.DataFrame,
     of_wager: pl.Series,
     ended: pl.Series,
-    answers: _Dues,
+    dues: Dues,
     context: RoundContext,
     carried_results: CarriedResults,
     game: Game,
@@ -285,7 +156,7 @@ def _carry(
                 asked = asked.resting_on(void.rulings)
         ends.append(end)
         due, rulings = (asked.value, asked.rulings) if asked else (None, ())
-        numbers.append(answers.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
+        numbers.append(dues.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)
     )

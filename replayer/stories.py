@@ -108,7 +108,7 @@ class Stories:
         """The keys of ``seats``, in order; those of banks and rounds are the numbers of the rounds."""
         return self.seats.select(key=pl.col("ri") * SEATS + pl.col("seat")).to_series()
 
-    def symbols(self, of: str, keys: pl.Series, alphabet: Alphabet, game: Game) -> Iterator[list[int]]:
+    def symbols(self, of: str, keys: pl.Series, alphabet: Alphabet[Any], game: Game) -> Iterator[list[int]]:
         """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet.
 
         ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
@@ -119,15 +119,12 @@ class Stories:
             rows = _renumbered(rows, self.left)
         elif of in game.turns_nothing:
             rows = _without_known_turns(rows)
-        codes = rows["code"].unique().to_list()
-        symbol_of = _symbols(of, self.texts, game, suited=game.suited)
-        numbers = [alphabet.number(symbol_of(code)) for code in codes]
-        row = rows.select(pl.col("code").replace_strict(codes, numbers, return_dtype=pl.Int64))["code"].to_list()
+        numbers = self._numbers(rows, of, alphabet, game, suited=game.suited).to_list()
         counts = rows.group_by("key", maintain_order=True).len()
         of_key = pl.DataFrame({"key": keys}).join(counts, on="key", how="left", maintain_order="left")
         at = 0
         for count in of_key["len"].fill_null(0).to_list():
-            yield row[at : at + count]
+            yield numbers[at : at + count]
             at += count
 
     def canonically(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
@@ -167,6 +164,22 @@ class Stories:
         for key, seq, code in self._of("seat", keys).select("key", "seq", "code").iter_rows():
             told[key].append((seq, symbol_of(code)))
         return told
+
+    def seat_numbers(
+        self, keys: pl.Series, alphabet: Alphabet[Any], game: Game
+    ) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
+        """For each key of a seat the sequence numbers of what truly happened there, and the numbers of that in an alphabet."""
+        rows = self._of("seat", keys)
+        symbols = self._numbers(rows, "seat", alphabet, game, suited=True)
+        of_keys = rows.select("key", "seq", symbol=symbols).group_by("key", maintain_order=True).agg("seq", "symbol")
+        return {key: (seqs, numbers) for key, seqs, numbers in of_keys.iter_rows()}
+
+    def _numbers(self, rows: pl.DataFrame, of: str, alphabet: Alphabet[Any], game: Game, *, suited: bool) -> pl.Series:
+        """The numbers of packed rows in an alphabet."""
+        codes = rows["code"].unique().to_list()
+        symbol_of = _symbols(of, self.texts, game, suited=suited)
+        numbers = [alphabet.number(symbol_of(code)) for code in codes]
+        return rows["code"].replace_strict(codes, numbers, return_dtype=pl.Int64)
 
     def _of(self, of: str, keys: pl.Series) -> pl.DataFrame:
         return self.rows[of].filter(pl.col("key").is_in(keys.implode()))

@@ -1,7 +1,7 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for who bets
-behind and for bets on first cards.
+Of each seat that is its state, by which the rules say what is open to it and what became of it, its first cards, for bets on
+them, and its story, for who bets behind.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from replayer.game import (
     AnyWager,
     BankOutcome,
     Due,
+    FirstCardsState,
     Judgement,
     SeatOutcome,
     SeatState,
@@ -42,7 +43,6 @@ from replayer.symbols import (
     Story,
     Turned,
 )
-from replayer.words import written
 from schemas.cards import UNKNOWN
 from schemas.event import CardAt, Decision, Event, Remark, Wager
 
@@ -93,6 +93,7 @@ class Round:
         self._moment = 0
         self._played = False
         self._seats: dict[int, SeatState] = {}
+        self._first_cards: dict[int, FirstCardsState] = {}
         self._became: dict[int, Judgement[SeatOutcome]] = {}
         self._symbols: dict[int, list[SeatSymbol]] = {}
 
@@ -247,7 +248,8 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=written(self.story(wager.seat)))
+            opening = self._of_first_cards(wager.seat).became()
+            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=opening)
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
         due = self.croupier_rules.judge.wager(situation).value
@@ -273,9 +275,17 @@ class Round:
         state = self._seats.get(seat)
         return self._game.new_seat.faces(self._upcard) if state is None else state
 
+    def _of_first_cards(self, seat: int) -> FirstCardsState:
+        state = self._first_cards.get(seat, self._game.new_first_cards)
+        if state is None:
+            raise ValueError(f"{self._game.name} has no wagers on first cards")
+        return state
+
     def _tell(self, seat: int, *symbols: SeatSymbol) -> None:
         self._became.pop(seat, None)
         self._symbols.setdefault(seat, []).extend(symbols)
+        for symbol in symbols if self._game.opening_wagers else ():
+            self._first_cards[seat] = self._of_first_cards(seat).after(symbol)
 
     def _of_the_bank(self, card: str) -> str:
         return card if self._game.suited or card == UNKNOWN else card[0]

@@ -15,6 +15,7 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from schemas.cards import DECK
 from tests.law.rules import rules
+from tests.law.told import opening
 
 ALL_ON = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
 OF_2004 = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under")}
@@ -25,7 +26,7 @@ MANY = [*product(DECK, DECK)]
 
 
 def due(kind: str, cards: str, hand: int = 0, *, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, hand, opening=f"6 {cards}"), under or rules(**ALL_ON))
+    return GAME.settle(WagerSituation(kind, hand, opening=opening(GAME, cards)), under or rules(**ALL_ON))
 
 
 def odds(kind: str, cards: str, readings: dict[str, str] | None = None, hand: int = 0) -> Fraction | None:
@@ -299,6 +300,6 @@ def test_a_verdict_names_only_rulings_that_could_change_it():
 
 def test_art13_a_pair_on_a_hand_that_no_split_made_is_settled_on_that_hand_in_its_narrowest_terms_too() -> None:
     law = rules(side_any_pair="on")
-    wager = WagerSituation("any_pair", 2, opening="T +A +4 c+7 c+7")
+    wager = WagerSituation("any_pair", 2, opening=opening(GAME, "+A +4 c+7 c+7"))
     told = [GAME.settle(each, law) for each in (wager, GAME.narrowed(wager, law))]
     assert told[0] == told[1]

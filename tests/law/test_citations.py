@@ -30,6 +30,7 @@ from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
+from tests.law.told import opening
 from tests.law.words import MOMENTS, judge_seat
 
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
@@ -92,31 +93,31 @@ def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties
         assert (due.odds, due.article) == (odds, f"57/2009 art. {place}")
 
 
-SIDES = {  # a wager, the seat's opening with suits: the step that names the combination, and what the due stands on
-    "no pair": ("any_pair", "x +Jc +Qd", "13(1)(1)", "13(1)(1)"),
-    "a pair": ("any_pair", "x +Jc +Jd", "13(1)(1)", "14(1)"),
-    "no sevens": ("sevens", "x +7c +8d", "13(2)(1)", "13(2)(1)"),
-    "two sevens": ("sevens", "x +7c +7d", "13(2)(1)", "14(2)(1)"),
-    "two sevens of one suit": ("sevens", "x +7c +7c", "13(2)(1)", "14(2)(2)"),
-    "three sevens": ("sevens", "x +7c +7d .split b$split +7s", "13(2)(2)", "14(2)(3)"),
-    "three sevens of one suit": ("sevens", "x +7c +7c .split b$split +7c", "13(2)(2)", "14(2)(4)"),
-    "over 13": ("over_13", "x +7c +8d", "13(3)", "14(3)"),
-    "not over 13": ("over_13", "x +7c +6d", "13(3)", "13(3)"),
-    "no perfect pair": ("perfect_pair", "x +7c +6d", "13(4)", "13(4)"),
-    "a mixed pair": ("perfect_pair", "x +7c +7d", "13(4)(1)", "14(4)(1)"),
-    "a colour pair": ("perfect_pair", "x +7h +7d", "13(4)(2)", "14(4)(2)"),
-    "a perfect pair": ("perfect_pair", "x +7h +7h", "13(4)(3)", "14(4)(3)"),
+SIDES = {  # a wager, the seat's first cards: the step that names the combination, and what the due stands on
+    "no pair": ("any_pair", "+Jc +Qd", "13(1)(1)", "13(1)(1)"),
+    "a pair": ("any_pair", "+Jc +Jd", "13(1)(1)", "14(1)"),
+    "no sevens": ("sevens", "+7c +8d", "13(2)(1)", "13(2)(1)"),
+    "two sevens": ("sevens", "+7c +7d", "13(2)(1)", "14(2)(1)"),
+    "two sevens of one suit": ("sevens", "+7c +7c", "13(2)(1)", "14(2)(2)"),
+    "three sevens": ("sevens", "+7c +7d .split b$split +7s", "13(2)(2)", "14(2)(3)"),
+    "three sevens of one suit": ("sevens", "+7c +7c .split b$split +7c", "13(2)(2)", "14(2)(4)"),
+    "over 13": ("over_13", "+7c +8d", "13(3)", "14(3)"),
+    "not over 13": ("over_13", "+7c +6d", "13(3)", "13(3)"),
+    "no perfect pair": ("perfect_pair", "+7c +6d", "13(4)", "13(4)"),
+    "a mixed pair": ("perfect_pair", "+7c +7d", "13(4)(1)", "14(4)(1)"),
+    "a colour pair": ("perfect_pair", "+7h +7d", "13(4)(2)", "14(4)(2)"),
+    "a perfect pair": ("perfect_pair", "+7h +7h", "13(4)(3)", "14(4)(3)"),
 }
 
 
 @pytest.mark.parametrize("outcome", SIDES)
 @pytest.mark.parametrize("regulation", [DSEF_56_2004, DSEF_57_2009])
 def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulation: object, outcome: str) -> None:
-    kind, opening, described, decided = SIDES[outcome]
+    kind, cards, described, decided = SIDES[outcome]
     if kind == "perfect_pair" and regulation is DSEF_56_2004:
         return  # 57/2009 brought it
     law = rules(regulation, side_any_pair="on", side_sevens="on", side_over_under="on")
-    due = BLACK_JACK.settle(WagerSituation(kind, 0, opening=opening), law)
+    due = BLACK_JACK.settle(WagerSituation(kind, 0, opening=opening(BLACK_JACK, cards)), law)
     act = "57/2009" if regulation is DSEF_57_2009 else "56/2004"
     assert (due.steps[0].article, due.article) == (f"{act} art. {described}", f"{act} art. {decided}")
 

@@ -30,7 +30,7 @@ from schemas.event import Event
 from schemas.notation import parse_events
 from tests.law.words import bank_story, seat_story
 from tests.oracle import black_jack
-from tests.oracle.compare import DAY, IDS, judge_of, judge_under, judged, some_round
+from tests.oracle.compare import DAY, IDS, judge_of, judge_under, judged, on_first_cards, some_round
 from tests.oracle.compare import FORTUNE as FORTUNE_GAME
 from tests.oracle.fortune_3_card_poker import V78, V97
 from tests.oracle.rounds import BlackJackTable, Deal, Round, deal_stories, elected, notation, some_deal, stories, told
@@ -60,14 +60,13 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
     """By the functions that settle situations."""
     judge = judge_of(made.house, readings) if readings else judge_of(made.house)
     seats, bank = judged(made, judge)
-    suited = stories(made).suited
+    stood = stories(made)
     dues: Dues = {}
     for seat, what in made.seats.items():
         for hand, kind in black_jack.settle(what, made.bank, made.house):
-            opening = kind in judge.game.opening_wagers
             wager: AnyWager = WagerSituation(kind, hand, seats[seat].outcome, bank.outcome)
-            if opening:
-                wager = WagerSituation(kind, hand, opening=suited[seat])
+            if kind in judge.game.opening_wagers:
+                wager = on_first_cards(stood, seat, kind, hand)
             dues[seat, hand, kind] = judge.wager(wager).value.odds
         judge.result((seats[seat].outcome, bank.outcome))
     return dues

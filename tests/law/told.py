@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from replayer.game import AnyRules, Game, SeatState
-from tests.law.words import MOMENTS
+from functools import reduce
+from typing import Any
+
+from replayer.game import AnyRules, FirstCardsState, Game, SeatState
+from tests.law.words import MOMENTS, read_seat
 
 
 def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
@@ -30,3 +33,14 @@ def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
 def open_to(game: Game, story: str, hand: int, rules: AnyRules) -> frozenset[str]:
     """The decisions open to a hand after its seat's story."""
     return state_after(game, story, rules).open(hand, rules)
+
+
+def first_cards_after(game: Game, words: str) -> FirstCardsState:
+    """A seat's first cards after the words of its story, but for the first one."""
+    cards: FirstCardsState = game.new_first_cards
+    return reduce(type(cards).after, map(read_seat, words.split()), cards)
+
+
+def opening(game: Game, words: str) -> Any:
+    """What became of a seat's first cards, by the words of its story but for the first one."""
+    return first_cards_after(game, words).became()

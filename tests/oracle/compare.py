@@ -22,14 +22,15 @@ from replayer.law.rulings import Readings
 from replayer.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.rules import rules
+from tests.law.told import opening
 from tests.law.words import bank_story, seat_story
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.rounds import (
     LETTERS,
-    PLAY_STAKES,
     BlackJackTable,
     Deal,
     Round,
+    Stories,
     deal_notation,
     deal_stories,
     elected,
@@ -122,11 +123,18 @@ def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
     return seats, judge.bank(bank_story(f"{waited_for(seats.values())} {told.bank}")).value
 
 
-def words_before(made: Round, seat: int, hand: int, kind: str) -> int:
-    """How many words of a seat's story were told when a wager on opening cards was placed."""
+def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
+    """How often a hand had been split when a wager on opening cards was placed on it."""
     staked = f"{LETTERS[hand]}${kind}"
     own = [word for place, word in made.words if place == seat]
-    return sum("$" not in word or word.partition("$")[2] in PLAY_STAKES for word in own[: own.index(staked)])
+    split: int = opening(BLACK_JACK, " ".join(own[: own.index(staked)])).parted(hand)
+    return split
+
+
+def on_first_cards(told: Stories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
+    """A wager on first cards at a seat of a round."""
+    _, _, words = told.suited[seat].partition(" ")
+    return WagerSituation(kind, hand, opening=opening(BLACK_JACK, words), parted=parted)
 
 
 def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
@@ -137,11 +145,9 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
         what = f"{house} | {told.suited[number]} | {told.bank}"
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
-            opening = kind in BLACK_JACK.opening_wagers
             wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)
-            if opening:
-                until = words_before(made, number, hand, kind)
-                wager = WagerSituation(kind, hand, opening=told.suited[number], told=until)
+            if kind in BLACK_JACK.opening_wagers:
+                wager = on_first_cards(told, number, kind, hand, parted_before(made, number, hand, kind))
             _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
             counted = judge.result((seats[number].outcome, bank.outcome)).value

@@ -6,9 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
-from replayer.law.black_jack import bank_story, round_story, round_won, seat_story, settlement, sharing, stakes
+from replayer.law.black_jack import (
+    bank_story,
+    round_story,
+    round_won,
+    seat_story,
+    settlement,
+    sharing,
+    side_wagers,
+    stakes,
+)
 from replayer.law.black_jack.bank_state import NEW_BANK, BankState
-from replayer.law.black_jack.opening import first_cards
+from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
@@ -29,6 +38,7 @@ class BlackJack:
     base_wagers: frozenset[str] = frozenset({settlement.MAIN})
     seat_wagers: frozenset[str] = base_wagers
     play_wagers: frozenset[str] = settlement.PLAY_WAGERS
+    hand_wagers: frozenset[str] = settlement.HAND_WAGERS
     opening_wagers: frozenset[str] = OPENING_WAGERS
     carried_wagers: frozenset[str] = frozenset(STREAKS)
     suited = False
@@ -41,6 +51,7 @@ class BlackJack:
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
     claims: frozenset[str] = sharing.CLAIMS
     new_seat: SeatState = NEW_SEAT
+    new_first_cards: FirstCards = FIRST_CARDS
     new_bank: BankState = NEW_BANK
 
     def seat_begins(self, upcard: str) -> tuple[SeatState]:
@@ -117,12 +128,19 @@ class BlackJack:
         """Whether the bank must take another card; see ``bank_story``."""
         return bank_story.bank_draws(story, rules)
 
+    def meets(self, seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:
+        """Whether a hand is held against the bank's points; see ``settlement``."""
+        return settlement.meets(seat, hand, bank)
+
+    def met(self, seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
+        """The bank's points."""
+        return bank
+
     def narrowed(self, wager: settlement.Wager, rules: Rules) -> settlement.Wager:
         """A wager without the hands that it does not lie on, and without the cards that it does not turn on."""
         if wager.kind in settlement.PLAY_WAGERS:
             return settlement.narrowed(wager)
-        opening = first_cards(wager.opening)
-        return wager._replace(opening=opening, told=wager.told if "split" in opening else 0)
+        return side_wagers.narrowed(wager)
 
     def settle(self, wager: settlement.Wager, rules: Rules) -> Due:
         """What a wager is due: those on first cards by art. 13, the others by ``settlement``."""

@@ -1,159 +1,160 @@
-"""The first cards of a seat and of the hands split from it, read from a seat story with suits."""
+"""The machine of a seat's first cards, and of those of the hands split from it."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.outcome import Opening, Pairing
+from replayer.law.black_jack.settlement import SPLIT
+from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.cards import UNKNOWN
 
-_CARD: Final = re.compile(r"(?P<hand>[b-z]?)(?P<sign>[-+^~])(?P<card>\S\S?)")
-_SPLIT: Final = re.compile(r"(?P<hand>[b-z]?)\.split(?:/.)?")
-_FURTHER_HAND: Final = re.compile(r" [b-z][-+^]")
-"""A card of a hand that no split made: whatever its wager is due, it is due on that hand."""
-_STAKED: Final = re.compile(r"(?P<hand>[b-z]?)\$split")
+_OF_FIRST_SPLIT: Final = 2
+"""The hands that the first split of a seat makes; a third seven is asked of no other one (art. 13(2))."""
 
 
-class Pairing(NamedTuple):
-    """Two cards with which a hand began: the seat's own, or those after a split."""
+class Card(NamedTuple):
+    """A card that was dealt. ``number`` tells it from others of its name where one of the seat's cards is taken back."""
 
-    hand: int
-    cards: tuple[str, str]
+    name: str
+    number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What a seat's story tells of first cards.
+_OTHER: Final = Card("")
+"""Any card of a hand that has more than two: only how many there were matters then, but for a third seven."""
+
+
+class FirstCards(NamedTuple):
+    """The machine of a seat's first cards.
 
     Attributes:
-        pairings: the first two cards of every hand in the order in which they were complete; the seat's own come first.
-        third: the third card of a seat that was not split.
-        after_split: the first card dealt to each hand after the first split, as (hand, card) in the order of the log.
-        divided: the hand that each split parted in two, in the order of the log.
+        hands: the cards that lie on each hand.
+        pairings: those with which a hand began; ``after_split``, ``divided``, ``surrendered`` as in :class:`Opening`.
+        dealt_in_all: how many cards were dealt; None where none is taken back or named when it is turned. Cards that no wager
+            turns on are forgotten then, and so is which of two equal cards is which.
     """
 
-    pairings: tuple[Pairing, ...]
-    third: str | None
-    after_split: tuple[tuple[int, str], ...]
-    divided: tuple[int, ...]
+    hands: tuple[tuple[Card, ...], ...] = ((),)
+    pairings: tuple[tuple[int, Card, Card], ...] = ()
+    after_split: tuple[tuple[int, Card], ...] = ()
+    divided: tuple[int, ...] = ()
+    surrendered: bool = False
+    dealt_in_all: int | None = 0
+
+    def certain(self) -> FirstCards:
+        """A seat none of whose cards is taken back, or named only when it is turned."""
+        return self._replace(dealt_in_all=None)
+
+    def after(self, symbol: SeatSymbol) -> FirstCards:
+        """After what happened at the seat."""
+        match symbol:
+            case Dealt(card, _, hand):
+                return self.dealt(card, hand)
+            case Turned(card, hand):
+                return self.turned(card, hand)
+            case Removed(card, hand):
+                return self.removed(card, hand)
+            case Decided(action, _, hand):
+                return self.decided(action, hand)
+            case Staked(kind, hand):
+                return self.placed(kind, hand)
+        return self
+
+    def dealt(self, name: str, hand: int) -> FirstCards:
+        """With one more card."""
+        state = self._replace(hands=self.hands + ((),) * (hand + 1 - len(self.hands)))
+        cards, card = state.hands[hand], Card(name, self.dealt_in_all or 0)
+        if len(cards) == 1:
+            state = state._replace(pairings=(*self.pairings, (hand, cards[0], card)))
+        if self.divided and state._counts_after_split(hand):
+            state = state._replace(after_split=(*self.after_split, (hand, card)))
+        if self.dealt_in_all is not None:
+            return state._with_hand(hand, (*cards, card))._replace(dealt_in_all=self.dealt_in_all + 1)
+        if len(cards) < 2:
+            return state._with_hand(hand, (*cards, card))
+        if len(cards) > 2:
+            return state
+        counts = hand == 0 and not self.divided and self._begins_with_sevens and name[0] == "7"
+        return state._with_hand(hand, (_OTHER, _OTHER, card if counts else _OTHER))
+
+    def _counts_after_split(self, hand: int) -> bool:
+        if hand in (known for known, _ in self.after_split):
+            return False
+        return self.dealt_in_all is not None or (hand < _OF_FIRST_SPLIT and self._begins_with_sevens)
 
     @property
-    def split(self) -> bool:
-        """Whether the seat was split."""
-        return bool(self.divided)
+    def _begins_with_sevens(self) -> bool:
+        _, first, second = self.pairings[0]
+        return first.name[0] == second.name[0] == "7"
 
-    @property
-    def first(self) -> tuple[str, str] | None:
-        """The seat's first two cards, before any split; None where it had no two."""
-        return self.pairings[0].cards if self.pairings else None
+    def turned(self, name: str, hand: int) -> FirstCards:
+        """With the first of a hand's cards named that was not when it was dealt."""
+        cards = self.hands[hand] if hand < len(self.hands) else ()
+        hidden = next((card for card in cards if card.name == UNKNOWN), None)
+        if hidden is None:
+            return self
+        shown = hidden._replace(name=name)
 
-    def of_hand(self, hand: int, divisions: int) -> tuple[str, str] | None:
-        """The two cards with which a hand began, or began anew when it had been parted ``divisions`` times; None where it had
-        no two."""
-        own = [pairing.cards for pairing in self.pairings if pairing.hand == hand]
-        return own[divisions] if divisions < len(own) else None
+        def now(card: Card) -> Card:
+            return shown if card == hidden else card
 
+        return self._replace(
+            hands=tuple(tuple(map(now, cards)) for cards in self.hands),
+            pairings=tuple((hand, now(first), now(second)) for hand, first, second in self.pairings),
+            after_split=tuple((hand, now(card)) for hand, card in self.after_split),
+        )
 
-@dataclass(slots=True)
-class _Reader:
-    """Follows the cards of a seat. A card is a number into ``names``, so that turning one up names it everywhere."""
-
-    names: list[str] = field(default_factory=list)
-    hands: list[list[int]] = field(default_factory=lambda: [[]])
-    pairings: list[tuple[int, int, int]] = field(default_factory=list)
-    after_split: list[tuple[int, int]] = field(default_factory=list)
-    divided: list[int] = field(default_factory=list)
-
-    def deal(self, hand: int, name: str) -> None:
-        while hand >= len(self.hands):
-            self.hands.append([])
-        card = len(self.names)
-        self.names.append(name)
-        cards = self.hands[hand]
-        cards.append(card)
-        if len(cards) == 2:
-            self.pairings.append((hand, cards[0], cards[1]))
-        if self.divided and hand not in (known for known, _ in self.after_split):
-            self.after_split.append((hand, card))
-
-    def turn(self, hand: int, name: str) -> None:
-        hidden = [card for card in self.hands[hand] if self.names[card] == UNKNOWN] if hand < len(self.hands) else []
-        if hidden:
-            self.names[hidden[0]] = name
-
-    def remove(self, hand: int, name: str) -> None:
-        """Take a card away that is void: it never was one of the hand's first two."""
-        cards = self.hands[hand] if hand < len(self.hands) else []
-        gone = next((card for card in reversed(cards) if name in (self.names[card], UNKNOWN)), None)
+    def removed(self, name: str, hand: int) -> FirstCards:
+        """Without a card that is void: it never was one of the hand's first two."""
+        cards = self.hands[hand] if hand < len(self.hands) else ()
+        gone = next((card for card in reversed(cards) if name in (card.name, UNKNOWN)), None)
         if gone is None:
-            return
-        cards.remove(gone)
-        self.pairings = [pairing for pairing in self.pairings if gone not in pairing[1:]]
-        self.after_split = [after for after in self.after_split if after[1] != gone]
+            return self
+        return self._with_hand(hand, tuple(card for card in cards if card != gone))._replace(
+            pairings=tuple(pairing for pairing in self.pairings if gone not in pairing[1:]),
+            after_split=tuple(after for after in self.after_split if after[1] != gone),
+        )
 
-    def divide(self, hand: int) -> None:
-        if hand < len(self.hands) and len(self.hands[hand]) == 2:
-            self.hands.append([self.hands[hand].pop()])
-            self.divided.append(hand)
+    def decided(self, action: str, hand: int) -> FirstCards:
+        """With a decision."""
+        if action == Action.SURRENDER.value:
+            return self._replace(surrendered=True)
+        return self._parted(hand) if action == Action.SPLIT.value else self
 
-    def stake(self, hand: int) -> None:
-        """A stake on a hand that is not there yet tells of a split whose decision the log does not show."""
-        if hand < len(self.hands):
-            return
-        pairs = (number for number, cards in enumerate(self.hands) if len(cards) == 2 and self._alike(cards))
-        self.divide(next(pairs, len(self.hands)))
+    def placed(self, kind: str, hand: int) -> FirstCards:
+        """With a wager. A stake on a hand that is not there yet tells of a split whose decision the log does not show."""
+        if kind != SPLIT or hand < len(self.hands):
+            return self
+        pairs = (number for number, cards in enumerate(self.hands) if len(cards) == 2 and _alike(*cards))
+        return self._parted(next(pairs, len(self.hands)))
 
-    def _alike(self, cards: list[int]) -> bool:
-        return self.names[cards[0]][0] == self.names[cards[1]][0]
+    def _parted(self, hand: int) -> FirstCards:
+        """With a hand parted: the second card goes to a new one, numbered after the others."""
+        if hand >= len(self.hands) or len(self.hands[hand]) != 2:
+            return self
+        kept, moved = self.hands[hand]
+        parted = self._with_hand(hand, (kept,))
+        return parted._replace(hands=(*parted.hands, (moved,)), divided=(*self.divided, hand))
 
+    def _with_hand(self, hand: int, cards: tuple[Card, ...]) -> FirstCards:
+        return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))
 
-def read_opening(story: str) -> Opening:
-    """Follow a seat's cards through its splits: the second card goes to the new hand, numbered after the others.
-
-    >>> read_opening("6 +7h +7d .split b$split +7c b+2s").pairings[2]
-    Pairing(hand=1, cards=('7d', '2s'))
-    """
-    reader = _Reader()
-    for word in story.split()[1:]:
-        if found := _SPLIT.fullmatch(word):
-            reader.divide(_number(found["hand"]))
-        elif found := _STAKED.fullmatch(word):
-            reader.stake(_number(found["hand"]))
-        elif found := _CARD.fullmatch(word):
-            hand, card = _number(found["hand"]), found["card"]
-            if found["sign"] == "^":
-                reader.turn(hand, card)
-            elif found["sign"] == "~":
-                reader.remove(hand, card)
-            else:
-                reader.deal(hand, card)
-    names = reader.names
-    third = None if reader.divided or len(reader.hands[0]) < 3 else names[reader.hands[0][2]]
-    return Opening(
-        tuple(Pairing(hand, (names[first], names[second])) for hand, first, second in reader.pairings),
-        third,
-        tuple((hand, names[card]) for hand, card in reader.after_split),
-        tuple(reader.divided),
-    )
+    def became(self) -> Opening:
+        """What became of them if nothing more happens at the seat."""
+        third = self.hands[0][2].name if len(self.hands[0]) > 2 and not self.divided else ""
+        return Opening(
+            tuple(Pairing(hand, (first.name, second.name)) for hand, first, second in self.pairings),
+            third or None,
+            tuple((hand, card.name) for hand, card in self.after_split),
+            self.divided,
+            self.surrendered,
+        )
 
 
-def read_opening_until(story: str, told: int) -> Opening:
-    """What the first ``told`` words of a seat's story, after the word of the bank's open card, tell of first cards."""
-    return read_opening(" ".join(story.split()[: told + 1]))
+def _alike(first: Card, second: Card) -> bool:
+    return first.name[0] == second.name[0]
 
 
-def first_cards(story: str) -> str:
-    """A story without what came after its third card, where it holds no split, no surrender (BJ-68), and no card that was
-    taken back or not named.
-
-    >>> first_cards("x $main +6s +As .hit +9c .hit +2d"), first_cards("x $main +7c +7d .split b$split +2h b+Ts")
-    ('? +6s +As +9c', 'x $main +7c +7d .split b$split +2h b+Ts')
-    """
-    if any(mark in story for mark in ("split", "surrender", "~", UNKNOWN)) or _FURTHER_HAND.search(story):
-        return story
-    return " ".join(("?", *[word for word in story.split()[1:] if word[0] in "+-"][:3]))
-
-
-def _number(letter: str) -> int:
-    return ord(letter) - ord("a") if letter else 0
+FIRST_CARDS: Final = FirstCards()
+"""A seat before its first card."""

@@ -1,4 +1,4 @@
-"""What became of a hand, of a seat and of the bank: all that settling needs to know of them."""
+"""What became of a hand, of a seat, of its first cards and of the bank: all that settling needs to know of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ BANK_NATURAL_POSSIBLE: Final = frozenset({"A", "T", "?"})
 SURRENDER: Final = "surrender"
 EVEN_MONEY: Final = "even_money"
 FIVE_CARD_HALF: Final = "five_card_half"
+PLAYED: Final = "played"
 CLOSED: Final = frozenset({SURRENDER, EVEN_MONEY, FIVE_CARD_HALF})
-"""Endings that close a hand, whatever the bank gets."""
+"""Endings that close a hand, whatever the bank gets; ``PLAYED`` is what became of one whose points count."""
 
 
 class HandOutcome(NamedTuple):
@@ -59,7 +60,7 @@ class HandOutcome(NamedTuple):
         """How it ended, in a word: ``played`` where its points were held against the bank's."""
         if self.ending:
             return self.ending
-        return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else "played"
+        return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else PLAYED
 
 
 class SeatOutcome(NamedTuple):
@@ -73,9 +74,54 @@ class SeatOutcome(NamedTuple):
         """How each hand ended."""
         return tuple(hand.fate for hand in self.hands)
 
-    def alone(self, hand: int) -> SeatOutcome:
-        """The seat as if it had this one of its hands only."""
-        return SeatOutcome(self.upcard, (self.hands[hand],))
+
+class Pairing(NamedTuple):
+    """Two cards with which a hand began: the seat's own, or those after a split."""
+
+    hand: int
+    cards: tuple[str, str]
+
+
+class Opening(NamedTuple):
+    """What became of a seat's first cards: all that the wagers on them turn on.
+
+    Attributes:
+        pairings: the first two cards of every hand in the order in which they were complete; the seat's own come first.
+        third: the third card of a seat that was not split; None as well where no wager turns on it.
+        after_split: the first card dealt to each hand after the first split, as (hand, card) in the order of the log, where a
+            wager may turn on it.
+        divided: the hand that each split parted in two, in the order of the log.
+        surrendered: whether a hand was given up (BJ-68).
+    """
+
+    pairings: tuple[Pairing, ...] = ()
+    third: str | None = None
+    after_split: tuple[tuple[int, str], ...] = ()
+    divided: tuple[int, ...] = ()
+    surrendered: bool = False
+
+    @property
+    def split(self) -> bool:
+        """Whether the seat was split."""
+        return bool(self.divided)
+
+    @property
+    def first(self) -> tuple[str, str] | None:
+        """The seat's first two cards, before any split; None where it had no two."""
+        return self.pairings[0].cards if self.pairings else None
+
+    def of_hand(self, hand: int, parted: int) -> tuple[str, str] | None:
+        """The two cards with which a hand began, or began anew when it had been parted so often; None where it had no two."""
+        own = [pairing.cards for pairing in self.pairings if pairing.hand == hand]
+        return own[parted] if parted < len(own) else None
+
+    def parted(self, hand: int) -> int:
+        """How often a hand was parted."""
+        return self.divided.count(hand)
+
+    def begun(self, hand: int) -> bool:
+        """Whether a hand, since it was last parted, had its two cards."""
+        return self.of_hand(hand, self.parted(hand)) is not None
 
 
 class BankOutcome(NamedTuple):
@@ -103,7 +149,7 @@ class BankOutcome(NamedTuple):
         """
         if self.points is None:
             return None
-        return "natural" if self.natural else "bust" if self.bust else "played"
+        return "natural" if self.natural else "bust" if self.bust else PLAYED
 
     def __str__(self) -> str:
         """As the lake and the odds show it: ``bj``, ``bust``, its points, or ``no bj``."""

@@ -12,9 +12,11 @@ from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
     EVEN_MONEY,
     FIVE_CARD_HALF,
+    PLAYED,
     SURRENDER,
     BankOutcome,
     HandOutcome,
+    Opening,
     SeatOutcome,
 )
 from replayer.law.black_jack.points import MOST
@@ -26,14 +28,15 @@ MAIN: Final = "main"
 DOUBLE: Final = "double"
 SPLIT: Final = "split"
 INSURANCE: Final = "insurance"
-PLAY_WAGERS: Final = frozenset({MAIN, DOUBLE, SPLIT, INSURANCE})
+HAND_WAGERS: Final = frozenset({MAIN, DOUBLE, SPLIT})
+PLAY_WAGERS: Final = HAND_WAGERS | {INSURANCE}
 
 WON: Final = Fraction(1)
 LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
 
 
-Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Opening]
 
 
 class Unit(NamedTuple):
@@ -46,19 +49,50 @@ class Unit(NamedTuple):
 INITIAL: Final = Unit(0)
 
 
-def narrowed(wager: Wager) -> Wager:
-    """A wager of ``PLAY_WAGERS`` without the seat's other hands: they matter where the bank may have Black Jack.
+def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:
+    """Whether a hand is held against the bank's points: it was played out and did not bust, and so was the bank's.
 
-    >>> seat = SeatOutcome("x", (HandOutcome(17, split=True), HandOutcome(20, split=True)))
-    >>> narrowed(WagerSituation("split", 1, seat, BankOutcome(19))).seat == seat.alone(1)
+    >>> seat = SeatOutcome("x", (HandOutcome(17), HandOutcome(22)))
+    >>> meets(seat, 0, BankOutcome(19)), meets(seat, 1, BankOutcome(19)), meets(seat, 0, BankOutcome(22))
+    (True, False, False)
+    """
+    if seat is None or bank is None or bank.fate != PLAYED or hand >= len(seat.hands):
+        return False
+    return not seat.hands[hand].ending and not seat.hands[hand].bust
+
+
+def narrowed(wager: Wager) -> Wager:
+    """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not held against them, and without what matters only
+    against Black Jack: the bank's open card, the seat's other hands, how the hand came about.
+
+    >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))
+    >>> narrowed(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
     True
     """
-    kind, hand, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
+    kind, number, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
     if kind == INSURANCE:
-        return WagerSituation(kind, 0, None, bank)
-    if seat is None or bank is None or bank.points is None or bank.natural:
-        return wager
-    return WagerSituation(kind, 0, seat.alone(hand), bank) if 1 < len(seat.hands) > hand else wager
+        number, seat = 0, None
+    if bank is None or bank.points is None or bank.natural:
+        return WagerSituation(kind, number, seat, bank)
+    against = bank if bank.bust or meets(seat, number, bank) else _ANY_POINTS
+    if seat is None or number >= len(seat.hands):
+        return WagerSituation(kind, number, seat, against)
+    hand = seat.hands[number]
+    own = HandOutcome(
+        hand.points,
+        hand.natural,
+        hand.ending,
+        hand.doubled if kind == DOUBLE else "",
+        two=hand.two and hand.points == MOST,
+        prize=hand.prize,
+        shared=hand.shared,
+        half_agreed=hand.half_agreed,
+        staked_late=kind == DOUBLE and hand.staked_late,
+    )
+    return WagerSituation(kind, 0, SeatOutcome("x", (own,)), against)
+
+
+_ANY_POINTS: Final = BankOutcome(MOST)
 
 
 def settle(wager: Wager, rules: Rules) -> Due:

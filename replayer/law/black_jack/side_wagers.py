@@ -11,11 +11,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from replayer.game import AnyWager, Due, Judgement, StakeSituation, Step
+from replayer.game import Due, Judgement, StakeSituation, Step, WagerSituation
 from replayer.law.black_jack.hand import by_reading
-from replayer.law.black_jack.opening import Opening, read_opening, read_opening_until
+from replayer.law.black_jack.outcome import Opening
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.settlement import Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from schemas.cards import RED, UNKNOWN, UNKNOWN_SUIT
@@ -28,6 +29,20 @@ PERFECT_PAIR: Final = "perfect_pair"
 OPENING_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFECT_PAIR})
 
 _LOST: Final = Fraction(-1)
+
+
+def narrowed(wager: Wager) -> Wager:
+    """A wager on first cards without those that it does not turn on."""
+    kind, hand, opening = wager.kind, wager.hand, wager.opening
+    if opening is None or (hand and kind != ANY_PAIR):
+        return WagerSituation(kind, hand)
+    of_hands = kind == ANY_PAIR and (hand > 0 or opening.split)
+    of_sevens = kind == SEVENS and opening.first is not None and _are_sevens(opening.first)
+    if not of_hands and not of_sevens:
+        return WagerSituation(kind, 0, opening=Opening(opening.pairings[:1], surrendered=opening.surrendered))
+    if of_hands:
+        return WagerSituation(kind, hand, opening=opening._replace(third=None, after_split=()), parted=wager.parted)
+    return WagerSituation(kind, 0, opening=opening._replace(pairings=opening.pairings[:1], divided=opening.divided[:1]))
 
 
 class SuitUnknown(ValueError):
@@ -92,7 +107,7 @@ class AdditionalWagers(Provision):
         why = "not elected by the house" if permitted else "the house had no authorisation to offer it"
         return Due(Fraction(0), article, (Step(article, f"{why}: the stake goes back"),))
 
-    def due(self, wager: AnyWager, rules: Rules) -> Due:
+    def due(self, wager: Wager, rules: Rules) -> Due:
         """What a wager on first cards is due. BJ-68: a surrender does not touch it; BJ-73: its odds are the law's."""
         refused = self.refused(wager.kind, rules)
         if refused is not None:
@@ -100,17 +115,16 @@ class AdditionalWagers(Provision):
         article = self.cite(*self.offered[wager.kind].paragraph)
         if wager.hand and wager.kind != ANY_PAIR:
             return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
-        opening = read_opening(wager.opening)
-        divisions = read_opening_until(wager.opening, wager.told).divided.count(wager.hand) if wager.told else 0
-        anew = wager.kind == ANY_PAIR and (wager.hand > 0 or divisions > 0)
-        cards = opening.of_hand(wager.hand, divisions) if anew else opening.first
+        opening = wager.opening or Opening()
+        anew = wager.kind == ANY_PAIR and (wager.hand > 0 or wager.parted > 0)
+        cards = opening.of_hand(wager.hand, wager.parted) if anew else opening.first
         if cards is None:
             return Due(None, article, unjudged="the hand had no two cards")
         try:
             odds, paragraph, why = self._decided(wager.kind, cards, opening, rules.readings, anew=anew)
         except SuitUnknown as unknown:
             return Due(None, article, unjudged=str(unknown))
-        if ".surrender" in wager.opening:
+        if opening.surrendered:
             rules.readings("BJ-68")
         if odds > 0:
             rules.readings("BJ-73")
@@ -183,7 +197,7 @@ class AdditionalWagers(Provision):
 
     def _sevens(self, cards: tuple[str, str], opening: Opening, readings: Readings) -> tuple[Fraction, int]:
         """BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it."""
-        if [card[0] for card in cards] != ["7", "7"]:
+        if not _are_sevens(cards):
             return _LOST, 1
         readings("BJ-42")
         two = self._two_sevens(cards)
@@ -262,6 +276,10 @@ _MIXED: Final = 2
 def _class(cards: tuple[str, str], third: str) -> int:
     """Of what suits three sevens are, those that pay most first."""
     return {1: _ALL_ALIKE, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
+
+
+def _are_sevens(cards: tuple[str, str]) -> bool:
+    return cards[0][0] == cards[1][0] == "7"
 
 
 def _named(card: str) -> str:

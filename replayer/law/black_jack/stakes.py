@@ -18,7 +18,6 @@ from replayer.game import (
 )
 from replayer.law.authorisation import WAGER_UNAUTHORISED
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
-from replayer.law.black_jack.opening import read_opening
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
@@ -136,15 +135,12 @@ def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 
 def _anew(stake: StakeSituation) -> bool:
     """Whether a stake on any pair is a new one, on a hand of a separated pair (art. 13(1)(2), BJ-38)."""
-    return stake.kind == ANY_PAIR and (stake.hand > 0 or stake.hand in read_opening(stake.so_far).divided)
+    return stake.kind == ANY_PAIR and (stake.hand > 0 or stake.parted > 0)
 
 
 def _begun(stake: StakeSituation) -> bool:
     """Whether the hand of a split, or of a stake placed anew, had its next card already."""
-    if stake.kind == SPLIT:
-        return stake.begun
-    told = read_opening(stake.so_far)
-    return stake.kind == ANY_PAIR and told.of_hand(stake.hand, told.divided.count(stake.hand)) is not None
+    return stake.kind in (SPLIT, ANY_PAIR) and stake.begun
 
 
 def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:

@@ -24,7 +24,7 @@ from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -34,7 +34,7 @@ from replayer.law.late_wager import as_late
 from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
 from schemas.cards import SUITS
 
-Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome]
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Any]
 
 
 class FortunePoker:
@@ -47,6 +47,7 @@ class FortunePoker:
     base_wagers: frozenset[str] = frozenset((ANTE,))
     seat_wagers: frozenset[str] = frozenset((ANTE, PAIR_PLUS))
     play_wagers: frozenset[str] = frozenset((ANTE, PAIR_PLUS, RAISE))
+    hand_wagers: frozenset[str] = frozenset((ANTE, RAISE))
     opening_wagers: frozenset[str] = frozenset()
     carried_wagers: frozenset[str] = frozenset()
     suited: bool = True
@@ -59,6 +60,7 @@ class FortunePoker:
     side_actions: frozenset[str] = frozenset()
     claims: frozenset[str] = frozenset()
     new_seat: SeatState = NEW_SEAT
+    new_first_cards: None = None
     new_bank: Croupier = Croupier()
 
     def seat_begins(self, upcard: str) -> tuple[Bets, Ranks, Suits]:
@@ -147,17 +149,26 @@ class FortunePoker:
         """The croupier plays the three cards of the deal."""
         return False
 
+    def meets(self, seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:
+        """Whether a player who raised holds his hand against the croupier's."""
+        if seat is None or seat.fate != RAISED or bank is None or bank.void:
+            return False
+        return NOT_KNOWN not in (seat.hand, bank.hand)
+
+    def met(self, seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
+        """How the croupier's hand met the player's, in place of that hand."""
+        return _MET[bank.met or rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)]
+
     def narrowed(self, wager: Wager, rules: Rules) -> Wager:
-        """A wager with how the croupier's hand met the player's in place of that hand; nothing where they did not meet."""
-        kind, hand, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
+        """A wager without the croupier's hand where they did not meet. Once that is known, or how they met is, it may lie on any
+        hand of the same combination if no ruling touches it."""
+        seat, bank = wager.seat, wager.bank
         if bank is not None and bank.void:
-            return wager
-        if kind == PAIR_PLUS or seat is None or seat.fate != RAISED:
-            return WagerSituation(kind, hand, seat)
-        if bank is None or NOT_KNOWN in (seat.hand, bank.hand):
-            return wager
-        met = rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)
-        return WagerSituation(kind, hand, seat, BankOutcome(met=met))
+            return WagerSituation(wager.kind, 0, None, bank)
+        meets = wager.kind in self.hand_wagers and self.meets(seat, wager.hand, bank)
+        if seat is not None and (bank is None or bank.met or not meets):
+            seat = SeatOutcome(seat.fate, rules.regulation.art8.alike.get(seat.hand, seat.hand))
+        return WagerSituation(wager.kind, 0, seat, bank if meets else None)
 
     def settle(self, wager: Wager, rules: Rules) -> Due:
         """What a wager is due: arts. 9, 10 and 11(1)."""
@@ -217,4 +228,5 @@ class FortunePoker:
         return Judgement()
 
 
+_MET: Final = {met: BankOutcome(met=met) for met in (HIGHER, LOWER, EQUAL, BELOW)}
 GAME: Final = FortunePoker()

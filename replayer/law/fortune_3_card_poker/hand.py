@@ -100,6 +100,13 @@ class Combinations(Provision):
         """The rank of every hand that no ruling touches."""
         return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
 
+    @cached_property
+    def alike(self) -> Mapping[str, str]:
+        """For every hand that no ruling touches the first one of the same combination: but for how it meets another hand, no bet
+        tells them apart."""
+        first: dict[str, str] = {}
+        return {hand: first.setdefault(rank.combination, hand) for hand, rank in self.certain.items()}
+
     def named(self, hand: str, readings: Readings) -> str:
         """What a hand is under the readings in force."""
         rank = self.certain.get(hand)

@@ -8,7 +8,7 @@ figures and all suits are alike (a test holds the game to that).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -16,6 +16,8 @@ from typing import Any, Final
 from replayer import game
 from replayer.game import HAND_AWAITED, WagerSituation
 from replayer.law.black_jack import GAME
+from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
@@ -90,10 +92,10 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for cards in product(DECK, repeat=2):
         likely = chance(cards, decks)
-        stories = _sevens_split() if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else [((), ".stand")]
-        for more, played in stories:
-            story = f"? +{cards[0]} +{cards[1]} {played}"
-            due = GAME.settle(WagerSituation(kind, 0, opening=story), rules)
+        dealt = FIRST_CARDS.dealt(cards[0], 0).dealt(cards[1], 0)
+        for more in product(DECK, repeat=2) if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else ((),):
+            opening = _split(dealt, more).became() if more else dealt.became()
+            due = GAME.settle(WagerSituation(kind, 0, opening=opening), rules)
             if due.odds is None:
                 return None
             outcomes[due.odds] += likely * chance(more, decks, cards)
@@ -101,10 +103,12 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
     return _described(outcomes, f"two cards of a full shoe; {split}")
 
 
-def _sevens_split() -> Iterator[tuple[tuple[str, ...], str]]:
-    """What may follow a pair of sevens that is split: the next card of either hand, and the rest of its story."""
-    for first, second in product(DECK, repeat=2):
-        yield (first, second), f".split b$split +{first} b+{second} .stand b.stand"
+def _split(pair: FirstCards, following: Sequence[str]) -> FirstCards:
+    """A pair that is split once, and the next card of either hand."""
+    state = pair.decided(Action.SPLIT, 0)
+    for hand, card in enumerate(following):
+        state = state.dealt(card, hand)
+    return state
 
 
 def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:

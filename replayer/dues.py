@@ -1,0 +1,267 @@
+"""What placed wagers are due, looked up by their kind and by what became of their hand and of the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import polars as pl
+
+from replayer.carried import UNKNOWN_DUE
+from replayer.first_cards import FirstCards
+from replayer.game import AnyWager, BankOutcome, Due, Game, Judgement, WagerSituation
+from replayer.judge import Judge
+from replayer.judgements import NOBODY, Judgements
+from replayer.round_context import RoundContext
+from replayer.ruled import Ruled, RuledColumn
+from replayer.stories import SEATS, Stories, seat_key
+from schemas.bounds import LAST_HAND
+
+Value = TypeVar("Value", bound=Hashable)
+
+_HANDS: Final = LAST_HAND + 1
+_NOT_MET: Final = -1
+
+
+class Dues:
+    """The distinct dues, numbered."""
+
+    def __init__(self) -> None:
+        self.all: list[Ruled[Due]] = []
+        self._numbers: dict[tuple[int, tuple[str, ...], str], int] = {}
+        self._known: list[Due] = []  # so that their ids stay theirs
+
+    def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
+        """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
+        due = due or UNKNOWN_DUE
+        key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
+        if key not in self._numbers:
+            self._known.append(due)
+            self._numbers[key] = len(self.all)
+            if due.odds is None and not due.unjudged:
+                due = replace(due, unjudged=reason or "not judged")
+            self.all.append(Ruled(due).resting_on(rulings))
+        return self._numbers[key]
+
+
+def due_numbers(
+    wagers: pl.DataFrame,
+    stories: Stories,
+    context: RoundContext,
+    judgements: Judgements,
+    first_cards: FirstCards,
+    game: Game,
+    dues: Dues,
+) -> pl.Series:
+    """The number of each wager's due; 0 for wagers that live on into later rounds, whose dues other rounds tell."""
+    outcomes = _Outcomes(judgements)
+    stands = [
+        number is not None and not why and ri not in context.voids
+        for ri, (number, why) in enumerate(zip(context.of_round, context.why_not, strict=True))
+    ]
+    placed = wagers.select(
+        "ri",
+        "seat",
+        "hand",
+        "kind",
+        "parted",
+        "late",
+        row=pl.int_range(pl.len()),
+        own=outcomes.of_wagers(wagers, stories),
+        bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
+        judge=pl.lit(context.of_round).gather(pl.col("ri")),
+        plain=pl.col("kind").is_in(sorted(game.play_wagers))
+        & (pl.col("late") == "")
+        & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
+    ).filter(~pl.col("kind").is_in(sorted(game.carried_wagers)))
+    plain = placed.filter("plain")
+    others = placed.filter(~pl.col("plain"))
+    numbers = _OfHands(context.judges, outcomes, game, dues).numbers(plain)
+    more = _one_by_one(others, context, outcomes, first_cards, game, dues)
+    of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
+    return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
+
+
+def _one_by_one(
+    wagers: pl.DataFrame,
+    context: RoundContext,
+    outcomes: _Outcomes,
+    first_cards: FirstCards,
+    game: Game,
+    dues: Dues,
+) -> list[int]:
+    """The dues of wagers on first cards, of late ones, of those in void rounds and of those that nobody can judge."""
+    numbers = []
+    judges = [context.of(ri) for ri in range(len(context.why_not))]
+    parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late")
+    for ri, seat, kind, hand, own, bank, parted, late in wagers.select(parts).iter_rows():
+        judge = judges[ri]
+        if judge is None:
+            numbers.append(dues.number(None, reason=context.why_not[ri]))
+        elif ri in context.voids:
+            void = judge.void((kind, context.voids[ri]))
+            numbers.append(dues.number(void.value, void.rulings))
+        elif kind in game.opening_wagers:
+            opening = first_cards.of(ri, seat)
+            told = judge.wager(WagerSituation(kind, hand, opening=opening, parted=parted), late)
+            numbers.append(dues.number(told.value, told.rulings))
+        else:
+            became, banked = outcomes.of[own], outcomes.of[bank]
+            told = judge.wager(WagerSituation(kind, hand, became.outcome, banked.outcome), late)
+            rulings = told.rulings + became.rulings + banked.rulings
+            numbers.append(dues.number(told.value, rulings, became.unjudged or banked.unjudged))
+    return numbers
+
+
+class _Outcome(NamedTuple):
+    """All of a judgement that a wager's due can hang on: its outcome, why there is none, the rulings that it rests on."""
+
+    outcome: Any
+    unjudged: str
+    rulings: tuple[str, ...]
+
+
+class _Outcomes:
+    """Numbers the distinct outcomes of seats and banks, so that dues can be looked up by them.
+
+    Attributes:
+        of: the outcomes by their numbers; ``banks`` has those of the rounds.
+    """
+
+    def __init__(self, judgements: Judgements) -> None:
+        self._numbers: dict[_Outcome, int] = {}
+        self._seats = self._of(judgements.seats)
+        self.banks = self._of(judgements.banks)
+        self._nobody = self._number(NOBODY)
+        self._of_bettors = [
+            (seat_key(ri, seat), player, self._number(asked))
+            for (ri, seat, player), asked in judgements.of_bettors.items()
+        ]
+        self.of = list(self._numbers)
+
+    def _number(self, judged: Ruled[Judgement[Any]]) -> int:
+        outcome = _Outcome(judged.value.outcome, judged.value.unjudged, judged.rulings)
+        return self._numbers.setdefault(outcome, len(self._numbers))
+
+    def _of(self, judged: RuledColumn[Judgement[Any]]) -> pl.Series:
+        numbers = [self._number(each) for each in judged.values]
+        return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
+
+    def of_wagers(self, wagers: pl.DataFrame, stories: Stories) -> pl.Series:
+        """The number of what became of each wager's seat, or of its bettor where that may differ."""
+        seats = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": self._seats})
+        placed = wagers.select("player", key=pl.col("ri") * SEATS + pl.col("seat"))
+        own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
+        if not self._of_bettors:
+            return own
+        bettors = pl.DataFrame(self._of_bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
+        one = placed.join(bettors, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left")["one"]
+        return one.fill_null(own)
+
+    def by_fate(self) -> tuple[pl.Series, list[int]]:
+        """By bank the number of those that became the same in a word, on the same rulings, and one of them by that number."""
+        numbers: dict[tuple[object, ...], int] = {}
+        of_bank: list[int] = [0] * len(self.of)
+        one: list[int] = []
+        for bank in self.banks.unique().to_list():
+            outcome: BankOutcome | None = self.of[bank].outcome
+            fate = ("unknown",) if outcome is None else (outcome.fate,)
+            number = numbers.setdefault((*fate, *self.of[bank][1:]), len(numbers))
+            of_bank[bank] = number
+            one += [bank] * (number == len(one))
+        return pl.Series(of_bank, dtype=pl.Int64), one
+
+
+class _Numbered(Generic[Value]):
+    """Distinct values, numbered."""
+
+    def __init__(self) -> None:
+        self.all: list[Value] = []
+        self._numbers: dict[Value, int] = {}
+
+    def number(self, value: Value) -> int:
+        """The number of a value."""
+        number = self._numbers.setdefault(value, len(self.all))
+        if number == len(self.all):
+            self.all.append(value)
+        return number
+
+
+def _answered(questions: pl.Series, ask: Callable[[int], int]) -> pl.Series:
+    """The answers to numbered questions, each asked once."""
+    distinct = questions.unique()
+    answers = pl.Series([ask(question) for question in distinct.to_list()], dtype=pl.Int64)
+    return questions.replace_strict(distinct, answers)
+
+
+class _Hand(NamedTuple):
+    """What the dues of a hand's wagers turn on, against a bank of which that became in a word.
+
+    ``wager`` is one of them in its narrowest terms; ``meets`` is whether the hand is held against the bank's hand itself.
+    """
+
+    judge: Judge
+    wager: AnyWager
+    meets: bool
+    unjudged: str
+    rulings: tuple[str, ...]
+
+
+class _OfHands:
+    """Looks up the dues of wagers that were placed in time, and that what became of their hand and of the bank tells.
+
+    Three things are asked, each time by numbers and once: what the dues of a hand turn on; how it met the bank's hand, where they
+    turn on that; what each kind of wager is due.
+    """
+
+    def __init__(self, judges: Sequence[Judge], outcomes: _Outcomes, game: Game, dues: Dues) -> None:
+        self._judges = judges
+        self._outcomes = outcomes.of
+        self._game = game
+        self._dues = dues
+        self._kinds = sorted(game.play_wagers)
+        self._fates, self._of_fate = outcomes.by_fate()
+        self._hands = _Numbered[_Hand]()
+        self._met = _Numbered[Ruled[Any]]()
+
+    def numbers(self, wagers: pl.DataFrame) -> pl.Series:
+        """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes."""
+        many, fates = len(self._outcomes), len(self._of_fate)
+        seat = pl.col("judge") * many + pl.col("own")
+        asked = wagers.select(
+            hand=(seat * _HANDS + pl.col("hand")) * fates + pl.lit(self._fates).gather(pl.col("bank")),
+            meeting=seat * many + pl.col("bank"),
+            kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
+            held=pl.col("kind").is_in(sorted(self._game.hand_wagers)),
+        )
+        hand = _answered(asked["hand"], self._hand)
+        meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & asked["held"]
+        met = _answered(asked["meeting"].zip_with(meets, pl.Series([_NOT_MET], dtype=pl.Int64)), self._meeting)
+        return _answered((hand * len(self._met.all) + met) * len(self._kinds) + asked["kind"], self._due)
+
+    def _hand(self, question: int) -> int:
+        question, fate = divmod(question, len(self._of_fate))
+        question, hand = divmod(question, _HANDS)
+        number, own = divmod(question, len(self._outcomes))
+        judge, seat, bank = self._judges[number], self._outcomes[own], self._outcomes[self._of_fate[fate]]
+        meets = self._game.meets(seat.outcome, hand, bank.outcome)
+        met = judge.met(seat.outcome, bank.outcome).value if meets else bank.outcome
+        wager = self._game.narrowed(WagerSituation(self._kinds[0], hand, seat.outcome, met), judge.rules)
+        unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings
+        return self._hands.number(_Hand(judge, wager._replace(bank=bank.outcome), meets, unjudged, rulings))
+
+    def _meeting(self, question: int) -> int:
+        if question == _NOT_MET:
+            return self._met.number(Ruled(None))
+        question, bank = divmod(question, len(self._outcomes))
+        number, own = divmod(question, len(self._outcomes))
+        return self._met.number(self._judges[number].met(self._outcomes[own].outcome, self._outcomes[bank].outcome))
+
+    def _due(self, question: int) -> int:
+        question, kind = divmod(question, len(self._kinds))
+        number, meeting = divmod(question, len(self._met.all))
+        hand, met = self._hands.all[number], self._met.all[meeting]
+        wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
+        due = hand.judge.due(self._game.narrowed(wager, hand.judge.rules))
+        return self._dues.number(due.value, due.rulings + met.rulings + hand.rulings, hand.unjudged)
