@@ -102,7 +102,7 @@ class Explanation:
         money = ["", "Due and paid"]
         for wager in self.wagers:
             money.append("  " + _money_line(wager))
-        rulings = ["", "Hangs on these readings of doubtful texts"] if self.rulings else []
+        rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
         found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
