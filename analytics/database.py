@@ -23,7 +23,7 @@ import duckdb
 
 from analytics import marts
 from analytics.lake import Holding, LakeNotWritable, days_of
-from analytics.lake.files import written
+from analytics.lake.files import SPILL, written
 from analytics.lake.views import Files, create_views, quoted
 from analytics.shown import ShownDay, keep, kept_in, shown_day
 from producers.sinks.durable import write_durably
@@ -45,17 +45,20 @@ def write_database(lake: Path) -> None:
 
     Raises:
         LakeUnusable: the lake cannot be read.
-        LakeNotWritable: its disk is full, say, or the one where the system keeps drafts; the database is then as it was before.
+        LakeNotWritable: its disk is full, say; the database is then as it was before.
     """
     root, file = lake.resolve(), lake / NAME
     kept = kept_in(file)
     days = [shown_day(lake, day, kept.get(day)) for day in days_of(lake, None, None)]
     held = Holding(left_out=[left for day in days for left in day.left_out])
-    with written(lake), TemporaryDirectory(prefix="pitaudit-") as folder:
+    with (
+        written(lake),
+        TemporaryDirectory(prefix=SPILL, dir=root) as folder,
+    ):  # the next run clears it away if this is killed
         draft = Path(folder) / "draft.duckdb"
         try:
             with duckdb.connect() as connection:
-                connection.execute(f"ATTACH '{draft}' AS draft (STORAGE_VERSION '{_STORAGE}')")
+                connection.execute(f"ATTACH {quoted(draft)} AS draft (STORAGE_VERSION '{_STORAGE}')")
                 connection.execute("USE draft; BEGIN")
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
                 marts.load(connection, (made for day in days for made in day.made_by()), lasting=True)
@@ -64,7 +67,7 @@ def write_database(lake: Path) -> None:
                 keep(connection, days)
                 connection.execute("COMMIT; USE memory; DETACH draft")
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
-            what = f"{str(error).splitlines()[0]}: make room in {draft.parent.parent} and run it again"
+            what = f"{str(error).splitlines()[0]}: make room there (or let it be written) and run it again"
             raise LakeNotWritable(errno.EIO, what, str(draft)) from error
         with suppress(FileNotFoundError):
             file.with_name(f"{NAME}.wal").unlink()  # what somebody wrote into the one before

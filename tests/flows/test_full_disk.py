@@ -62,7 +62,6 @@ def test_no_output_is_written_by_half(
 def test_no_room_for_the_draft_of_the_database_is_no_fault_of_the_program(
     least: int, archive: Path, tmp_path: Path, house: Any
 ) -> None:
-    """It lies where the system keeps such things, which is another disk than the lake's as a rule."""
     night = ["nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", house.DAY]
     said = run(tmp_path, house, *night, least=least)
     assert said.returncode == COULD_NOT_RUN

@@ -267,3 +267,24 @@ def test_a_day_that_changed_but_now_is_looked_at_again(lake: Path, house: Any, m
     os.utime(run_file(lake, house.DAY, "T1"))
     write_database(lake)
     assert looked_at(monkeypatch, lake) == [house.DAY]
+
+
+KILLED = """
+import analytics.database, datetime as dt, os, pathlib, sys
+from flows.runs import run_nightly
+analytics.database.write_durably = lambda *_: os._exit(9)
+run_nightly(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), dt.date.fromisoformat(sys.argv[3]))
+"""
+
+
+def test_a_draft_of_a_night_that_was_killed_is_cleared_away_by_the_next(
+    archive: Path, tmp_path: Path, house: Any
+) -> None:
+    lake, system = tmp_path / "new lake's", tmp_path / "system"
+    system.mkdir()
+    command = [sys.executable, "-c", KILLED, archive, lake, str(house.DAY)]
+    killed = subprocess.run(command, check=False, env={**house.environment(), "TMPDIR": str(system)})
+    assert killed.returncode == 9
+    assert [*system.iterdir()] == [], "nobody clears the system's folder away"
+    run_nightly(archive, lake, house.DAY)
+    assert sorted(path.name for path in lake.glob(".*")) == [".lock", ".turn"]
