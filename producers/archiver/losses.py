@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
+from producers.archiver.place import TableDay
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
+from replayer.sources.archive import table_days
 from replayer.sources.careful import MOST_SMALL, read_file
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost, NoSuchLoss, lost_file
+
+_A_DAY: Final = dt.timedelta(days=1)
+_BEHIND: Final = dt.timedelta(days=7)
+"""A table of which nothing came for longer is taken for closed, not for late."""
+
+
+def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDay]) -> dt.date:
+    """The oldest gaming day of which events may be among what is lost now, where ``oldest`` is under way: a table that has come
+    less far, since its recorder had no network, sends the days behind its last one late.
+    """
+    come: dict[str, dt.date] = {}
+    for back in range(_BEHIND.days, 0, -1):
+        come |= {ref.table_id: ref.gaming_day for ref in table_days(archive, oldest - back * _A_DAY)}
+    for table_id, day in sorted(under_way):
+        come[table_id] = max(day, come.get(table_id, day))
+    sealed_since = {ref.table_id for ref in table_days(archive, oldest)}
+    return min([oldest, *(day + _A_DAY for table_id, day in come.items() if table_id not in sealed_since)])
 
 
 def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from producers.archiver.losses import write_lost
+from producers.archiver.losses import first_day_lost, write_lost
 from producers.archiver.taking import Taking
 from producers.archiver.view import Look
 from producers.recorder import GamingDays
@@ -118,6 +118,8 @@ class Standing:
     def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
         today = self._gaming_days.of(int(self._now() * 1_000_000))
         oldest, newest = self._taking.oldest_day(partition), self._taking.newest_day(partition)
+        if oldest is not None:
+            oldest = first_day_lost(self._archive, oldest, self._taking.under_way())
         lost = Lost(
             topic=self._topic,
             topic_id=topic_id,

@@ -1,7 +1,8 @@
 """Messages that a Kafka topic no longer has and the archive never took: an archiver that finds it out writes it down for good.
 
 Nobody can say what was in them. So every gaming day that they may concern is told as not whole for ever, the way quarantined
-messages are: a range concerns the days from the oldest one that was open when it was lost to the one on which that was found.
+messages are: a range concerns the days from the oldest one that was open when it was lost, or that a table which came less far
+than others had not come to, to the one on which that was found.
 """
 
 from __future__ import annotations

@@ -97,8 +97,9 @@ def test_a_run_that_failed_crashed_was_late_or_found_something_calls_the_webhook
     assert alarms().returncode == 0
     before = {each["id"] for each in ours(prefect_api)}
     again = alarms()
-    assert again.stdout.splitlines() == ["pitaudit: a run to look at", "pitaudit: a run that fell silent"]
-    assert {each["id"] for each in ours(prefect_api)} == before and len(before) == 2
+    names = ["pitaudit: a run to look at", "pitaudit: a run that fell silent", "pitaudit: a run that never began"]
+    assert again.stdout.splitlines() == names
+    assert {each["id"] for each in ours(prefect_api)} == before and len(before) == len(names)
 
     ordered = ("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", house.DAY)
     pitaudit(*ordered, PREFECT_API_URL=prefect_api)

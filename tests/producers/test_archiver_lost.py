@@ -17,7 +17,9 @@ from producers.topic import Shape, create
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.sources.layout import lost_folder, offsets_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
-from tests.producers.following import DAY, Following, dealt, produce, wait_for
+from schemas.codec import encode
+from schemas.event import CardAt, Event
+from tests.producers.following import DAY, NOON, Following, dealt, produce, wait_for
 
 ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 
@@ -91,6 +93,26 @@ def test_messages_that_retention_cut_before_they_were_taken_are_told_with_their_
     assert done.events == 2
     assert "messages 4 to 7 were deleted before the archive had taken them" in str(lost)
     assert seqs(tmp_path) == [1, 2, 3, 4, 9, 10]
+
+
+def test_a_loss_may_concern_the_day_to_which_a_late_table_had_not_come(
+    kafka_bootstrap: str, topic: str, tmp_path: Path
+) -> None:
+    """A week's soak: a table was sent a day late, into the part that was cut, and the report of its day did not tell."""
+    first, second, third = (DAY + dt.timedelta(days) for days in range(3))
+
+    def card(table_id: str, seq: int, day: dt.date) -> bytes:
+        at = NOON + seq + (day - DAY).days * 86_400_000_000
+        return encode(Event(table_id, seq, at, day, "CardDealt", 1, card=CardAt(1, 0, "Th", "up")))
+
+    whole = [card("T1", 1, first), card("T2", 1, first), card("T1", 2, second), card("T1", 3, third)]
+    produce(kafka_bootstrap, topic, *whole)
+    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    produce(kafka_bootstrap, topic, card("T2", 2, second), card("T2", 3, second), card("T1", 4, third))
+    cut(kafka_bootstrap, topic, 6)
+    [lost] = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True).lost
+    assert (lost.first, lost.end, lost.first_day) == (4, 6, second)
+    assert not lost.concerns(first) and lost.concerns(second) and lost.concerns(third)
 
 
 def test_what_was_cut_after_it_was_taken_is_not_missing(kafka_bootstrap: str, topic: str, tmp_path: Path) -> None:
