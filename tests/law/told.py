@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from replayer.game import MOMENTS, AnyRules, FirstCardsState, Game, SeatState
+
+State = TypeVar("State", bound=FirstCardsState)
 
 
 def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
@@ -33,9 +35,8 @@ def open_to(game: Game, story: str, hand: int, rules: AnyRules) -> frozenset[str
     return state_after(game, story, rules).open(hand, rules)
 
 
-def first_cards_after(game: Game, words: str) -> FirstCardsState:
-    """A seat's first cards after the words of its story, but for the first one."""
-    cards: FirstCardsState = game.new_first_cards
+def first_cards_after(cards: State, words: str) -> State:
+    """First cards after the words of a seat's story, but for the first one."""
     for word in words.split():
         hand = ord(word[0]) - ord("a") if word[0].isalpha() else 0
         sign, rest = (word[1], word[2:]) if hand else (word[0], word[1:])
@@ -50,4 +51,5 @@ def first_cards_after(game: Game, words: str) -> FirstCardsState:
 
 def opening(game: Game, words: str) -> Any:
     """What became of a seat's first cards, by the words of its story but for the first one."""
-    return first_cards_after(game, words).became()
+    cards: FirstCardsState = game.new_first_cards
+    return first_cards_after(cards, words).became()
