@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 from replayer.game import AnyRules, FirstCardsState, Game, SeatState
 from tests.law.words import MOMENTS, read_seat
+
+State = TypeVar("State", bound=FirstCardsState)
 
 
 def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
@@ -35,12 +37,12 @@ def open_to(game: Game, story: str, hand: int, rules: AnyRules) -> frozenset[str
     return state_after(game, story, rules).open(hand, rules)
 
 
-def first_cards_after(game: Game, words: str) -> FirstCardsState:
-    """A seat's first cards after the words of its story, but for the first one."""
-    cards: FirstCardsState = game.new_first_cards
+def first_cards_after(cards: State, words: str) -> State:
+    """First cards after the words of a seat's story, but for the first one."""
     return reduce(type(cards).after, map(read_seat, words.split()), cards)
 
 
 def opening(game: Game, words: str) -> Any:
     """What became of a seat's first cards, by the words of its story but for the first one."""
-    return first_cards_after(game, words).became()
+    cards: FirstCardsState = game.new_first_cards
+    return first_cards_after(cards, words).became()

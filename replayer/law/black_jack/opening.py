@@ -66,7 +66,7 @@ class FirstCards(NamedTuple):
         state = self._replace(hands=self.hands + ((),) * (hand + 1 - len(self.hands)))
         cards, card = state.hands[hand], Card(name, self.dealt_in_all or 0)
         if len(cards) == 1:
-            state = state._replace(pairings=(*self.pairings, (hand, cards[0], card)))
+            state = state._replace(pairings=self._in_order((*self.pairings, (hand, cards[0], card))))
         if self.divided and state._counts_after_split(hand):
             state = state._replace(after_split=(*self.after_split, (hand, card)))
         if self.dealt_in_all is not None:
@@ -77,6 +77,12 @@ class FirstCards(NamedTuple):
             return state
         counts = hand == 0 and not self.divided and self._begins_with_sevens and name[0] == "7"
         return state._with_hand(hand, (_OTHER, _OTHER, card if counts else _OTHER))
+
+    def _in_order(self, pairings: tuple[tuple[int, Card, Card], ...]) -> tuple[tuple[int, Card, Card], ...]:
+        """The seat's own pairing first: where none is lost, no wager turns on the order in which those of several hands came."""
+        if self.dealt_in_all is not None:
+            return pairings
+        return (pairings[0], *sorted(pairings[1:], key=lambda pairing: pairing[0]))
 
     def _counts_after_split(self, hand: int) -> bool:
         if hand in (known for known, _ in self.after_split):
@@ -135,7 +141,7 @@ class FirstCards(NamedTuple):
             return self
         kept, moved = self.hands[hand]
         parted = self._with_hand(hand, (kept,))
-        return parted._replace(hands=(*parted.hands, (moved,)), divided=(*self.divided, hand))
+        return parted._replace(hands=(*parted.hands, (moved,)), divided=tuple(sorted((*self.divided, hand))))
 
     def _with_hand(self, hand: int, cards: tuple[Card, ...]) -> FirstCards:
         return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))

@@ -86,11 +86,12 @@ class Opening(NamedTuple):
     """What became of a seat's first cards: all that the wagers on them turn on.
 
     Attributes:
-        pairings: the first two cards of every hand in the order in which they were complete; the seat's own come first.
+        pairings: the first two cards of every hand, each hand's in the order in which they were complete; the seat's own come
+            first.
         third: the third card of a seat that was not split; None as well where no wager turns on it.
         after_split: the first card dealt to each hand after the first split, as (hand, card) in the order of the log, where a
             wager may turn on it.
-        divided: the hand that each split parted in two, in the order of the log.
+        divided: the hand that each split parted in two, from the first hand on.
         surrendered: whether a hand was given up (BJ-68).
     """
 

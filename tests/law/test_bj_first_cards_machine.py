@@ -1,0 +1,91 @@
+"""The machine of a seat's first cards: all that they can come to is enumerated and counted; what forgets cards tells the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from replayer.game import WagerSituation
+from replayer.law.black_jack import GAME
+from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
+from replayer.law.black_jack.outcome import Opening
+from replayer.law.black_jack.side_wagers import OPENING_WAGERS
+from replayer.machine import Violation
+from schemas.cards import DECK
+from tests.law.reachable import Reached, reached
+from tests.law.rules import rules
+from tests.law.told import first_cards_after
+
+CERTAIN = FIRST_CARDS.certain()
+
+
+def dealt_to(cards: tuple[str, ...], most: int) -> Reached:
+    """All that a seat's first cards come to, of ``most`` hands at the most, where none of its cards is taken back."""
+
+    def after(state: FirstCards) -> Iterator[tuple[FirstCards, tuple[Violation, ...]]]:
+        for hand in range(len(state.hands)):
+            for card in cards:
+                yield state.dealt(card, hand), ()
+            if len(state.hands) < most:
+                yield state.decided("split", hand), ()
+
+    return reached([CERTAIN], after)
+
+
+def test_all_that_the_first_cards_of_a_seat_come_to_that_is_not_split() -> None:
+    """None, one of two suits' cards, two of them in order, a third one: which it is matters behind two sevens, if it is one."""
+    cards = DECK[:26]
+    pairs, sevens = len(cards) ** 2, 2 * 2
+    third = (pairs - sevens) + sevens * (2 + 1)
+    found = dealt_to(cards, 1)
+    assert found.states == 1 + len(cards) + pairs + third == 1387
+    assert found.steps == len(cards) + pairs + 2 * third == 2070  # what comes after the third one leads nowhere else
+
+
+def test_all_that_the_first_cards_of_a_seat_come_to_that_is_split() -> None:
+    """Of other cards than sevens only the pairs matter: a hand of a split one has its one card, a second one, or more. Of sevens it
+    matters besides which hand got its next card first, and which third one lies on an unsplit pair."""
+    whole, hand = 1 + 2 + 4 + 4, 1 + 2 * 2
+    assert dealt_to(("9c", "8d"), 2)[:2] == (whole + 4 * hand**2, 245) == (111, 245)
+    whole, split = 1 + 2 + 4 + 4 * 2, 1 + 2 * (2 * 2) + 2 * (2 * 2) ** 2
+    assert dealt_to(("7h", "7d"), 2)[:2] == (whole + 4 * split, 365) == (179, 365)
+    assert [dealt_to(("9c",), most)[:2] for most in (2, 3, 4)] == [(4 + 3**2, 24), (67, 179), (472, 1652)]
+
+
+WORDS = ("+7h", "+7d", "+9c", "b+7h", "b+9c", ".split", "b.split", "b$split", "c$split", ".surrender/6", ".hit")
+BEGINNINGS = ("", "+7h +7h", "+9c +9c", "c+7h c+7d c.split")
+
+
+def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> None:
+    """57/2009 arts. 13 and 14, of every story of three words more, unlawful ones too."""
+    law = rules(**{f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair")})
+    dues: dict[tuple[str, int, Opening, bool], object] = {}
+
+    def due(kind: str, hand: int, of: Opening, *, narrow: bool) -> object:
+        key = (kind, hand, of, narrow)
+        if key not in dues:
+            wager = WagerSituation(kind, hand, opening=of, parted=of.parted(hand) and 1)
+            with law.readings.asked() as rulings:
+                settled = GAME.settle(GAME.narrowed(wager, law) if narrow else wager, law)
+            dues[key] = (settled, frozenset(rulings))
+        return dues[key]
+
+    for beginning, more in product(BEGINNINGS, product(WORDS, repeat=3)):
+        words = " ".join((beginning, *more))
+        kept, forgot = (first_cards_after(state, words).became() for state in (FIRST_CARDS, CERTAIN))
+        for kind, hand in product(sorted(OPENING_WAGERS), (0, 1)):
+            told = due(kind, hand, kept, narrow=False)
+            assert due(kind, hand, kept, narrow=True) == told, words
+            assert due(kind, hand, forgot, narrow=True) == told, words
+
+
+def test_art13_a_card_taken_back_leaves_no_pair_of_it_and_the_next_one_is_the_second() -> None:
+    kept = first_cards_after(FIRST_CARDS, "+7h +7d ~7d +9c").became()
+    assert [pairing.cards for pairing in kept.pairings] == [("7h", "9c")]
+    assert first_cards_after(FIRST_CARDS, "+7h +7h +2c ~7h").became().pairings == ()
+    assert first_cards_after(FIRST_CARDS, "+7h +7d +2c +7s ~2c").became().third == "7s"
+
+
+def test_art13_a_card_turned_up_is_named_wherever_it_counts() -> None:
+    turned = first_cards_after(FIRST_CARDS, "-?? +7d .split +9c ^7h").became()
+    assert [pairing.cards for pairing in turned.pairings] == [("7h", "7d"), ("7h", "9c")]

@@ -1,0 +1,76 @@
+"""What a due does not turn on is taken from a wager before it is asked: nothing that it is due changes by that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import pytest
+
+from replayer.game import AnyRules, AnyWager, Game, WagerSituation
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.black_jack.outcome import BANK_NATURAL, CLOSED, BankOutcome, HandOutcome, SeatOutcome
+from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome as Croupier
+from replayer.law.fortune_3_card_poker.outcome import SeatOutcome as Player
+from tests.law.rules import VERSIONS, rules
+
+FLAGS = ("split", "resplit", "two", "early", "shared", "half_agreed", "staked_late", "bare")
+BANKS = (None, BANK_NATURAL, *(BankOutcome(points) for points in (None, 17, 21, 22)))
+
+
+Told = tuple[object, frozenset[str]]
+
+
+def settled(game: Game, wager: AnyWager, law: AnyRules) -> Told:
+    """What a wager is due, and the rulings that this rests on."""
+    with law.readings.asked() as rulings:
+        due = game.settle(wager, law)
+    return due, frozenset(rulings)
+
+
+def looked_up(game: Game, wager: AnyWager, law: AnyRules) -> Told:
+    """The same, in its narrowest terms."""
+    with law.readings.asked() as rulings:
+        if wager.kind in game.hand_wagers and game.meets(wager.seat, wager.hand, wager.bank):
+            wager = wager._replace(bank=game.met(wager.seat, wager.bank, law))
+        due = game.settle(game.narrowed(wager, law), law)
+    return due, frozenset(rulings)
+
+
+def hands() -> Iterator[HandOutcome]:
+    """Hands of every ending, with any two things that may be told of how they came about."""
+    flags = [chosen for count in (0, 1, 2) for chosen in combinations(FLAGS, count)]
+    for points, ending, doubled, chosen in product((17, 21, 22), ("", *sorted(CLOSED)), ("", "first_two"), flags):
+        yield HandOutcome(points, False, ending, doubled, **dict.fromkeys(chosen, True))
+        if points == 21 and not ending:
+            yield HandOutcome(points, True, "", doubled, **dict.fromkeys(chosen, True))
+            yield HandOutcome(points, False, "", doubled, prize="777", **dict.fromkeys(chosen, True))
+
+
+@pytest.mark.parametrize("version", ["141/2000", "57/2009"])
+def test_a_hand_at_black_jack_is_due_the_same_without_what_matters_against_black_jack_only(version: str) -> None:
+    """And where it does not meet the bank's points, whatever these are."""
+    law = rules(VERSIONS[version])
+    other = HandOutcome(20, split=True)
+    for own, bank, kind in product(hands(), BANKS, sorted(BLACK_JACK.play_wagers)):
+        seat = SeatOutcome("T", (other, own) if own.split else (own,))
+        wager = WagerSituation(kind, len(seat.hands) - 1, seat, bank)
+        due = settled(BLACK_JACK, wager, law)
+        assert looked_up(BLACK_JACK, wager, law) == due, wager
+        if bank == BankOutcome(17) and not BLACK_JACK.meets(seat, wager.hand, bank):
+            assert settled(BLACK_JACK, wager._replace(bank=BankOutcome(21)), law) == due, wager
+
+
+@pytest.mark.parametrize("regulation", [DSEF_78_2008, DSEF_97_2008], ids=["78/2008", "97/2008"])
+def test_a_hand_at_fortune_is_due_the_same_as_another_one_of_its_combination_that_met_the_croupiers_alike(
+    regulation: object,
+) -> None:
+    law = rules(regulation)
+    for hand, croupier in product(HANDS, ("KQJ", "J92", "AKQs", NOT_KNOWN)):
+        for fate, kind in product(("raised", "folded", "alone"), sorted(FORTUNE.play_wagers)):
+            wager = WagerSituation(kind, 0, Player(fate, hand), Croupier(croupier))
+            assert looked_up(FORTUNE, wager, law) == settled(FORTUNE, wager, law), wager
