@@ -151,12 +151,14 @@ class _Outcomes:
     def of_wagers(self, wagers: pl.DataFrame, stories: Stories) -> pl.Series:
         """The number of what became of each wager's seat, or of its bettor where that may differ."""
         seats = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": self._seats})
-        placed = wagers.select("player", key=pl.col("ri") * SEATS + pl.col("seat"))
+        placed = wagers.select(key=pl.col("ri") * SEATS + pl.col("seat"))
         own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
         if not self._of_bettors:
             return own
         bettors = pl.DataFrame(self._of_bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
-        one = placed.join(bettors, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left")["one"]
+        one = placed.with_columns(wagers["player"]).join(
+            bettors, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left"
+        )["one"]
         return one.fill_null(own)
 
     def by_fate(self) -> tuple[pl.Series, list[int]]:

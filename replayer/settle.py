@@ -90,10 +90,9 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
         first=pl.col("seq").min(),
     )
-    number = pl.col("first").rank("dense").cast(pl.Int64)
     stakes = stakes.with_columns(
-        seats=pl.when(pl.col("player").is_not_null()).then(number.over("ri", "player")),
-        bettors=number.over("ri", "seat"),
+        seats=pl.when(pl.col("player").is_not_null()).then(_number_in_group(stakes, "ri", "player")),
+        bettors=_number_in_group(stakes, "ri", "seat"),
     )
     same = ("ri", "seat", "hand", "kind", "player")
     in_parts = not wagers.is_empty() and wagers.select(pl.struct(same).n_unique()).item() < wagers.height
@@ -109,12 +108,23 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     )
 
 
+def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
+    """The number of each row among those alike in ``group``, by what was placed first; most are alone there."""
+    number = pl.Series([1], dtype=pl.Int64).new_from_index(0, stakes.height)
+    several = stakes.select(group).is_duplicated().arg_true()
+    if several.is_empty():
+        return number
+    rank = pl.col("first").rank("dense").cast(pl.Int64).over(group)
+    return number.scatter(several, stakes[several].select(rank).to_series())
+
+
 def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
     """Add the other side wagers of the same player on the same seat: of the round, and carried ones from earlier rounds."""
     place = ["seat", "player"]
-    side = pl.col("kind").is_in(sorted(game.opening_wagers | game.carried_wagers))
-    beside = wagers.filter(side).group_by("ri", *place).agg(beside=pl.col("kind").unique().sort().str.join(" "))
-    carried = wagers.with_columns(ended_ri=ended).filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
+    kinds = sorted(game.opening_wagers | game.carried_wagers)
+    side = wagers.select("ri", *place, "kind", ended_ri=ended).filter(pl.col("kind").is_in(kinds))
+    carried = side.filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
+    beside = side.group_by("ri", *place).agg(beside=pl.col("kind").unique().sort().str.join(" "))
     running = (
         carried.select("ri", *place)
         .unique()
@@ -123,10 +133,14 @@ def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.Data
         .group_by("ri", *place)
         .agg(running=pl.col("kind").unique().sort().str.join(" "))
     )
-    return (
-        wagers.join(beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
-        .join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.when(side).then(pl.col(name)).otherwise(None).fill_null("") for name in ("beside", "running"))
+    company = side.select("ri", *place).join(
+        beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"
+    )
+    company = company.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
+    rows = wagers["kind"].is_in(kinds).arg_true()
+    none = pl.Series([""], dtype=pl.String).new_from_index(0, wagers.height)
+    return wagers.with_columns(
+        none.scatter(rows, company[name].fill_null("")).alias(name) for name in ("beside", "running")
     )
 
 

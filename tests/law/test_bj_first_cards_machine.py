@@ -33,7 +33,7 @@ def dealt_to(cards: tuple[str, ...], most: int) -> Reached:
 
 
 def test_all_that_the_first_cards_of_a_seat_come_to_that_is_not_split() -> None:
-    """None, one of two suits' cards, two of them in order, a third one: which it is matters behind two sevens, if it is one."""
+    """None, one card of two suits, two in their order, a third: which it is matters behind two sevens, if it is one."""
     cards = DECK[:26]
     pairs, sevens = len(cards) ** 2, 2 * 2
     third = (pairs - sevens) + sevens * (2 + 1)
@@ -43,8 +43,8 @@ def test_all_that_the_first_cards_of_a_seat_come_to_that_is_not_split() -> None:
 
 
 def test_all_that_the_first_cards_of_a_seat_come_to_that_is_split() -> None:
-    """Of other cards than sevens only the pairs matter: a hand of a split one has its one card, a second one, or more. Of sevens it
-    matters besides which hand got its next card first, and which third one lies on an unsplit pair."""
+    """Of other cards than sevens only the pairs matter: a hand of a split one has its one card, a second one, or more. Of sevens
+    it matters besides which hand got its next card first, and which third one lies on an unsplit pair."""
     whole, hand = 1 + 2 + 4 + 4, 1 + 2 * 2
     assert dealt_to(("9c", "8d"), 2)[:2] == (whole + 4 * hand**2, 245) == (111, 245)
     whole, split = 1 + 2 + 4 + 4 * 2, 1 + 2 * (2 * 2) + 2 * (2 * 2) ** 2
