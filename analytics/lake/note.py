@@ -89,7 +89,7 @@ def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
 
 
 def _note(file: Path, gaming_day: dt.date) -> DayNote:
-    values = read_sealed_text(file)
+    values, _ = read_sealed_text(file)
     try:
         said = values["format"], values["gaming_day"]
         between = tuple(

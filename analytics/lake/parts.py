@@ -67,7 +67,7 @@ def read_parts(lake: Path, gaming_day: dt.date) -> Parts:
     file = parts_file(lake, gaming_day)
     if not is_there(file):
         return []
-    values = read_sealed_text(file)
+    values, _ = read_sealed_text(file)
     try:
         said = values["format"], values["gaming_day"]
         parts = [[_version(version) for version in part] for part in values["parts"]]

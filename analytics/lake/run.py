@@ -59,6 +59,7 @@ class Run:
         rows: how many rows of wagers it has, by which parts are cut.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
         elsewhere: how many numbers the log leaves out and other gaming days held by then.
+        identity: the SHA-256 of its manifest, by which other files name it; of one that was read, that of the file's bytes.
     """
 
     table_id: str
@@ -70,11 +71,11 @@ class Run:
     memory: Sequence[Mapping[str, Any]]
     rows: int
     elsewhere: int = 0
+    identity: str = field(default="", compare=False)
 
-    @property
-    def identity(self) -> str:
-        """The SHA-256 of its manifest, by which other files name it."""
-        return sha256_of(self.to_json().encode())
+    def __post_init__(self) -> None:
+        if not self.identity:
+            object.__setattr__(self, "identity", sha256_of(self.to_json().encode()))
 
     @property
     def rulings(self) -> Mapping[str, str]:
@@ -123,13 +124,13 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
         NotHeld: there is none, or it is not as it was written, or it is another table-day's.
     """
     file = run_file(lake, gaming_day, table_id)
-    values = read_sealed_text(file)
+    values, identity = read_sealed_text(file)
     if values.pop("format", None) != FORMAT:
         raise NotHeld(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
     try:
         values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
         values["parts"] = tuple(values["parts"])
-        run = Run(**values)
+        run = Run(**values, identity=identity)
         whole = (
             run.files.keys() == TABLES.keys()
             and isinstance(run.pins, dict)

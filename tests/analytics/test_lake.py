@@ -19,6 +19,7 @@ from analytics.lake import (
     NotHeld,
     Pins,
     connect,
+    files,
     forget,
     is_current,
     note_day,
@@ -29,7 +30,9 @@ from analytics.lake import (
     staged_file,
     write,
 )
-from analytics.lake.files import sealed
+from analytics.lake.files import sealed, unsealed
+from analytics.lake.holding import hold_days
+from analytics.lake.run import Run
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
 from replayer.verdict import TABLES
@@ -232,3 +235,25 @@ def test_day_note_comes_back_and_a_damaged_one_is_told(lake: Path, made: Any) ->
     path.write_text(sealed(values))
     with pytest.raises(LakeUnusable, match="NO_SUCH"):
         read_note(lake, made.DAY)
+
+
+def test_no_manifest_is_written_anew_to_be_read(lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night with nothing to do reads each manifest several times: it cost a second for two hundred table-days."""
+    write(lake, made.replayed(wagers=[made.wager(1, 100, 100, 100)]), Pins("1", "r", pseudonyms=None))
+    written: list[Any] = []
+    monkeypatch.setattr(Run, "to_json", written.append)
+    monkeypatch.setattr(files, "sealed", written.append)
+    (run,) = hold_days(lake).runs
+    assert run.identity == hashlib.sha256(run_file(lake, run.gaming_day, run.table_id).read_bytes()).hexdigest()
+    assert not written
+
+
+@pytest.mark.parametrize("values", [{"a": 1}, {"z": [1]}, {"a": 'x"\n', "z": {"sha256": "0"}}])
+def test_a_sealed_text_holds_wherever_its_digest_stands_and_with_no_byte_changed(values: dict[str, Any]) -> None:
+    text = sealed(values).encode()
+    assert unsealed(text) == values
+    for at in range(len(text)):
+        for other in (b"", b" ", bytes([text[at] ^ 1]), bytes([text[at]]) * 2):
+            if text[:at] + other + text[at + 1 :] != text:
+                with pytest.raises(ValueError, match="is no"):
+                    unsealed(text[:at] + other + text[at + 1 :])
