@@ -73,7 +73,11 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     taken = events.lazy().filter(pl.col("kind") == "DecisionTaken").select(columns).collect()
     named = taken.filter(pl.col("decision_player").is_not_null())
     return named.join(index, on="round").select(
-        "ri", "seq", seat=pl.col("decision_seat").cast(pl.Int32), action="decision_action", by="decision_player"
+        "ri",
+        "seq",
+        seat=pl.col("decision_seat").cast(pl.Int32),
+        action=pl.col("decision_action").cast(pl.String),
+        by=pl.col("decision_player").cast(pl.String),
     )
 
 

@@ -82,7 +82,7 @@ def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
             hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
             card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
             face="card_face",
-            action="decision_action",
+            action=pl.col("decision_action").cast(pl.String),
         )
         .collect()
     )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
@@ -241,8 +241,8 @@ def _settled(made: Reconstruction) -> pl.DataFrame:
             settled_at=pl.col("at"),
             seat=pl.col("wager_seat"),
             hand=pl.col("wager_hand").fill_null(0),
-            kind=pl.col("wager_kind"),
-            player=pl.col("wager_player"),
+            kind=pl.col("wager_kind").cast(pl.String),
+            player=pl.col("wager_player").cast(pl.String),
             stake_minor=pl.col("wager_stake_minor"),
             net_minor=pl.col("wager_net_minor"),
         )
@@ -593,6 +593,10 @@ def _table_day(
     return pl.DataFrame([row], schema=TABLES["table_days"])
 
 
+_LINES: Final = 1 << 16
+"""Rows that are written as text at a time."""
+
+
 def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
     """SHA-256 over the canonical text (CSV) of wagers, rounds, findings, custody and, where there are any, advisories, in
     their one order."""
@@ -604,6 +608,8 @@ def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
         columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
         silent = [one for one in columns if one in SELDOM_SAID and frame[one].eq_missing(SELDOM_SAID[one]).all()]
         told = frame.select(one for one in columns if one not in silent).with_columns(pl.col(TIME).cast(pl.Int64))
-        digest.update(told.write_csv(null_value="\\N").encode())
+        digest.update(told.clear().write_csv().encode())
+        for some in told.iter_slices(_LINES):
+            digest.update(some.write_csv(include_header=False, null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()

@@ -106,5 +106,7 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     place = ["round", "card_seat", "card_hand"]
     hidden = columns.filter((pl.col("kind") == "CardDealt") & ~named).select(place).unique()
     turned = columns.filter(pl.col("kind") == "CardTurned").join(hidden, on=place, how="semi", nulls_equal=True)
-    known = pl.concat([drawn, turned]).select("seq", pl.col("round").fill_null(-2), card=pl.col("card_card"))
+    known = pl.concat([drawn, turned]).select(
+        "seq", pl.col("round").fill_null(-2), card=pl.col("card_card").cast(pl.String)
+    )
     return known.collect()

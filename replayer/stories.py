@@ -270,9 +270,9 @@ def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
             ri=_round_index(frame["round"]),
             seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
             hand=pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0),
-            text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause").fill_null(
-                ""
-            ),
+            text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
+            .cast(pl.String)
+            .fill_null(""),
         )
         .collect()
     )
@@ -411,7 +411,7 @@ def _by_round(count: int, ri: pl.Series, values: pl.Series) -> pl.Series:
 def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.Series:
     """For each round the class of the bank's first open card."""
     up = firsts.dealt.filter(pl.col("seat").is_null() & (pl.col("card_face") == "up"))
-    first = up.group_by("ri", maintain_order=True).agg(pl.col("card_card").first())
+    first = up.group_by("ri", maintain_order=True).agg(pl.col("card_card").cast(pl.String).first())
     cards = pl.Series([None] * count, dtype=pl.String).scatter(first["ri"], first["card_card"]).str.slice(0, 1)
     return cards.replace_strict(game.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
 
@@ -497,7 +497,7 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
         "seat",
         "hand",
         kind=pl.col("text"),
-        player=pl.col("wager_player"),
+        player=pl.col("wager_player").cast(pl.String),
         position=pl.col("wager_position"),
         stake_minor=pl.col("wager_stake_minor"),
         moment=firsts.moment(),

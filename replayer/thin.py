@@ -13,6 +13,8 @@ from typing import Final
 
 import polars as pl
 
+from replayer.columns import TEXT
+
 PIECE: Final = 16_384
 """Events of a piece: enough to share the fixed costs, few enough that columns are empty in most pieces."""
 _FEW: Final = 200
@@ -30,16 +32,7 @@ def thin(piece: pl.DataFrame) -> pl.DataFrame:
 def owned(piece: pl.DataFrame) -> pl.DataFrame:
     """The piece in room of its own: what another library made keeps all that was made with it for as long as any part lasts."""
     held = piece.drop(_empty(piece))
-    texts = [name for name, kind in held.schema.items() if kind == pl.String]
-    distinct = held.select(pl.col(texts).drop_nulls().unique().implode()).row(0, named=True) if texts else {}
-    # The rows of texts point into a store of them, which an enumeration of all that occur does without.
-    own = [
-        pl.col(name).cast(pl.Enum(distinct[name])).cast(pl.String)
-        if name in distinct
-        else pl.col(name).gather(pl.int_range(pl.len()))
-        for name, kind in held.schema.items()
-        if not kind.is_nested()
-    ]
+    own = [pl.col(name).gather(pl.int_range(pl.len())) for name, kind in held.schema.items() if not kind.is_nested()]
     nested = [pl.Series(name, held[name].to_list(), kind) for name, kind in held.schema.items() if kind.is_nested()]
     return thin(piece.with_columns(held.select(own).get_columns() + nested))
 
@@ -49,11 +42,13 @@ def _empty(piece: pl.DataFrame) -> list[str]:
 
 
 def _nothing(name: str, kind: pl.DataType, height: int) -> pl.Series:
-    """So many nulls."""
-    key = str(kind)
+    """So many nulls. Those of texts are kept as numbers: a column of texts, even of none, keeps all texts alive."""
+    held = pl.UInt32() if kind == TEXT else kind
+    key = str(held)
     if key not in _nulls or len(_nulls[key]) < height:
-        _nulls[key] = pl.Series([None], dtype=kind).new_from_index(0, max(height, 2 * PIECE))
-    return _nulls[key].head(height).alias(name)
+        _nulls[key] = pl.Series([None], dtype=held).new_from_index(0, max(height, 2 * PIECE))
+    nulls = _nulls[key].head(height).alias(name)
+    return nulls.cat.to(TEXT) if kind == TEXT else nulls
 
 
 def only(events: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:

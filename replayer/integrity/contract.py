@@ -85,7 +85,7 @@ def _beyond() -> dict[str, pl.Expr]:
             faults[path] = column.list.eval((each < least) | (each > most)).list.any()
         else:
             faults[path] = (pl.col(_column(path)) < least) | (pl.col(_column(path)) > most)
-    faults |= {path: pl.col(_column(path)).str.len_chars() > most for path, most in TEXTS.items()}
+    faults |= {path: pl.col(_column(path)).cat.len_chars() > most for path, most in TEXTS.items()}
     days = (path for path in DAYS if path != "gaming_day")  # which is the table-day's, as its path says
     faults |= {path: (pl.col(_column(path)) < FIRST_DAY) | (pl.col(_column(path)) > LAST_DAY) for path in days}
     faults |= {path: pl.col(_column(path)).list.len() > most for path, most in LISTS.items()}
@@ -103,7 +103,7 @@ _UNSOUND: Final = pl.any_horizontal(*_LACKING.values(), *_FOREIGN.values(), *_BE
 
 
 def _longest(path: str, most: int) -> pl.Expr:
-    return pl.col(_column(path)).str.len_bytes().max() > most  # a text has no more characters than bytes
+    return pl.col(_column(path)).cat.len_bytes().max() > most  # a text has no more characters than bytes
 
 
 def _outermost() -> Iterator[pl.Expr]:
@@ -184,7 +184,7 @@ def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:
 def _said(path: str) -> pl.Expr:
     """What is said of a value beyond its bounds."""
     if path in TEXTS:
-        length = pl.col(_column(path)).str.len_chars()
+        length = pl.col(_column(path)).cat.len_chars()
         return pl.format(f"{path} has {{}} characters; {TEXTS[path]} are the most", length)
     if path in LISTS:
         return pl.format(f"{path} has {{}} entries; {LISTS[path]} are the most", pl.col(_column(path)).list.len())

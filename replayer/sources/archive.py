@@ -19,7 +19,7 @@ from typing import Final
 import polars as pl
 import polars_avro
 
-from replayer.columns import FACE, FLAT, KIND
+from replayer.columns import FACE, FLAT, KIND, TEXT
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.careful import MOST_LOG, MOST_SMALL, printable, read_file
 from replayer.sources.layout import (
@@ -345,7 +345,11 @@ def _flat(data: bytes) -> pl.DataFrame:
 def _flat_piece(data: bytes) -> pl.DataFrame:
     frame = polars_avro.read_avro(io.BytesIO(data)).unnest(*BODIES, separator="_")
     return frame.select(
-        pl.col(name).cast(dtype) if dtype in (KIND, FACE) else pl.col(name).to_physical() if name == "at" else name
+        pl.col(name).cast(dtype)
+        if dtype in (KIND, FACE, TEXT)
+        else pl.col(name).to_physical()
+        if name == "at"
+        else name
         for name, dtype in FLAT.items()
     )
 

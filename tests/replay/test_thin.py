@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import random
 
 import polars as pl
 import pytest
 
-from replayer.columns import FLAT, columns_of
+from replayer.columns import FLAT, TEXT, columns_of
 from replayer.integrity.log import inspect
 from replayer.thin import PIECE, by_pieces, only, owned, thin
 from schemas.notation import parse_events
@@ -42,7 +43,8 @@ def test_rows_that_are_left_out_are_those_that_a_filter_leaves_out(share: float)
 
 def test_what_another_library_made_is_the_same_in_room_of_its_own() -> None:
     day = events()
-    long = day.with_columns(remark_cause=pl.lit("a text too long to stand in a row") + pl.col("seq").cast(pl.String))
+    told = pl.lit("a text too long to stand in a row") + pl.col("seq").cast(pl.String)
+    long = day.with_columns(remark_cause=told.cast(TEXT))
     for frame in (day, long, day.clear()):
         again = owned(frame)
         assert again.equals(frame) and again.schema == FLAT
@@ -78,3 +80,13 @@ def test_a_log_with_repeated_missing_and_malformed_events_is_not_copied_to_be_ju
     for judged in (log.events, log.books):
         pieces = room(judged["wager_stake_minor"])
         assert pieces and all(begin <= first and last <= end for first, last in pieces)
+
+
+def test_texts_last_no_longer_than_the_events_that_have_them() -> None:
+    """A process that reads an archive's table-days one after the other must not keep the players of them all."""
+    first = thin(columns_of(parse_events("open:black_jack:MOP:7=100000 #- buyin=100@nobody-else", gaming_day=DAY)))
+    numbers = first["chips_player"].drop_nulls().to_physical().to_list()
+    del first
+    gc.collect()
+    second = thin(columns_of(parse_events("open:black_jack:MOP:7=100000 #- buyin=100@another", gaming_day=DAY)))
+    assert second["chips_player"].drop_nulls().to_physical().to_list() == numbers  # counted from the same number again
