@@ -152,7 +152,7 @@ def _verdicts_of(
         "custody": _custody(made, dealers),
         "decisions": _decisions(made, dealers),
     }
-    parts = {name: _by_day(made, frame, TABLES[name], heads) for name, frame in tables.items()}
+    parts = {name: _by_day(made, tables.pop(name), TABLES[name], heads) for name in list(tables)}
     not_checked = _not_checked(made)
     for day, log in enumerate(made.logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}

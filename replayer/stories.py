@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any, Final
 
 import polars as pl
@@ -31,6 +31,7 @@ from replayer.packing import (
     unpack,
     value_of,
 )
+from replayer.rounds import READ, events_of, some_at_a_time
 from replayer.symbols import Opening, SeatSymbol, Story, Symbol
 from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
@@ -49,17 +50,6 @@ _ROUND_KINDS: Final = (
     "WagersClosed",
     "RoundVoided",
     "RoundClosed",
-)
-_READ: Final = (
-    "card_card",
-    "card_face",
-    "decision_points",
-    "shoe_behind",
-    "shoe_decks",
-    "wager_hand",
-    "wager_player",
-    "wager_position",
-    "wager_stake_minor",
 )
 _OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
 _STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
@@ -214,12 +204,26 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
     ``asked`` are the numbers of the first and the last round of which anything is asked. The others are there, with how they
     found the shoe, and have no stories and no wagers.
     """
-    every = _rows_of_rounds(frame)
-    rounds = _rounds(every)
+    inside = _inside_rounds(frame)
+    rounds = _with_shoes(_rounds(inside), frame, inside)
     wanted = rounds.filter(pl.col("round").is_between(*asked))["ri"]
-    rows = every if wanted.len() == rounds.height else every.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
+    if wanted.len() < rounds.height:
+        inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
+    inside = inside.select("row", "ri")
+    texts: list[str] = []
+    parts = [
+        _stories(
+            events_of(frame, own, first), rounds.slice(first, count).with_columns(pl.col("ri") - first), texts, game
+        )
+        for own, first, count in some_at_a_time(inside, rounds.height)
+    ]
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: Game) -> Stories:
+    """The situations of some rounds, whose indices count from zero here; ``texts`` gets those that are new."""
     firsts = _Firsts(rows, rounds.height, game)
-    texts, rows = _with_texts(rows)
+    rows = _with_texts(rows, texts)
     wagers = _wagers(rows, firsts)
     upcards = _upcards(rows, firsts, rounds.height, game)
 
@@ -238,7 +242,6 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
     acting = round_rows.select(ri="key", seat=seat_of("code")).filter(pl.col("seat") > 0)
     left = seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
-    rounds = _with_shoes(rounds, frame, every)
     alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
     return Stories(
         rounds.drop("found"),
@@ -253,27 +256,41 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
     )
 
 
-def _rows_of_rounds(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rows that belong to a round, with its index ``ri``; what happens to the shoe between rounds belongs to the next."""
+def _joined(parts: Sequence[Stories]) -> Stories:
+    """The situations of rounds that follow on one another."""
+    before = [0, *accumulate(part.rounds.height for part in parts)]
+
+    def below(frames: Iterable[pl.DataFrame], name: str, each: int = 1) -> pl.DataFrame:
+        return pl.concat(
+            frame.with_columns(pl.col(name) + first * each) for frame, first in zip(frames, before, strict=False)
+        )
+
+    def rows(of: str, each: int = 1) -> pl.DataFrame:
+        return below((part.rows[of] for part in parts), "key", each)
+
+    return Stories(
+        below((part.rounds for part in parts), "ri").rechunk(),
+        below((part.seats for part in parts), "ri").rechunk(),
+        below((part.wagers for part in parts), "ri").rechunk(),
+        {"seat": rows("seat", SEATS), "bank": rows("bank"), "round": rows("round")},
+        pl.concat([part.upcards for part in parts]),
+        [opening for part in parts for opening in part.openings],
+        below((part.left for part in parts), "ri"),
+        [opening for part in parts for opening in part.openings_left],
+        parts[-1].texts,
+    )
+
+
+def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
+    """The events of rounds, round by round: ``row`` in the frame, the index of the round, ``seq``, ``at``, ``kind``, ``round``;
+    what happens to the shoe between rounds belongs to the next."""
     own = pl.when(~is_kind("CorrectionMade")).then(pl.col("round"))
     between = pl.col("round").is_null() & is_kind(*_SHOE_KINDS)
     numbered = (
         frame.lazy()
-        .with_columns(known=own.backward_fill())
+        .select("seq", "at", "kind", "round", row=pl.int_range(pl.len(), dtype=pl.UInt32), known=own.backward_fill())
         .filter((own.is_not_null() | between) & (pl.col("known") // SPAN == pl.col("seq") // SPAN))
-        .select(
-            "seq",
-            "at",
-            "kind",
-            "round",
-            *_READ,
-            ri=_round_index(frame["round"]),
-            seat=pl.coalesce("card_seat", "decision_seat", "wager_seat"),
-            hand=pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0),
-            text=pl.coalesce("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
-            .cast(pl.String)
-            .fill_null(""),
-        )
+        .select("row", "seq", "at", "kind", "round", ri=_round_index(frame["round"]))
         .collect()
     )
     return numbered if numbered["ri"].is_sorted() else numbered.sort("ri", "seq")
@@ -350,15 +367,15 @@ class _Firsts:
         return total
 
 
-def _with_texts(rows: pl.DataFrame) -> tuple[list[str], pl.DataFrame]:
-    """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number).
+def _with_texts(rows: pl.DataFrame, texts: list[str]) -> pl.DataFrame:
+    """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number among ``texts``).
 
     A text is spelled without the signs and blanks of stories, so that whatever a log says remains one word.
     """
-    texts = sorted(rows["text"].unique().to_list())
-    number = {value: index for index, value in enumerate(texts)}
+    number = {value: index for index, value in enumerate(sorted(rows["text"].unique().to_list()), len(texts))}
+    texts += [_SIGNS.sub("_", text) for text in number]
     card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
-    return [_SIGNS.sub("_", text) for text in texts], rows.with_columns(
+    return rows.with_columns(
         value=pl.when(is_kind(*_CARD_KINDS, "CardBurned"))
         .then(card.cast(pl.Int64))
         .when(is_kind("TotalAnnounced", "MarkerMoved"))
@@ -482,7 +499,7 @@ def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> list[Opening]:
 
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
-    placed = _only(rows, "WagerPlaced", "at", "seat", "hand", "text", *(c for c in _READ if c.startswith("wager_")))
+    placed = _only(rows, "WagerPlaced", "at", "seat", "hand", "text", *(c for c in READ if c.startswith("wager_")))
     hand = ["ri", "seat", "hand"]
     dealt = (
         _only(rows, "CardDealt", "seat", "hand")

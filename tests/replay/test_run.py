@@ -16,9 +16,9 @@ import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
-from replayer import run
-from replayer.replay import Replayed
-from replayer.run import Outcome, batches, replay_all, replay_archive
+from replayer import replay, rounds, run
+from replayer.replay import Replayed, replay_table_days
+from replayer.run import Outcome, batches, read_table_day, replay_all, replay_archive
 from replayer.sources.archive import table_days
 from schemas.codec import encode
 from schemas.notation import parse_events
@@ -61,6 +61,30 @@ def test_the_digest_does_not_depend_on_how_table_days_are_put_together(
     monkeypatch.setattr(run, "EVENTS_TOGETHER", 1)
     assert [len(batch) for batch in batches(refs)] == [1] * 10
     assert replay_all(refs).digest() == together
+
+
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_no_verdict_depends_on_how_many_rounds_are_cut_together(
+    archive: Path, monkeypatch: pytest.MonkeyPatch, *, interleaved: bool
+) -> None:
+    """The state of the shoe, carried wagers, texts and numbers of rounds go on from some rounds to the next ones."""
+    days = [read_table_day(ref) for ref in table_days(archive)[1:6:2]]
+    if interleaved:  # a round of the middle ends behind all others, so that the rows are not in the order of rounds
+        days = [replace(day, events=_with_a_round_that_ends_last(day.events)) for day in days]
+    together = [made.tables() for made in replay_table_days(days)]
+    monkeypatch.setattr(rounds, "TOGETHER", 300)
+    monkeypatch.setattr(replay, "_LINES", 7)
+    apart = [made.tables() for made in replay_table_days(days)]
+    for one, other in zip(together, apart, strict=True):
+        for name, frame in one.items():
+            assert frame.equals(other[name]), name
+    assert sum(tables["hands"].height for tables in together) > 250
+
+
+def _with_a_round_that_ends_last(events: pl.DataFrame) -> pl.DataFrame:
+    last = events.filter(pl.col("kind") == "RoundClosed")["seq"].max()
+    of_last = pl.when(pl.col("seq") == last).then(12).otherwise("round").cast(pl.Int64)
+    return events.with_columns(round=of_last)
 
 
 def test_a_damaged_table_day_is_told_and_leaves_the_others_done(archive: Path) -> None:
