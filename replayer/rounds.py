@@ -68,5 +68,6 @@ def events_of(frame: pl.DataFrame, inside: pl.DataFrame, first: int) -> pl.DataF
 
 def events_at(frame: pl.DataFrame, row: pl.Series, columns: Sequence[str]) -> pl.DataFrame:
     """Some columns of the rows of a frame; those that lie near each other are not looked for in all of it."""
-    begin, end = (0, 0) if row.is_empty() else (row[0], row[-1]) if row.is_sorted() else (row.min(), row.max())
+    begin: int = row.min() or 0  # type: ignore[assignment]
+    end: int = row.max() or 0  # type: ignore[assignment]
     return frame.slice(begin, end - begin + 1).select(columns)[row - begin]
