@@ -19,15 +19,15 @@ import polars as pl
 
 from analytics.pseudonyms import pseudonymised
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
-from replayer.replay import Replayed
-from replayer.run import Summary, continuity, read_table_day, replay_all, replay_read
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
-from replayer.verdict import TABLES
+from replayer.verdicts.replay import Replayed
+from replayer.verdicts.run import Summary, continuity, read_table_day, replay_all, replay_read
+from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.identity import WITHOUT_KEY, Pseudonyms

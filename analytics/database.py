@@ -27,7 +27,7 @@ from analytics.lake.files import SPILL, written
 from analytics.lake.views import Files, create_views, quoted
 from analytics.shown import ShownDay, keep, kept_in, shown_day
 from producers.sinks.durable import write_durably
-from replayer.verdict import DEFINITIONS
+from replayer.verdicts.tables import DEFINITIONS
 
 NAME: Final = "lake.duckdb"
 _STORAGE: Final = "v1.0.0"

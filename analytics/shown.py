@@ -24,7 +24,7 @@ from analytics.lake.files import sealed, unsealed
 from analytics.lake.holding import LAKE_DAMAGED, LeftOut
 from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_file
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 
 FORMAT: Final = 1

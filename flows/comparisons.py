@@ -1,4 +1,4 @@
-"""The comparisons of ``replayer.compare`` over an archive: a few table-days at a time, on one process or several."""
+"""The comparisons of ``replayer.verdicts.compare`` over an archive: a few table-days at a time, on one process or several."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final, Generic, TypeVar
 
 import polars as pl
 
-from replayer.compare import CHANGES, LedgerLine, added, ledger, what_if
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.odds.spread import Progress, spread
-from replayer.run import judged_apart, read_table_day
 from replayer.sources.archive import TableDayDamaged, TableDayRef
+from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
+from replayer.verdicts.run import judged_apart, read_table_day
 
 Result = TypeVar("Result")
 _TOGETHER: Final = 8

@@ -6,10 +6,10 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from replayer.run import Outcome, continuity
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import reached_before
+from replayer.verdicts.run import Outcome, continuity
 from schemas.finding import Finding
 
 

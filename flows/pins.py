@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from analytics.lake import Pins
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 
 _ROOMS: Final = ("schemas", "replayer")
 _RULES: Final = (".py", ".toml", ".avsc", ".json")

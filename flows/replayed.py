@@ -13,10 +13,10 @@ from analytics.lake.statuses import TableStatus
 from analytics.reconcile import reconcile
 from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected
-from replayer.run import TABLE_DAY_UNJUDGED, Outcome, Summary
 from replayer.sources.archive import unsealed
 from replayer.sources.lost import Lost
 from replayer.sources.quarantine import Quarantined
+from replayer.verdicts.run import TABLE_DAY_UNJUDGED, Outcome, Summary
 
 
 def note_replay(

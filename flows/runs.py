@@ -44,13 +44,13 @@ from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.expected import NOTHING, Expectation, Expecting, still_expected
 from flows.gaps import gaps_before
 from flows.pins import pins_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.failure import in_one_line, is_failure
-from replayer.run import TABLE_DAY_UNJUDGED, Outcome, replay_all
 from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
+from replayer.verdicts.run import TABLE_DAY_UNJUDGED, Outcome, replay_all
 
 _LOG = logging.getLogger(__name__)
 

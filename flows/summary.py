@@ -15,8 +15,8 @@ from analytics.texts import label
 from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from flows.accounting import Unsealed
 from flows.runs import Night
-from replayer.run import TABLE_DAY_UNJUDGED, Summary
 from replayer.sources.archive import TableDayRef
+from replayer.verdicts.run import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
 
 FAILED: Final = "failed"

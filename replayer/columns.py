@@ -21,6 +21,8 @@ TEXT: Final = pl.Categorical(pl.Categories("texts", "pitaudit.events", pl.UInt32
 """The texts of events: a number a row for each text that occurs, which lasts as long as any row that has it."""
 CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
 
+SUM: Final = pl.Int128
+"""What sums of amounts are made in: 64 bits hold one amount, and a sum of them goes round zero without a word."""
 _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "table_id": TEXT,
     "seq": pl.Int64,

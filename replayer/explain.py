@@ -13,15 +13,15 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import events_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.stories import SEATS
 from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
-from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.plain import say
-from replayer.reconstruct import Reconstruction
-from replayer.replay import replay_round
-from replayer.stories import SEATS
+from replayer.verdicts.replay import replay_round
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount

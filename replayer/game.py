@@ -1,8 +1,8 @@
 """What a game must answer. The engine knows nothing else of any game; adding one means answering these questions.
 
 A round is cut into *situations*: what happened, without amounts and names (``replayer.symbols``). Situations repeat, so most are
-judged by tables of transitions (``replayer.automaton``), the others once each; the answer is joined back to every place where
-it occurred.
+judged by tables of transitions (``replayer.engine.automaton``), the others once each; the answer is joined back to every place
+where it occurred.
 
 ==============  ==================================================================================================
 seat story      everything that happened at one seat in one round

@@ -1,7 +1,7 @@
 """The lake: verdicts as Parquet files, few a table and gaming day, and a connection that sees them as SQL views.
 
 ================================================================  ========================================================
-``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdict.TABLES`` for a gaming day
+``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdicts.tables.TABLES`` for a gaming day
 ``LAKE/parts/2026-01-05.json``                                    which runs these files hold, and their digests
 ``LAKE/staged/wagers/gaming_day=2026-01-05/T1.parquet``           the same of a table-day that a night just judged
 ``LAKE/runs/2026-01-05/T1.json``                                  the run that made them; without it there is no table-day
@@ -59,7 +59,6 @@ from analytics.lake.run import Pins, Run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from replayer.replay import Replayed
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
@@ -70,7 +69,8 @@ from replayer.sources.archive import (
 )
 from replayer.sources.layout import require_table_id
 from replayer.sources.left_out import numbers_elsewhere
-from replayer.verdict import TABLES
+from replayer.verdicts.replay import Replayed
+from replayer.verdicts.tables import TABLES
 
 __all__ = [
     "WAIT_SECONDS", "Change", "DayFiles", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable", "LakeWriter",
@@ -129,7 +129,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class LakeWriter:
-    """Writes what it is given into a lake; travels to worker processes (``replayer.run.Keep``)."""
+    """Writes what it is given into a lake; travels to worker processes (``replayer.verdicts.run.Keep``)."""
 
     lake: Path
     pins: Pins

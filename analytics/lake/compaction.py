@@ -25,7 +25,7 @@ from analytics.lake.parts import DayFiles, Parts, Version, data_folder, part_fil
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.layout import TABLE_ID
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 
 MOST_ROWS: Final = 250_000
 """Rows of wagers in a part, unless one table-day alone has more: what a night keeps in memory at its end, and what a flipped

@@ -1,17 +1,17 @@
-"""What the lake holds, in words: its tables and columns as ``replayer.verdict`` defines them, for people and for programs."""
+"""What the lake holds, in words: its tables and columns as ``replayer.verdicts.tables`` defines them, for people and programs."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from analytics.lake.views import SQL_TYPES
-from replayer.verdict import DEFINITIONS, Table
+from replayer.verdicts.tables import DEFINITIONS, Table
 
 _INTRODUCTION = """\
 # The tables of the lake
 
 `pitaudit lake --describe` prints this page, `--json` gives it to programs. It is made from the definitions in
-`replayer/verdict.py`.
+`replayer/verdicts/tables.py`.
 
 Every table has `table_id`, `gaming_day`; with `round`, `seat` and `hand`, or with the number of an event (`seq`), its rows join
 those of the others: a finding's `seq` is the `placed_seq` or `settled_seq` of a wager, the `seq` of a decision or of a custody

@@ -20,9 +20,9 @@ from analytics.lake.note import read_note
 from analytics.lake.parts import DayFiles, day_of, staged_file
 from analytics.lake.run import Run, Stamp, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
-from replayer.run import CONTAINER_DAMAGED
 from replayer.sources.layout import TABLE_ID, gaming_days
-from replayer.verdict import TABLES
+from replayer.verdicts.run import CONTAINER_DAMAGED
+from replayer.verdicts.tables import TABLES
 from schemas.finding import Severity, declare
 
 LAKE_DAMAGED: Final = declare(

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from analytics.lake.files import NotHeld, is_there, read_sealed_text, read_whole, sealed, sha256_of
 from analytics.lake.run import Run, Stamp, stamp_of
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.files import NotHeld, read_sealed_text, sealed, sha256_of
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 3

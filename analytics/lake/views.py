@@ -19,7 +19,7 @@ from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
 from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file, stamp_of
 from replayer.sources.careful import printable
-from replayer.verdict import TABLES, TIME
+from replayer.verdicts.tables import TABLES, TIME
 
 if TYPE_CHECKING:
     import duckdb
@@ -74,7 +74,7 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
 def connect(
     lake: Path, first: dt.date | None = None, last: dt.date | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with a view for each table of ``replayer.verdict.TABLES``, over whole table-days only.
+    """A connection with a view for each table of ``replayer.verdicts.tables.TABLES``, over whole table-days only.
 
     An empty lake gives empty views. A table-day whose run was not finished is not seen; :func:`hold_days` tells of it.
 

@@ -21,7 +21,7 @@ import duckdb
 
 from analytics.lake.views import SQL_TYPES
 from replayer.law.rulings import Readings, UnknownRuling
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
 _LITERAL: Final = re.compile(r"'[^']*'")
@@ -64,7 +64,7 @@ def needed_by(sql: str) -> set[str]:
 
 
 def tables_read_by(sql: str) -> set[str]:
-    """The tables of ``replayer.verdict.TABLES`` that a statement reads, by itself or through the marts that it reads."""
+    """The tables of ``replayer.verdicts.tables.TABLES`` that a statement reads, by itself or through the marts that it reads."""
     return TABLES.keys() & _words(sql).union(*(_named_in(measures()[name]) for name in needed_by(sql)))
 
 

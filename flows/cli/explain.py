@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from analytics.texts import visible
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
-from replayer.uncollected import uncollected
+from replayer.engine.uncollected import uncollected
 
 
 @uncollected()
@@ -53,8 +53,8 @@ def explain(
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure
-    from replayer.run import read_table_day
     from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days
+    from replayer.verdicts.run import read_table_day
 
     chosen = load(settings)
     if day is None:

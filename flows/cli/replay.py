@@ -29,7 +29,7 @@ from flows.cli.words import last_line
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
-    from replayer.run import Summary
+    from replayer.verdicts.run import Summary
 
 
 def replay(
@@ -90,10 +90,10 @@ def replay(
     from flows.runs import note_waiting
     from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
-    from replayer.run import replay_all
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import quarantined
+    from replayer.verdicts.run import replay_all
 
     chosen = load(settings)
     refs = table_days(archive, day=day, table=table)

@@ -14,7 +14,7 @@ from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, money, print_
 if TYPE_CHECKING:
     import polars as pl
 
-    from replayer.elections import ReplaySettings
+    from replayer.engine.elections import ReplaySettings
 
 _SHOWN: Final = 20
 """Rounds that fit a reader; --json gives them all."""
@@ -132,7 +132,7 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
 def _told(changes: pl.DataFrame) -> dict[str, object]:
     import polars as pl
 
-    from replayer.verdict import SUM
+    from replayer.columns import SUM
 
     win = pl.col("change_in_win")
     rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg(
@@ -160,14 +160,14 @@ def _told(changes: pl.DataFrame) -> dict[str, object]:
 def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, object]]:
     import polars as pl
 
-    from replayer.verdict import SUM
+    from replayer.columns import SUM
 
     sums = changes.group_by(name).agg(wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").cast(SUM).sum())
     return sums.sort(name).rename({name: "name"}).to_dicts()
 
 
 def _print(changes: pl.DataFrame, archive: Path) -> None:
-    from replayer.verdict import SUM
+    from replayer.columns import SUM
 
     if changes.is_empty():
         print("Nothing would be due otherwise.")

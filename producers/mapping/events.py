@@ -13,9 +13,9 @@ from typing import Any, Final
 from producers.mapping.map_file import Map
 from producers.mapping.rounds import Round, TableDayName
 from producers.mapping.seats import Hand, Seat
-from replayer.elections import REGULATION_OPTION
+from replayer.engine.elections import REGULATION_OPTION
+from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.law.black_jack import GAME
-from replayer.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.cards import UNKNOWN_SUIT, Card
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 

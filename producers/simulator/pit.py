@@ -18,9 +18,9 @@ from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, write_output
+from replayer.engine.uncollected import uncollected
 from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import FILE_MODE
-from replayer.uncollected import uncollected
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _ELSEWHERE: Final = "simulate into another folder, or other days"

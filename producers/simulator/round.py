@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from producers.simulator.table_writer import TableWriter
+from replayer.engine.judge import Judge, Memory
 from replayer.game import (
     ADDITIONAL_CARD,
     BANK_OPEN,
@@ -25,7 +26,6 @@ from replayer.game import (
     WagerSituation,
     waited_for,
 )
-from replayer.judge import Judge, Memory
 from replayer.symbols import (
     DOWN,
     UP,
@@ -52,7 +52,7 @@ class NotJudged(RuntimeError):
 
 
 class CroupierRules:
-    """The rules in force, as a croupier asks them: :class:`replayer.judge.Judge`, and what may be done next."""
+    """The rules in force, as a croupier asks them: :class:`replayer.engine.judge.Judge`, and what may be done next."""
 
     def __init__(self, judge: Judge) -> None:
         game, rules = judge.game, judge.rules

@@ -9,7 +9,7 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
 from producers.simulator.skills import SIDE_TASTE
-from replayer.judge import Judge
+from replayer.engine.judge import Judge
 from schemas.event import Decision, Wager
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
+from replayer.engine.judge import judge_of
 from replayer.game import Rules, Version
-from replayer.judge import judge_of
 from replayer.law.calendar import games, version_at
 from replayer.law.rulings import Readings
 from schemas.event import Chips, Option, Shoe, Table, Wager

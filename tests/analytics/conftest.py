@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from analytics.lake import Pins, write
-from replayer.replay import Replayed
-from replayer.verdict import TABLES, TIME
+from replayer.verdicts.replay import Replayed
+from replayer.verdicts.tables import TABLES, TIME
 
 DAY = dt.date(2026, 1, 5)
 PINS = Pins("1.0", "rules")

@@ -21,10 +21,10 @@ from producers.recorder import Recorder
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import Quarantined
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
 from schemas.event import Event, EventRejected, Wager
 from schemas.notation import parse_events

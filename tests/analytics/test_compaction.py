@@ -14,7 +14,7 @@ import pytest
 from pyarrow import dataset
 
 from analytics.lake import LakeUnusable, compact, compaction, connect, forget, hold_days, part_file, parts_file, write
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 
 NEXT = dt.date(2026, 1, 6)
 

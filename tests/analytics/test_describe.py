@@ -9,7 +9,7 @@ import pytest
 
 from analytics.lake import connect, describe
 from analytics.lake.describe import description, page
-from replayer.verdict import DEFINITIONS, TABLES, TIME
+from replayer.verdicts.tables import DEFINITIONS, TABLES, TIME
 
 
 def test_the_page_in_the_repository_is_what_the_definitions_say() -> None:

@@ -35,7 +35,7 @@ from analytics.lake.holding import hold_days
 from analytics.lake.run import Run
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 from schemas.finding import Finding
 from schemas.identity import Pseudonyms
 

@@ -12,8 +12,8 @@ from analytics.queries import queries, run
 from analytics.reconcile import Reconciliation, reconcile
 from analytics.report import render
 from flows.cli.whatif import _told as told_by_whatif
-from replayer.compare import CHANGES
-from replayer.run import Summary, outcome_of
+from replayer.verdicts.compare import CHANGES
+from replayer.verdicts.run import Summary, outcome_of
 from schemas.money import MOST_MINOR
 
 MANY = 12_000

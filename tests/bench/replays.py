@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 
 from replayer.integrity.log import TableDay
-from replayer.replay import replay_table_days
-from replayer.run import batches
 from replayer.sources.archive import TableDayRef, read_columns
+from replayer.verdicts.replay import replay_table_days
+from replayer.verdicts.run import batches
 
 
 def replay_columns(refs: Sequence[TableDayRef]) -> tuple[int, int, float]:

@@ -16,10 +16,10 @@ from backports import zstd
 
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from replayer.run import replay_archive
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days
 from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.quarantine import Quarantined
+from replayer.verdicts.run import replay_archive
 from schemas.codec import current
 from schemas.container import read_header, write_container
 from schemas.encoder import varint

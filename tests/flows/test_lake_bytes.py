@@ -21,7 +21,7 @@ from analytics.reconcile import Reconciliation, reconcile
 from flows.artifact import markdown
 from flows.cli import main
 from flows.runs import run_nightly
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)

@@ -19,7 +19,7 @@ from analytics.lake import Holding, hold_days, run_file, views
 from analytics.lake.parts import part_file
 from flows.cli import main
 from flows.runs import NothingToRun, run_backfill, run_nightly
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 
 COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"
 BOTH = [("T1", 2), ("T2", 2)]

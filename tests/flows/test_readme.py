@@ -17,8 +17,8 @@ from flows.runs import run_nightly
 from flows.settings import load
 from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
-from replayer.replay import replay_table_day
 from replayer.sources.archive import read_events, table_days
+from replayer.verdicts.replay import replay_table_day
 from schemas.codec import encode
 from schemas.notation import parse_events
 

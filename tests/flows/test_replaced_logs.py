@@ -19,7 +19,7 @@ from analytics.report import render
 from flows.artifact import markdown
 from flows.cli import main
 from flows.runs import Night, run_backfill, run_nightly
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.sources.layout import TableIdRefused
 
 DAY = dt.date(2009, 6, 1)

@@ -14,7 +14,7 @@ import pytest
 
 from flows.runs import run_nightly
 from producers.simulator import simulate
-from replayer.run import replay_archive
+from replayer.verdicts.run import replay_archive
 
 DAY = dt.date(2009, 6, 1)
 _SEEN: list[tuple[str, str]] = []

@@ -7,9 +7,9 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.law.authorisation import LONG_AHEAD, working_days_before
-from replayer.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.bounds import FIRST_DAY, LAST_DAY
 from schemas.notation import parse_events
 

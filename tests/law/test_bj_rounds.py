@@ -7,11 +7,11 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.stories import cut
 from replayer.game import StakeSituation
 from replayer.law.black_jack import GAME
-from replayer.replay import replay_table_day
-from replayer.stories import cut
+from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.rules import rules
 

@@ -7,12 +7,12 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.game import Bet
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.replay import replay_table_day
+from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.rules import rules
 

@@ -24,7 +24,7 @@ from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.replay import replay_table_day
+from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.game import (
     BANK_OPEN,
     BETS_CLOSED,
@@ -27,7 +27,7 @@ from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
-from replayer.replay import replay_table_day
+from replayer.verdicts.replay import replay_table_day
 from schemas.cards import DECK
 from schemas.notation import parse_events
 from tests.law.outcomes import croupier as croupier_of

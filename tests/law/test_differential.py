@@ -15,9 +15,9 @@ from operator import add
 import pytest
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.law.rulings import Readings, register
-from replayer.replay import replay_table_day
+from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.oracle import black_jack
 from tests.oracle.compare import (

@@ -13,12 +13,12 @@ import pytest
 
 import analytics.reconcile
 import replayer.law.calendar
-import replayer.run
+import replayer.verdicts.run
 from schemas.finding import CODES
 from tests.oracle.black_jack import V2000
 from tests.oracle.compare import judge_of, judged, some_round
 
-DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.run)
+DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.verdicts.run)
 """What must be imported for every code to be declared."""
 
 NOT_ON_A_LOG = "not on a log"

@@ -31,17 +31,17 @@ import pytest
 
 import analytics.reconcile
 import replayer.law.calendar
-import replayer.run
+import replayer.verdicts.run
 from replayer.columns import FLAT, columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.integrity.log import TableDay
-from replayer.replay import Replayed, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES
 from schemas.notation import parse_events, split_words
 
 TESTS = Path(__file__).parents[1]
 GOLDEN = TESTS / "golden"
-DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.run)
+DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.verdicts.run)
 """What must be imported for every code to be declared."""
 
 UNVERIFIED = "LAW_TEXT_UNVERIFIED"

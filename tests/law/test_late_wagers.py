@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.compare import ledger, what_if
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.integrity.log import TableDay
-from replayer.replay import Replayed, replay_table_day
+from replayer.verdicts.compare import ledger, what_if
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.notation import parse_events
 
 AUTHORISED = ":A:2001-01-05:2001-01-02:2001-03-02"

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from producers.mapping import ImportSummary, import_log
-from replayer.replay import Replayed, replay_table_day
 from replayer.sources.archive import read_columns, read_events, table_days
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.notation import print_events
 
 LOG = Path(__file__).parent / "jackblack_rounds.csv"

@@ -11,8 +11,8 @@ from flows.cli import main
 from producers.mapping import import_log
 from producers.mapping.map_file import ALWAYS_MISSING, MAY_BE_MISSING, SECTIONS, read_map
 from producers.mapping.map_section import MapFaulty
-from replayer.replay import replay_table_day
 from replayer.sources.archive import read_columns, table_days
+from replayer.verdicts.replay import replay_table_day
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 

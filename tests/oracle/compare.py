@@ -11,15 +11,15 @@ from functools import cache
 from typing import Final
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.judge import Judge
 from replayer.game import AnyWager, Game, Judgement, WagerSituation, waited_for
-from replayer.judge import Judge
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import LOST_ON_HANDS
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
-from replayer.replay import replay_table_day
+from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.rules import rules
 from tests.law.told import opening

@@ -15,10 +15,10 @@ from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
-from replayer.run import replay_archive
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import quarantined
+from replayer.verdicts.run import replay_archive
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 from tests.producers.test_archive_sink import killed_before_step

@@ -13,9 +13,9 @@ from flows.runs import run_nightly
 from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.explain import explain_round
-from replayer.found import findings_frame, told_once
 from replayer.integrity.log import TableDay
-from replayer.replay import Replayed, replay_table_day
+from replayer.verdicts.found import findings_frame, told_once
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.codec import encode
 from schemas.finding import Finding
 from schemas.notation import parse_events

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
-from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import read_columns, table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import Severity
 from tests.appended import attack, attacked
 

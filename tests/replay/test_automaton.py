@@ -11,18 +11,18 @@ import polars as pl
 import pytest
 
 from producers.simulator import simulate
-from replayer import automaton, judge
-from replayer.automaton import Table
 from replayer.columns import columns_of
+from replayer.engine import automaton, judge
+from replayer.engine.automaton import Table
+from replayer.engine.judge import Judge
+from replayer.engine.judgements import judge_all
+from replayer.engine.stories import cut
 from replayer.game import Game
 from replayer.integrity.log import TableDay
-from replayer.judge import Judge
-from replayer.judgements import judge_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.replay import replay_table_days
 from replayer.sources.archive import read_columns, table_days
-from replayer.stories import cut
+from replayer.verdicts.replay import replay_table_days
 from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round

@@ -10,7 +10,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.integrity.log import Log, TableDay, inspect
-from replayer.replay import Replayed, replay_table_day, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
+from replayer.engine.stories import Stories, cut
 from replayer.game import HAND_AWAITED, NOT_AWAITED, Game, Judgement, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.replay import replay_table_day
-from replayer.stories import Stories, cut
 from replayer.symbols import Story
+from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
 from tests.law.words import written
 from tests.oracle import fortune_3_card_poker

@@ -8,10 +8,10 @@ import random
 import pytest
 
 from replayer.columns import columns_of
-from replayer.compare import ledger, what_if
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
+from replayer.verdicts.compare import ledger, what_if
 from schemas.notation import parse_events
 from tests.oracle.compare import DAY, IDS, some_round
 from tests.oracle.fortune_3_card_poker import V78, V97

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
-from replayer import compare, replay, run
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.packing import pack
+from replayer.engine.payment import exact_dues
 from replayer.integrity.log import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
-from replayer.packing import pack
-from replayer.payment import exact_dues
-from replayer.replay import replay_table_days
-from replayer.run import read_table_day, replay_all
 from replayer.sources.archive import table_days
+from replayer.verdicts import compare, replay, run
+from replayer.verdicts.replay import replay_table_days
+from replayer.verdicts.run import read_table_day, replay_all
 from schemas.codec import encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Event, Table, Wager

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
-from replayer.replay import Replayed, replay_table_day
+from replayer.engine.elections import ReplaySettings
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)

@@ -13,14 +13,14 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer import explain
 from replayer.columns import columns_of
-from replayer.elections import ReplaySettings
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
 from replayer.explain import explain_round
-from replayer.found import one_by_one
 from replayer.integrity.log import TableDay, inspect_all
-from replayer.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
-from replayer.replay import replay_table_days
-from replayer.run import read_table_day
 from replayer.sources.archive import table_days
+from replayer.verdicts.found import one_by_one
+from replayer.verdicts.replay import replay_table_days
+from replayer.verdicts.run import read_table_day
 from schemas.notation import parse_events
 from tests.odd import odd_table_day
 

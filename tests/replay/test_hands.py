@@ -11,10 +11,10 @@ import polars as pl
 
 from producers.simulator import simulate
 from replayer.columns import columns_of
-from replayer.hands import _laid
 from replayer.integrity.log import TableDay
-from replayer.replay import Replayed, replay_table_day, replay_table_days
 from replayer.sources.archive import read_columns, read_events, table_days
+from replayer.verdicts.hands import _laid
+from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)

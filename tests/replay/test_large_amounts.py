@@ -7,9 +7,9 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
+from replayer.engine.payment import BEYOND_AMOUNTS
 from replayer.law.choice import Amount, Choice, Count, NoSuchChoice, Odds
-from replayer.payment import BEYOND_AMOUNTS
-from replayer.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.money import MOST_MINOR, NotAnAmount, format_amount, parse_amount
 from schemas.notation import parse_events
 

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 
 from replayer.columns import columns_of
-from replayer.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)

@@ -24,7 +24,7 @@ FORBIDDEN_MODULES = {
 FORBIDDEN_CALLS = {"now", "today", "utcnow", "perf_counter", "monotonic", "urandom", "float"}
 # run.py drives processes, ends those whose parent was killed, and reports how long they took; listing.py asks how lately a
 # folder changed before it remembers what lies there. They hand the judge nothing of that.
-MAY_USE = {"replayer/run.py": {"time", "perf_counter", "threading"}, "replayer/sources/listing.py": {"time"}}
+MAY_USE = {"replayer/verdicts/run.py": {"time", "perf_counter", "threading"}, "replayer/sources/listing.py": {"time"}}
 
 
 def uses(tree: ast.AST) -> set[str]:

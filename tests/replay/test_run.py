@@ -16,10 +16,11 @@ import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
-from replayer import replay, rounds, run
-from replayer.replay import Replayed, replay_table_days
-from replayer.run import Outcome, batches, read_table_day, replay_all, replay_archive
+from replayer.engine import rounds
 from replayer.sources.archive import table_days
+from replayer.verdicts import replay, run
+from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.run import Outcome, batches, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -43,9 +44,7 @@ def test_the_digest_does_not_depend_on_order_or_workers(archive: Path) -> None:
 def test_the_digest_does_not_depend_on_the_threads_of_the_column_engine(archive: Path) -> None:
     """``make test`` gives it one, a night as many as the machine has."""
     other = "4" if pl.thread_pool_size() == 1 else "1"
-    script = (
-        f"from replayer.run import *; print(replay_archive(Path({str(archive)!r})).digest(), pl.thread_pool_size())"
-    )
+    script = f"from replayer.verdicts.run import *; print(replay_archive(Path({str(archive)!r})).digest(), pl.thread_pool_size())"
     done = subprocess.run(
         [sys.executable, "-c", f"import polars as pl; from pathlib import Path; {script}"],
         env=os.environ | {"POLARS_MAX_THREADS": other}, capture_output=True, text=True, check=True,

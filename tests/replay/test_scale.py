@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.judge import _JUDGES
+from replayer.engine.judge import _JUDGES
+from replayer.engine.shoe import impossible_cards
 from replayer.law.black_jack.points import hard_points
-from replayer.replay import replay_table_day
-from replayer.run import Outcome, continuity
-from replayer.shoe import impossible_cards
+from replayer.verdicts.replay import replay_table_day
+from replayer.verdicts.run import Outcome, continuity
 from schemas.notation import parse_events
 
 DAY = dt.date(2026, 1, 5)

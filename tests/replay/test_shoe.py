@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from replayer.columns import columns_of
-from replayer.shoe import emptied_shoes, impossible_cards
-from replayer.stories import stack
+from replayer.engine.shoe import emptied_shoes, impossible_cards
+from replayer.engine.stories import stack
 from schemas.cards import DECK
 from schemas.notation import parse_events
 

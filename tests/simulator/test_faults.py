@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import analytics.reconcile  # noqa: F401  the codes of custody are declared there
-import replayer.replay  # noqa: F401  and those of log, settlement and law from here on
+import replayer.verdicts.replay  # noqa: F401  and those of log, settlement and law from here on
 from producers.simulator import pit, simulate
 from producers.simulator.faults import DROP_VARIANCE, FAULTS, INVENTORY_VARIANCE, PATTERN
-from replayer.replay import replay_table_day
 from replayer.sources.archive import read_columns, table_days
+from replayer.verdicts.replay import replay_table_day
 from schemas.finding import CODES
 
 DAY = dt.date(2009, 6, 1)

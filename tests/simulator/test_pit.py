@@ -22,10 +22,10 @@ from producers.simulator.tray import denominations
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
+from replayer.engine.stories import cut
 from replayer.game import HAND_AWAITED
-from replayer.replay import replay_table_day
 from replayer.sources.archive import read_columns, read_events, table_days
-from replayer.stories import cut
+from replayer.verdicts.replay import replay_table_day
 from schemas.cards import RANKS
 from schemas.codec import decode, encode
 from schemas.event import Event, Wager

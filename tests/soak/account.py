@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from replayer.integrity.log import SEQUENCE_GAP
-from replayer.run import Summary, replay_archive
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
+from replayer.verdicts.run import Summary, replay_archive
 from schemas.codec import encode
 from tests.soak.ground import TOPIC, Ground
 from tests.soak.run import Record

@@ -15,7 +15,7 @@ from uuid import uuid4
 from analytics.lake import LakeUnusable, connect
 from flows.runs import Night, run_nightly
 from producers.simulator import simulate
-from replayer.verdict import TABLES
+from replayer.verdicts.tables import TABLES
 from tests.folders import Folders
 
 DAY = dt.date(2009, 6, 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from replayer.judge import Judge
+from replayer.engine.judge import Judge
 
 
 @dataclass(frozen=True, slots=True)

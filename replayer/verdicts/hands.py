@@ -13,12 +13,12 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, is_kind
+from replayer.engine.judgements import Judgements, Outcome
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import RuledColumn
+from replayer.engine.stories import SEATS, Stories
 from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
-from replayer.judgements import Judgements, Outcome
-from replayer.reconstruct import Reconstruction
-from replayer.round_context import RoundContext
-from replayer.ruled import RuledColumn
-from replayer.stories import SEATS, Stories
 from schemas.bounds import LAST_HAND
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
 

@@ -14,11 +14,11 @@ from typing import Final
 
 import polars as pl
 
+from replayer.engine.judge import Judge
+from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import Ruled
+from replayer.engine.stories import Stories, seat_key
 from replayer.game import Game, Judgement, SeatOutcome
-from replayer.judge import Judge
-from replayer.round_context import RoundContext
-from replayer.ruled import Ruled
-from replayer.stories import Stories, seat_key
 from replayer.symbols import Dealt, SeatSymbol, Story
 
 Bettor = tuple[int, int, str | None]

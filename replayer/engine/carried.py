@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import polars as pl
 
+from replayer.engine.judge import Judge
+from replayer.engine.judgements import Judgements
+from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import Ruled
+from replayer.engine.stories import Stories
 from replayer.game import Due, Game
-from replayer.judge import Judge
-from replayer.judgements import Judgements
-from replayer.round_context import RoundContext
-from replayer.ruled import Ruled
-from replayer.stories import Stories
 
 UNKNOWN_DUE: Final = Due(None, "")
 _OF_NO_SEAT: Final = "AEV"

@@ -12,13 +12,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer.elections import ReplaySettings
+from replayer.columns import SUM
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.payment import exact_dues
+from replayer.engine.reconstruct import by_game, reconstruct
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.calendar import games
 from replayer.law.rulings import find, register
-from replayer.payment import exact_dues
-from replayer.reconstruct import by_game, reconstruct
-from replayer.verdict import SUM
 
 CHANGES: Final = pl.Schema(
     {

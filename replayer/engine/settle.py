@@ -6,16 +6,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.carried import UNKNOWN_DUE, CarriedResults
-from replayer.dues import Dues, due_numbers
-from replayer.first_cards import FirstCards
+from replayer.columns import SUM
+from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
+from replayer.engine.dues import Dues, due_numbers
+from replayer.engine.first_cards import FirstCards
+from replayer.engine.judgements import Judgements, Noted
+from replayer.engine.late import with_lateness
+from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import Ruled, RuledColumn
+from replayer.engine.stories import SEATS, Stories
 from replayer.game import Due, Game, StakeSituation
-from replayer.judgements import Judgements, Noted
-from replayer.late import with_lateness
-from replayer.round_context import RoundContext
-from replayer.ruled import Ruled, RuledColumn
-from replayer.stories import SEATS, Stories
-from replayer.verdict import SUM
 
 STILL_RUNNING: Final = "still running when the log ends"
 

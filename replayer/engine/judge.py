@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
-from replayer.automaton import SYMBOLS, Alphabet, Table
+from replayer.engine.automaton import SYMBOLS, Alphabet, Table
+from replayer.engine.ruled import Ruled
 from replayer.game import (
     AnyRules,
     AnyWager,
@@ -18,7 +19,6 @@ from replayer.game import (
     SeatOutcome,
     StakeSituation,
 )
-from replayer.ruled import Ruled
 from replayer.symbols import BankStory, RoundStory, SeatStory
 
 REMEMBERED: Final = 30_000

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from replayer.verdict import FINDINGS, SUM
+from replayer.columns import SUM
+from replayer.verdicts.tables import FINDINGS
 from schemas.finding import CODES, Finding, Severity
 from schemas.money import format_amount
 
 if TYPE_CHECKING:
-    from replayer.replay import Replayed
+    from replayer.verdicts.replay import Replayed
 
 _SCHEMA: Final = pl.Schema({column.name: column.type for column in FINDINGS.columns if column.digested})
 """A finding without what the event says at which it shows."""

@@ -13,8 +13,6 @@ from typing import Final
 
 import polars as pl
 
-SUM: Final = pl.Int128
-"""What sums of amounts are made in: 64 bits hold one amount, and a sum of them goes round zero without a word."""
 TIME: Final = pl.Datetime("us", "UTC")
 """A moment. The engine counts UTC microseconds, which is what such a column holds."""
 

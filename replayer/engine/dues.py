@@ -8,14 +8,14 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import polars as pl
 
-from replayer.carried import UNKNOWN_DUE
-from replayer.first_cards import FirstCards
+from replayer.engine.carried import UNKNOWN_DUE
+from replayer.engine.first_cards import FirstCards
+from replayer.engine.judge import Judge
+from replayer.engine.judgements import NOBODY, Judgements
+from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import Ruled, RuledColumn
+from replayer.engine.stories import SEATS, Stories, seat_key
 from replayer.game import AnyWager, BankOutcome, Due, Game, Judgement, WagerSituation
-from replayer.judge import Judge
-from replayer.judgements import NOBODY, Judgements
-from replayer.round_context import RoundContext
-from replayer.ruled import Ruled, RuledColumn
-from replayer.stories import SEATS, Stories, seat_key
 from schemas.bounds import LAST_HAND
 
 Value = TypeVar("Value", bound=Hashable)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from replayer.columns import SUM
+from replayer.engine.judgements import Judgements, Noted
+from replayer.engine.round_context import RoundContext
 from replayer.game import Bet, Game
-from replayer.judgements import Judgements, Noted
-from replayer.round_context import RoundContext
-from replayer.verdict import SUM
 
 
 def note_across_seats(

@@ -21,10 +21,10 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from replayer.elections import ReplaySettings
+from replayer.columns import SUM
+from replayer.engine.elections import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP, TableDay
-from replayer.replay import Replayed, replay_table_days
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
@@ -33,7 +33,7 @@ from replayer.sources.archive import (
     table_days,
 )
 from replayer.sources.left_out import numbers_elsewhere, reached_before
-from replayer.verdict import SUM
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")

@@ -8,10 +8,10 @@ from itertools import compress
 
 import polars as pl
 
+from replayer.engine.judgements import Noted
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.stories import seat_key
 from replayer.game import Game, Timing
-from replayer.judgements import Noted
-from replayer.reconstruct import Reconstruction
-from replayer.stories import seat_key
 
 
 class Course:

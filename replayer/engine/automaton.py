@@ -12,8 +12,8 @@ from functools import reduce
 from operator import getitem
 from typing import Any, Final, Generic, TypeVar
 
+from replayer.engine.ruled import Ruled
 from replayer.game import AnyRules, Judgement, Machine
-from replayer.ruled import Ruled
 from replayer.symbols import Symbol
 
 TRANSITIONS: Final = 60_000

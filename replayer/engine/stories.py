@@ -14,11 +14,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.automaton import Alphabet
-from replayer.canonical import seats_from_the_left, with_canonical_cards
 from replayer.columns import CARDS, FLAT, KIND_NUMBER, is_kind
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HAND_AWAITED, HOLE_CHECKED, Game
-from replayer.packing import (
+from replayer.engine.automaton import Alphabet
+from replayer.engine.canonical import seats_from_the_left, with_canonical_cards
+from replayer.engine.packing import (
     SEAT,
     bank_symbol,
     card_name,
@@ -31,7 +30,8 @@ from replayer.packing import (
     unpack,
     value_of,
 )
-from replayer.rounds import READ, events_of, some_at_a_time
+from replayer.engine.rounds import READ, events_of, some_at_a_time
+from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HAND_AWAITED, HOLE_CHECKED, Game
 from replayer.symbols import Opening, SeatSymbol, Story, Symbol
 from schemas.bounds import LAST_SEAT, MOST_NUMBERED
 from schemas.cards import UNKNOWN
@@ -118,7 +118,7 @@ class Stories:
             at += count
 
     def canonically(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
-        """The stories with the given keys in a canonical form (:mod:`replayer.canonical`), in which many are the same."""
+        """The stories with the given keys in a canonical form (:mod:`replayer.engine.canonical`), in which many are the same."""
         rows = self._of(of, keys)
         rows = _renumbered(rows, self.left) if of == "round" else with_canonical_cards(rows, game, of)
         return self._told(of, keys, rows, self.openings_left, game, suited=game.suited)

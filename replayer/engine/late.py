@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from replayer.first_cards import FirstCards
+from replayer.engine.first_cards import FirstCards
+from replayer.engine.judge import Judge
 from replayer.game import CARD_DEALT, Game, StakeSituation
-from replayer.judge import Judge
 
 
 def with_lateness(

@@ -13,21 +13,21 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from replayer import payment
-from replayer.deadlines import missed_deadlines
-from replayer.elections import ReplaySettings
-from replayer.found import findings_frame, in_order, one_by_one, told_once
-from replayer.hands import hands_of
+from replayer.engine import payment
+from replayer.engine.deadlines import missed_deadlines
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.judgements import Noted
+from replayer.engine.payment import hold_against
+from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, game_of, reconstruct
+from replayer.engine.settle import STILL_RUNNING
+from replayer.engine.stories import SPAN, seat_key
+from replayer.engine.uncollected import uncollected
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
-from replayer.judgements import Noted
-from replayer.payment import hold_against
-from replayer.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, game_of, reconstruct
-from replayer.settle import STILL_RUNNING
-from replayer.stood import answered, as_sealed_before
-from replayer.stories import SPAN, seat_key
-from replayer.uncollected import uncollected
-from replayer.verdict import DEFINITIONS, SELDOM_SAID, TABLES, TIME
+from replayer.verdicts.found import findings_frame, in_order, one_by_one, told_once
+from replayer.verdicts.hands import hands_of
+from replayer.verdicts.stood import answered, as_sealed_before
+from replayer.verdicts.tables import DEFINITIONS, SELDOM_SAID, TABLES, TIME
 from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Finding, Severity
 from schemas.money import format_amount
@@ -35,7 +35,7 @@ from schemas.money import format_amount
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The verdicts of a table-day: frames as ``replayer.verdict`` describes them, and their digest.
+    """The verdicts of a table-day: frames as ``replayer.verdicts.tables`` describes them, and their digest.
 
     ``elsewhere`` counts the numbers that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the
     parts of its log, ``since`` is as in ``TableDay``.
@@ -57,7 +57,7 @@ class Replayed:
     since: int | None = None
 
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The frames by the names of ``replayer.verdict.TABLES``."""
+        """The frames by the names of ``replayer.verdicts.tables.TABLES``."""
         return {name: getattr(self, name) for name in TABLES}
 
 
@@ -85,7 +85,7 @@ def replay_round(
 ) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
     """What :func:`replay_table_days` finds of one round: its wagers, its findings one by one, and what they were made from.
 
-    No other round is judged, but those on which this one hangs (:func:`replayer.reconstruct.rounds_behind`).
+    No other round is judged, but those on which this one hangs (:func:`replayer.engine.reconstruct.rounds_behind`).
     """
     with uncollected():
         (log,) = inspect_all([day])

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from replayer.carried import CarriedResults
+from replayer.engine.carried import CarriedResults
+from replayer.engine.judgements import Judgements, Noted
+from replayer.engine.round_context import RoundContext
+from replayer.engine.settle import STILL_RUNNING
+from replayer.engine.stories import SPAN, Stories
 from replayer.game import Game
-from replayer.judgements import Judgements, Noted
-from replayer.round_context import RoundContext
-from replayer.settle import STILL_RUNNING
-from replayer.stories import SPAN, Stories
 
 Place = tuple[int, int]
 """A round's index and a seat."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.automaton import SYMBOLS, Alphabet
+from replayer.engine.automaton import SYMBOLS, Alphabet
+from replayer.engine.stories import Stories, seat_key
 from replayer.game import FirstCardsOutcome, FirstCardsState, Game
-from replayer.stories import Stories, seat_key
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import UNKNOWN
 
@@ -66,7 +66,7 @@ _TABLES: Final[dict[str, _Table]] = {}
 
 
 class FirstCards:
-    """What becomes of the first cards of seats, given by their keys (:func:`replayer.stories.seat_key`)."""
+    """What becomes of the first cards of seats, given by their keys (:func:`replayer.engine.stories.seat_key`)."""
 
     def __init__(self, stories: Stories, keys: pl.Series, game: Game) -> None:
         self._new: Any = game.new_first_cards

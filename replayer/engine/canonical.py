@@ -13,8 +13,8 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS
+from replayer.engine.packing import VALUES, value_of, with_value
 from replayer.game import Game
-from replayer.packing import VALUES, value_of, with_value
 from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
 _CARDS: Final = CARDS.categories.to_list()

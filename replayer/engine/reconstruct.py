@@ -11,21 +11,21 @@ from typing import Final
 
 import polars as pl
 
-from replayer.across_seats import note_across_seats
-from replayer.bettors import judge_bettors
-from replayer.carried import CarriedResults
-from replayer.elections import ReplaySettings, RulesPeriod, periods
+from replayer.engine.across_seats import note_across_seats
+from replayer.engine.bettors import judge_bettors
+from replayer.engine.carried import CarriedResults
+from replayer.engine.elections import ReplaySettings, RulesPeriod, periods
+from replayer.engine.judge import Judge, judge_of
+from replayer.engine.judgements import Judgements, judge_all
+from replayer.engine.markers import note_markers
+from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import RuledColumn
+from replayer.engine.settle import wagers_due
+from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
+from replayer.engine.stories import EVERY_ROUND, SPAN, Stories, cut, stack
 from replayer.game import Due, Game
 from replayer.integrity.log import Log
-from replayer.judge import Judge, judge_of
-from replayer.judgements import Judgements, judge_all
 from replayer.law.calendar import games
-from replayer.markers import note_markers
-from replayer.round_context import RoundContext
-from replayer.ruled import RuledColumn
-from replayer.settle import wagers_due
-from replayer.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
-from replayer.stories import EVERY_ROUND, SPAN, Stories, cut, stack
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")

@@ -8,6 +8,9 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
+from replayer.engine.judge import Judge, alphabet_of, keep_in_memory
+from replayer.engine.ruled import Ruled, RuledColumn
+from replayer.engine.stories import Stories
 from replayer.game import (
     HAND_AWAITED,
     NATURAL_AWAITED,
@@ -19,10 +22,7 @@ from replayer.game import (
     RoundOutcome,
     SeatOutcome,
 )
-from replayer.judge import Judge, alphabet_of, keep_in_memory
 from replayer.law.rulings import register
-from replayer.ruled import Ruled, RuledColumn
-from replayer.stories import Stories
 from replayer.symbols import Story
 
 Outcome = TypeVar("Outcome")
@@ -45,7 +45,7 @@ class Noted:
 class Judgements:
     """What was told of the seats (rows of ``Stories.seats``), banks and rounds (rows of ``Stories.rounds``).
 
-    ``of_bettors`` has what became of single bettors on shared seats (see ``replayer.bettors``), by round index, seat and player;
+    ``of_bettors`` has what became of single bettors on shared seats (``bettors``), by round index, seat and player;
     ``not_checked``, by round index, the checks that the log could not show.
     """
 
