@@ -43,6 +43,12 @@ def some_at_a_time(inside: pl.DataFrame, rounds: int) -> Iterator[tuple[pl.DataF
         yield inside.slice(begin, end - begin), first, after - first
 
 
+def rows_of(frame: pl.DataFrame, first: int, count: int) -> pl.DataFrame:
+    """The rows (sorted by ``ri``) of so many rounds from ``first`` on."""
+    begin, end = frame["ri"].search_sorted(pl.Series([first, first + count]))
+    return frame.slice(begin, end - begin)
+
+
 def events_of(frame: pl.DataFrame, inside: pl.DataFrame, first: int) -> pl.DataFrame:
     """The events of a frame (schema ``FLAT``) in the rows of some rounds, whose indices count from ``first``.
 

@@ -16,6 +16,7 @@ from replayer.columns import CARDS, is_kind
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import RoundContext
+from replayer.engine.rounds import rows_of, some_at_a_time
 from replayer.engine.ruled import RuledColumn
 from replayer.engine.stories import SEATS, Stories
 from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
@@ -38,21 +39,37 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     stories, game, context, judgements = made.stories, made.game, made.context, made.judgements
     if stories is None or game is None or context is None or judgements is None:
         return _EMPTY
-    acts = _acts(made.events, made.rounds)
-    hands = _with_cards(*_brought_together(acts, game.side_actions), acts, stories, context, game)
-    hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
-    bank = hands.filter(pl.col("seat") == _BANK).select("ri", bank_cards="cards", bank_total="total")
-    hands = (
-        hands.join(bank, on="ri", how="left", maintain_order="left")
-        .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
-        .join(_fates(stories, judgements), on=_PLACE, how="left", maintain_order="left")
-        .join(_first_stakes(made.wagers, context, game), on=_PLACE, how="left", maintain_order="left")
-        .join(_bettors(made.wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
-        .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
-    )
+    fates = _fates(stories, judgements)
+    parts = []
+    for acts, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len()):
+        hands = _with_cards(*_brought_together(acts, game.side_actions), acts, stories, context, game)
+        hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
+        wagers, fate = rows_of(made.wagers, first, count), rows_of(fates, first, count)
+        parts.append(_with_stakes(hands, acts, fate, wagers, context, game))
+    hands = pl.concat(parts)
     rounds = made.rounds.gather(hands["ri"]).alias("round")
     seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
     return hands.with_columns(rounds, pl.col("decisions").fill_null(""), seat=seated).drop("ri")
+
+
+def _with_stakes(
+    hands: pl.DataFrame,
+    acts: pl.DataFrame,
+    fates: pl.DataFrame,
+    wagers: pl.DataFrame,
+    context: RoundContext,
+    game: Game,
+) -> pl.DataFrame:
+    """The hands of some rounds, in order, with the bank's beside them, what became of them, and what was staked on them."""
+    bank = hands.filter(pl.col("seat") == _BANK).select("ri", bank_cards="cards", bank_total="total")
+    return (
+        hands.join(bank, on="ri", how="left", maintain_order="left")
+        .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
+        .join(fates, on=_PLACE, how="left", maintain_order="left")
+        .join(_first_stakes(wagers, context, game), on=_PLACE, how="left", maintain_order="left")
+        .join(_bettors(wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
+        .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
+    )
 
 
 _EMPTY: Final = pl.DataFrame(
@@ -86,7 +103,8 @@ def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
         )
         .collect()
     )
-    return found.with_columns(ri=rounds.search_sorted(found["round"]).cast(pl.Int64)).drop("round")
+    acts = found.with_columns(ri=rounds.search_sorted(found["round"]).cast(pl.Int64)).drop("round")
+    return acts if acts["ri"].is_sorted() else acts.sort("ri", "seq")
 
 
 def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -233,7 +251,7 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 
 def _fates(stories: Stories, judgements: Judgements) -> pl.DataFrame:
-    """By place the word of what became of the hand."""
+    """By place the word of what became of the hand, by round."""
 
     def of_seat(outcome: SeatOutcome) -> Sequence[str]:
         return outcome.fates
@@ -247,7 +265,7 @@ def _fates(stories: Stories, judgements: Judgements) -> pl.DataFrame:
             _of_answers(stories.seats.select("ri", "seat"), judgements.seats, of_seat),
             _of_answers(banks, judgements.banks, of_bank),
         ]
-    )
+    ).sort("ri")
 
 
 def _of_answers(

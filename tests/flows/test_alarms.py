@@ -107,9 +107,15 @@ def test_a_run_that_failed_crashed_was_late_or_found_something_calls_the_webhook
     assert found["text"] == "pitaudit nightly 2009-06-01: NotClean: 1 overpaid 50.00 MOP"
 
     flow = ask(prefect_api, "/flows/", {"name": "nightly"})["id"]
-    for name, state in (("failing", "FAILED"), ("crashing", "CRASHED"), ("clean", "COMPLETED")):
-        run = ask(prefect_api, "/flow_runs/", {"flow_id": flow, "name": name, "state": {"type": "RUNNING"}})["id"]
-        ask(prefect_api, f"/flow_runs/{run}/set_state", {"state": {"type": state, "message": f"{name} on purpose"}})
+    ends = {"failing": "FAILED", "crashing": "CRASHED", "clean": "COMPLETED"}
+    started = {"flow_id": flow, "state": {"type": "RUNNING"}}
+    runs = {name: ask(prefect_api, "/flow_runs/", {**started, "name": name})["id"] for name in ends}
+    time.sleep(
+        3
+    )  # no run ends before the server has noted that it began: it keeps an event back that overtakes the one before
+    for name, state in ends.items():
+        ended = {"type": state, "message": f"{name} on purpose"}
+        ask(prefect_api, f"/flow_runs/{runs[name]}/set_state", {"state": ended})
     assert hook.wait_for("Failed", "failing")["message"] == "failing on purpose"
     assert hook.wait_for("Crashed", "crashing")["message"] == "crashing on purpose"
 

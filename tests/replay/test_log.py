@@ -7,7 +7,7 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of, events_of
+from replayer.columns import FLAT, columns_of, events_of
 from replayer.integrity.log import Log, TableDay, inspect, inspect_all
 from schemas.notation import parse_events
 
@@ -75,7 +75,7 @@ def test_a_repeated_event_is_dropped_and_found() -> None:
 
 
 def test_two_different_events_with_one_number_are_a_conflict() -> None:
-    other = frame().filter(pl.col("seq") == 5).with_columns(card_card=pl.lit("Ks"))
+    other = frame().filter(pl.col("seq") == 5).with_columns(card_card=pl.lit("Ks", dtype=FLAT["card_card"]))
     assert codes(inspect(pl.concat([frame(), other]), "T1", DAY)) == [("SEQUENCE_CONFLICT", 5)]
 
 

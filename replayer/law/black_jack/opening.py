@@ -102,13 +102,13 @@ class FirstCards(NamedTuple):
             return self
         shown = hidden._replace(name=name)
 
-        def now(card: Card) -> Card:
+        def named(card: Card) -> Card:
             return shown if card == hidden else card
 
         return self._replace(
-            hands=tuple(tuple(map(now, cards)) for cards in self.hands),
-            pairings=tuple((hand, now(first), now(second)) for hand, first, second in self.pairings),
-            after_split=tuple((hand, now(card)) for hand, card in self.after_split),
+            hands=tuple(tuple(map(named, cards)) for cards in self.hands),
+            pairings=tuple((hand, named(first), named(second)) for hand, first, second in self.pairings),
+            after_split=tuple((hand, named(card)) for hand, card in self.after_split),
         )
 
     def removed(self, name: str, hand: int) -> FirstCards:
