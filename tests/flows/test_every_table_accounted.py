@@ -75,7 +75,7 @@ def told(archive: Path, lake: Path, day: dt.date, **more: Any) -> dict[str, Stat
     return {each.table_id: each.status for each in later.statuses or ()}
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     table=st.sampled_from(TABLES), night=st.sampled_from(NIGHTS[1:]), judged_before=st.booleans(), folder=st.booleans()
 )

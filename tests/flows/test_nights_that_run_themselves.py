@@ -91,8 +91,8 @@ def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(n
     ("file", "gone"),
     [
         (f"data/wagers/gaming_day={DAYS[0]}/part-0.parquet", False),
-        (f"runs/{DAYS[0]}/T1.json", True),
-        (f"judged/{DAYS[0]}/T1.jsonl", False),
+        pytest.param(f"runs/{DAYS[0]}/T1.json", True, marks=pytest.mark.prove),
+        pytest.param(f"judged/{DAYS[0]}/T1.jsonl", False, marks=pytest.mark.prove),
     ],
 )
 def test_verdicts_of_an_earlier_day_that_were_damaged_since_are_made_anew_by_the_next_night(

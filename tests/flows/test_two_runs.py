@@ -79,7 +79,7 @@ def nightly(six: Path, lake: Path, *more: object) -> tuple[object, ...]:
     return (PITAUDIT, "nightly", "--archive", six, "--lake", lake, "--day", DAY, "--json", *more)
 
 
-@pytest.mark.parametrize("new", [True, False])
+@pytest.mark.parametrize("new", [True, pytest.param(False, marks=pytest.mark.prove)])
 def test_three_nights_at_once_never_miss_a_table_of_each_other(
     six: Path, tmp_path: Path, start: Start, new: bool
 ) -> None:

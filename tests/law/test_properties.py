@@ -280,6 +280,7 @@ def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int,
 # Readings
 
 
+@pytest.mark.prove
 @FEW
 @given(SEEDS)
 def test_every_reading_at_its_default_is_the_default_preset(seed: int) -> None:

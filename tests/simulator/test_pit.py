@@ -185,6 +185,7 @@ def test_a_clean_day_of_a_text_that_is_at_hand_has_none_at_all(tmp_path: Path) -
     assert findings(tmp_path) == set()
 
 
+@pytest.mark.prove
 def test_no_table_elects_what_the_text_of_its_day_admits_with_a_doubt_only(tmp_path: Path) -> None:
     blackjack = [plan for plan in pit(12) if plan.game == BLACK_JACK]
     for day in (dt.date(2001, 6, 4), dt.date(2005, 6, 6), dt.date(2008, 6, 2)):
@@ -292,6 +293,7 @@ def test_streaks_run_over_several_rounds_and_buttons_move_with_them() -> None:
 # Time and people
 
 
+@pytest.mark.prove
 def test_a_day_of_any_length_stays_within_its_gaming_day() -> None:
     for rounds in (1, 1100):
         events = table_day(pit(1)[0], rounds=rounds)
