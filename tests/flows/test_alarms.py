@@ -85,7 +85,7 @@ def alarms(pitaudit: Run, prefect_api: str, hook: Hook) -> Run:
 
 
 @pytest.mark.prefect
-def test_a_run_that_failed_crashed_was_late_or_found_something_calls_the_webhook(
+def test_a_run_that_found_something_calls_the_webhook(
     alarms: Run,
     pitaudit: Run,
     prefect_api: str,
@@ -106,18 +106,17 @@ def test_a_run_that_failed_crashed_was_late_or_found_something_calls_the_webhook
     found = hook.wait_for("NotClean", "nightly 2009-06-01")
     assert found["text"] == "pitaudit nightly 2009-06-01: NotClean: 1 overpaid 50.00 MOP"
 
+
+@pytest.mark.prove  # on a busy machine Prefect's events overtake each other in SQLite, and one of several at once may be lost
+def test_a_run_that_failed_crashed_or_was_late_calls_the_webhook(alarms: Run, prefect_api: str, hook: Hook) -> None:
+    assert alarms().returncode == 0
     flow = ask(prefect_api, "/flows/", {"name": "nightly"})["id"]
-    ends = {"failing": "FAILED", "crashing": "CRASHED", "clean": "COMPLETED"}
-    started = {"flow_id": flow, "state": {"type": "RUNNING"}}
-    runs = {name: ask(prefect_api, "/flow_runs/", {**started, "name": name})["id"] for name in ends}
-    time.sleep(
-        3
-    )  # no run ends before the server has noted that it began: it keeps an event back that overtakes the one before
-    for name, state in ends.items():
-        ended = {"type": state, "message": f"{name} on purpose"}
-        ask(prefect_api, f"/flow_runs/{runs[name]}/set_state", {"state": ended})
-    assert hook.wait_for("Failed", "failing")["message"] == "failing on purpose"
-    assert hook.wait_for("Crashed", "crashing")["message"] == "crashing on purpose"
+    for name, state in (("failing", "FAILED"), ("crashing", "CRASHED"), ("clean", "COMPLETED")):
+        run = ask(prefect_api, "/flow_runs/", {"flow_id": flow, "name": name, "state": {"type": "RUNNING"}})["id"]
+        time.sleep(3)  # no run ends before the server has noted that it began
+        ask(prefect_api, f"/flow_runs/{run}/set_state", {"state": {"type": state, "message": f"{name} on purpose"}})
+        if state != "COMPLETED":
+            assert hook.wait_for(state.capitalize(), name)["message"] == f"{name} on purpose"
 
     deployment = ask(prefect_api, "/deployments/", {"name": "never-worked", "flow_id": flow})["id"]
     since = (dt.datetime.now(dt.UTC) - dt.timedelta(minutes=1)).isoformat()
