@@ -11,7 +11,8 @@ from replayer.engine.carried import CarriedResults
 from replayer.engine.judgements import Judgements, Noted
 from replayer.engine.round_context import RoundContext
 from replayer.engine.settle import STILL_RUNNING
-from replayer.engine.stories import SPAN, Stories
+from replayer.engine.stack import SPAN
+from replayer.engine.stories import Stories
 from replayer.game import Game
 
 Place = tuple[int, int]

@@ -14,6 +14,7 @@ import polars as pl
 from replayer.engine.across_seats import note_across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
+from replayer.engine.cut import EVERY_ROUND, cut
 from replayer.engine.elections import ReplaySettings, RulesPeriod, periods
 from replayer.engine.judge import Judge, judge_of
 from replayer.engine.judgements import Judgements, judge_all
@@ -22,7 +23,8 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import RuledColumn
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
-from replayer.engine.stories import EVERY_ROUND, SPAN, Stories, cut, stack
+from replayer.engine.stack import SPAN, stack
+from replayer.engine.stories import Stories
 from replayer.game import Due, Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.engine.stories import SPAN
+from replayer.engine.stack import SPAN
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 

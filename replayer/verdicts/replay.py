@@ -20,7 +20,8 @@ from replayer.engine.judgements import Noted
 from replayer.engine.payment import hold_against
 from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction, by_game, game_of, reconstruct
 from replayer.engine.settle import STILL_RUNNING
-from replayer.engine.stories import SPAN, seat_key
+from replayer.engine.stack import SPAN
+from replayer.engine.stories import seat_key
 from replayer.engine.uncollected import uncollected
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all

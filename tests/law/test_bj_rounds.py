@@ -7,8 +7,8 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
+from replayer.engine.cut import cut
 from replayer.engine.elections import ReplaySettings
-from replayer.engine.stories import cut
 from replayer.game import StakeSituation
 from replayer.law.black_jack import GAME
 from replayer.verdicts.replay import replay_table_day

@@ -14,9 +14,9 @@ from producers.simulator import simulate
 from replayer.columns import columns_of
 from replayer.engine import automaton, judge
 from replayer.engine.automaton import Table
+from replayer.engine.cut import cut
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import judge_all
-from replayer.engine.stories import cut
 from replayer.game import Game
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK

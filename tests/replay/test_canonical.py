@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.stories import Stories, cut
+from replayer.engine.cut import cut
+from replayer.engine.stories import Stories
 from replayer.game import HAND_AWAITED, NOT_AWAITED, Game, Judgement, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE

@@ -6,7 +6,7 @@ import random
 
 from replayer.columns import columns_of
 from replayer.engine.shoe import emptied_shoes, impossible_cards
-from replayer.engine.stories import stack
+from replayer.engine.stack import stack
 from schemas.cards import DECK
 from schemas.notation import parse_events
 

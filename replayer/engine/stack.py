@@ -1,0 +1,39 @@
+"""Table-days one below the other in one frame, so that what is done once is done once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import FLAT
+from replayer.engine.stories import SEATS
+from schemas.bounds import MOST_NUMBERED
+
+SPAN: Final = 1 << MOST_NUMBERED.bit_length()
+"""The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
+_OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
+_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
+_FITS: Final = pl.all_horizontal(
+    pl.col("seq", "round").is_between(0, SPAN - 1).all(),
+    pl.col("card_seat", "decision_seat", "wager_seat").is_between(1, SEATS - 1).all(),
+)
+
+
+def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Table-days one below the other, without what is read of each alone (its name, its options); see :data:`SPAN`.
+
+    Raises:
+        AssertionError: a number or a seat that no integrity check took out, and that would reach into another table-day.
+    """
+    chosen = [frame.select(*_STACKED) for frame in frames]
+    if not pl.concat(chosen).select(_FITS).item():
+        raise AssertionError("a number or a seat of a stacked event would not fit")
+    if len(chosen) == 1:
+        return chosen[0]
+    shifted = [
+        frame.with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
+        for number, frame in enumerate(chosen)
+    ]
+    return pl.concat(shifted, rechunk=True)
