@@ -16,7 +16,7 @@ from replayer.columns import events_of
 from replayer.engine.elections import ReplaySettings
 from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.stories import SEATS
+from replayer.engine.stories import SEAT_KEY
 from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
@@ -197,18 +197,16 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 
-    if (
-        number is not None
-    ):  # asked again, because what was asked for all rounds may have named other cards that count alike
+    if number is not None:  # asked again: of the steps to an answer nothing was kept
         rules = made.context.judges[number].rules
         seats = stories.seats.filter(pl.col("ri") == ri)
-        keys = seats["ri"] * SEATS + seats["seat"]
+        keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.judge_round(stories.truly("round", own, game)[0], rules))
-        told = [game.judge_seat(story, rules) for story in stories.truly("seat", keys, game)]
+        add("round", game.judge_round(stories.whole("round", own, game)[0], rules))
+        told = [game.judge_seat(story, rules) for story in stories.whole("seat", keys, game)]
         for seat, answer in zip(seats["seat"], told, strict=True):
             add(f"seat {seat}", answer)
-        (bank,) = stories.truly("bank", own, game)
+        (bank,) = stories.whole("bank", own, game)
         add("bank", game.judge_bank(bank._replace(begin=waited_for(told)), rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():

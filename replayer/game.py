@@ -12,7 +12,7 @@ stake           one wager as it was placed: its kind, moment, stake and the stak
 wager           one wager as it ends: its kind, what became of its seat and of the bank
 ==============  ==================================================================================================
 
-A card at a seat has its suit where ``Game.suited`` says so, and where suits are asked for. A bank's story begins with what waits
+A card at a seat has its suit, in tables only where ``Game.suited`` says so. A bank's story begins with what waits
 for it (:data:`HAND_AWAITED` and others); it tells of a burned card, and of the first decision that is none of
 ``Game.side_actions``. A round's story tells of each card before the first decision; from then on of who acted, by a card or a
 decision, repetitions left out.
@@ -107,7 +107,6 @@ class Judgement(Generic[Outcome_co]):
     steps: tuple[Step, ...] = ()
     awaits_bank: bool = True
     unjudged: str = ""
-    needs_suits: bool = False
     not_checked: tuple[str, ...] = ()
     if_play_went_on: tuple[Breach, ...] = ()
     awaits_natural: bool = False
@@ -357,10 +356,6 @@ class GameOf(Protocol[Seat, Bank, First]):
     """Wagers that live on into later rounds (streaks)."""
     suited: bool
     """Whether seat and bank stories carry suits from the start."""
-    interchangeable_cards: str
-    """Ranks, or suits, that may change places in any seat or bank story without a change in what is judged."""
-    any_order: frozenset[str]
-    """In which stories (``seat``, ``bank``) cards that came one after the other may change places likewise."""
     turns_nothing: frozenset[str]
     """In which stories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it is turned."""
     upcards: Mapping[str, str]
@@ -399,7 +394,7 @@ class GameOf(Protocol[Seat, Bank, First]):
         """The game's options record from elected names and values; what is not elected has its default."""
 
     def judge_seat(self, story: SeatStory, rules: AnyRules) -> Judgement[Seat]:
-        """What became of a seat. May answer ``needs_suits``: it is then asked again with suits."""
+        """What became of a seat."""
 
     def judge_bank(self, story: BankStory, rules: AnyRules) -> Judgement[Bank]:
         """What became of the bank's hand."""

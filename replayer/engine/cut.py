@@ -14,11 +14,10 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER, is_kind
-from replayer.engine.canonical import seats_from_the_left
 from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
-from replayer.engine.stories import SEATS, Stories
+from replayer.engine.stories import SEAT_KEY, SEATS, Stories
 from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
 from replayer.symbols import Opening
 from schemas.cards import UNKNOWN
@@ -84,8 +83,8 @@ def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: G
     round_rows = _round_rows(rows, firsts, game)
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
     acting = round_rows.select(ri="key", seat=seat_of("code")).filter(pl.col("seat") > 0)
-    left = seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
-    alike = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
+    left = _seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
+    numbered = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
     return Stories(
         rounds.drop("found"),
         seats,
@@ -94,7 +93,7 @@ def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: G
         upcards,
         _openings(rounds, bet),
         left,
-        _openings(rounds, alike),
+        _openings(rounds, numbered),
         texts,
     )
 
@@ -231,10 +230,10 @@ def _with_texts(rows: pl.DataFrame, texts: list[str]) -> pl.DataFrame:
 
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
-    """The rows of seat or bank stories, packed, each story's together: ``key``, ``seq``, ``code``, ``is_card``."""
+    """The rows of seat or bank stories, packed, each story's together: ``key``, ``seq``, ``code``."""
     timed = is_kind("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
     packed = rows.select(
-        key=pl.col("ri") if key == "bank" else pl.col("ri") * SEATS + pl.col("seat"),
+        key=pl.col("ri") if key == "bank" else SEAT_KEY,
         seq=pl.col("seq"),
         code=pack(
             rows,
@@ -245,7 +244,6 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.
             value=pl.col("value"),
             moment=pl.when(timed).then(firsts.moment()).otherwise(0),
         ),
-        is_card=is_kind(*_CARD_KINDS),
     )
     return packed.set_sorted("key") if key == "bank" else packed.sort("key", maintain_order=True)
 
@@ -297,6 +295,17 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
     )
     again = pl.col("playing") & (pl.col("code") == pl.col("code").shift()) & (pl.col("key") == pl.col("key").shift())
     return coded.filter(~again.fill_null(value=False)).select("key", "seq", "code")
+
+
+def _seats_from_the_left(places: pl.DataFrame, most: int) -> pl.DataFrame:
+    """For each ``ri`` and ``seat`` its ``number`` among the seats of its round, from the left; its own one in rounds where a
+    seat is above ``most``, which must be told."""
+    seats = places.unique().sort("ri", "seat")
+    number = pl.int_range(pl.len())
+    first = (pl.col("ri") != pl.col("ri").shift()).fill_null(value=True)
+    return seats.with_columns(
+        number=number - pl.when(first).then(number).forward_fill() + 1, last=pl.col("seat").max().over("ri")
+    ).select("ri", "seat", number=pl.when(pl.col("last") > most).then("seat").otherwise("number").cast(pl.Int64))
 
 
 def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> list[Opening]:

@@ -14,7 +14,7 @@ from replayer.engine.judge import Judge
 from replayer.engine.judgements import NOBODY, Judgements
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled, RuledColumn
-from replayer.engine.stories import SEATS, Stories, seat_key
+from replayer.engine.stories import SEAT_KEY, Stories, seat_key
 from replayer.game import AnyWager, BankOutcome, Due, Game, Judgement, WagerSituation
 from schemas.bounds import LAST_HAND
 
@@ -150,8 +150,8 @@ class _Outcomes:
 
     def of_wagers(self, wagers: pl.DataFrame, stories: Stories) -> pl.Series:
         """The number of what became of each wager's seat, or of its bettor where that may differ."""
-        seats = pl.DataFrame({"key": stories.seats["ri"] * SEATS + stories.seats["seat"], "own": self._seats})
-        placed = wagers.select(key=pl.col("ri") * SEATS + pl.col("seat"))
+        seats = pl.DataFrame({"key": stories.seat_keys, "own": self._seats})
+        placed = wagers.select(SEAT_KEY)
         own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
         if not self._of_bettors:
             return own

@@ -132,7 +132,6 @@ def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
         (),
         told.awaits_bank,
         told.unjudged,
-        told.needs_suits,
         told.not_checked,
         told.if_play_went_on,
         told.awaits_natural,

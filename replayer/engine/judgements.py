@@ -23,7 +23,6 @@ from replayer.game import (
     SeatOutcome,
 )
 from replayer.law.rulings import register
-from replayer.symbols import Story
 
 Outcome = TypeVar("Outcome")
 NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
@@ -138,24 +137,13 @@ class _Stories:
     def _alone(
         self, rows: pl.Series, of_row: pl.Series, answers: _Answers, judges: Sequence[Judge], game: Game
     ) -> pl.Series:
-        """Ask about each distinct story of ``rows`` once, and where anything is found, or suits are needed, about the true
-        ones."""
-        told = self.stories.canonically(self.of, self.keys.gather(rows), game)
-        of_row = of_row.scatter(rows, self._asked(rows, told, answers, judges))
-        wanting = RuledColumn(answers.all, of_row.gather(rows)).where(lambda one: one.needs_suits or bool(one.breaches))
-        rows = rows.filter(wanting)
-        if rows.is_empty():
-            return of_row
-        told = self.stories.truly(self.of, self.keys.gather(rows), game)
-        return of_row.scatter(rows, self._asked(rows, told, answers, judges))
-
-    def _asked(
-        self, rows: pl.Series, told: list[Story[Any, Any]], answers: _Answers, judges: Sequence[Judge]
-    ) -> pl.Series:
+        """Ask about each distinct story of ``rows`` once."""
+        told = self.stories.whole(self.of, self.keys.gather(rows), game)
         if self.of == "bank":
             told = [story._replace(begin=self.begins[row]) for row, story in zip(rows, told, strict=True)]
         asked = zip(self.judge.gather(rows), told, strict=True)
-        return pl.Series([answers.number(judges[number].of(self.of)(story)) for number, story in asked], dtype=pl.Int64)
+        numbers = [answers.number(judges[number].of(self.of)(story)) for number, story in asked]
+        return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))
 
 
 class _Answers:

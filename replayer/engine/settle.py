@@ -14,7 +14,7 @@ from replayer.engine.judgements import Judgements, Noted
 from replayer.engine.late import with_lateness
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled, RuledColumn
-from replayer.engine.stories import SEATS, Stories
+from replayer.engine.stories import SEAT_KEY, Stories
 from replayer.game import Due, Game, StakeSituation
 
 STILL_RUNNING: Final = "still running when the log ends"
@@ -28,7 +28,7 @@ def wagers_due(
     The second part has the whole dues, of which ``answer`` is the number.
     """
     opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.opening_wagers)))
-    first_cards = FirstCards(stories, opening["ri"] * SEATS + opening["seat"], game)
+    first_cards = FirstCards(stories, opening.select(SEAT_KEY).to_series(), game)
     wagers = with_lateness(_with_base(stories.wagers, game), first_cards, context.judges, context.of_round, game)
     dues = Dues()
     of_wager = due_numbers(wagers, stories, context, judgements, first_cards, game, dues)

@@ -15,7 +15,6 @@ import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.automaton import Alphabet
-from replayer.engine.canonical import with_canonical_cards
 from replayer.engine.packing import (
     SEAT,
     bank_symbol,
@@ -35,6 +34,8 @@ from schemas.cards import UNKNOWN
 _CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
 """Seats are below this, so that a round and a seat pack into one integer."""
+SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
+"""The key of a seat's rows, in columns."""
 
 
 def seat_key(ri: int, seat: int) -> int:
@@ -52,8 +53,7 @@ class Stories:
         seats: one row a seat with any fact in a round: ``ri``, ``seat``.
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
-        rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order;
-            ``is_card`` of the first two.
+        rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``openings``: how it begins.
         left: for each ``ri`` and ``seat`` its ``number`` from the left; ``openings_left``: the openings with these.
         texts: spelled-out values of the packed codes.
@@ -72,7 +72,7 @@ class Stories:
     @property
     def seat_keys(self) -> pl.Series:
         """The keys of ``seats``, in order; those of banks and rounds are the numbers of the rounds."""
-        return self.seats.select(key=pl.col("ri") * SEATS + pl.col("seat")).to_series()
+        return self.seats.select(SEAT_KEY).to_series()
 
     def symbols(self, of: str, keys: pl.Series, alphabet: Alphabet[Any], game: Game) -> Iterator[list[int]]:
         """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet.
@@ -93,26 +93,16 @@ class Stories:
             yield numbers[at : at + count]
             at += count
 
-    def canonically(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
-        """The stories with the given keys in a canonical form (:mod:`replayer.engine.canonical`), in which many are the same."""
-        rows = self._of(of, keys)
-        rows = _renumbered(rows, self.left) if of == "round" else with_canonical_cards(rows, game, of)
-        return self._told(of, keys, rows, self.openings_left, game, suited=game.suited)
-
-    def truly(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
-        """The true stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
+    def whole(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
+        """The stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
-        return self._told(of, keys, self._of(of, keys), self.openings, game, suited=of == "seat" or game.suited)
-
-    def _told(
-        self, of: str, keys: pl.Series, rows: pl.DataFrame, openings: Sequence[Opening], game: Game, *, suited: bool
-    ) -> list[Story[Any, Any]]:
-        symbol_of = cache(_symbols(of, self.texts, game, suited=suited))
+        symbol_of = cache(_symbols(of, self.texts, game, suited=of == "seat" or game.suited))
         told: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
-        for key, code in rows.select("key", "code").iter_rows():
+        for key, code in self._of(of, keys).select("key", "code").iter_rows():
             told[key].append(symbol_of(code))
+        openings = self.openings
         begins: Iterable[Any] = (openings[key] for key in told) if of == "round" else repeat(HAND_AWAITED, len(told))
         if of == "seat":
             begins = self.upcards.gather(keys // SEATS)
@@ -177,7 +167,7 @@ def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
     """Round rows with the seats' numbers from the left in place of their own."""
-    numbers = left.select(key=pl.col("ri") * SEATS + pl.col("seat"), more=pl.col("number") - pl.col("seat"))
+    numbers = left.select(SEAT_KEY, more=pl.col("number") - pl.col("seat"))
     seat = seat_of("code")
     return (
         round_rows.with_columns(place=pl.col("key") * SEATS + seat)

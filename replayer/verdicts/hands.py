@@ -18,7 +18,7 @@ from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import rows_of, some_at_a_time
 from replayer.engine.ruled import RuledColumn
-from replayer.engine.stories import SEATS, Stories
+from replayer.engine.stories import SEAT_KEY, Stories
 from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
 from schemas.bounds import LAST_HAND
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
@@ -112,7 +112,7 @@ def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple
     card, dealt = pl.col("card"), is_kind("CardDealt")
     half = dealt & card.is_in(_SUITLESS)
     marked = acts.lazy().with_columns(
-        place=(pl.col("ri") * SEATS + pl.col("seat")) * _HANDS + pl.col("hand"),
+        place=SEAT_KEY * _HANDS + pl.col("hand"),
         dealt=dealt,
         turned=is_kind("CardTurned"),
         hidden=dealt & (card == UNKNOWN),
@@ -180,8 +180,8 @@ def _with_cards(
         return hands
     rows: list[tuple[int, int, int, str]] = []
     seats = odd.filter(pl.col("seat") != _BANK)
-    keys = (seats["ri"] * SEATS + seats["seat"]).alias("key")
-    told = stories.truly("seat", keys, game) if seats.height else []
+    keys = seats.select(SEAT_KEY).to_series()
+    told = stories.whole("seat", keys, game) if seats.height else []
     for (ri, seat), story in zip(seats.rows(), told, strict=True):
         judge = context.of(ri)
         if judge is not None:

@@ -119,7 +119,7 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
     logs = inspect_all(days)
     replayed: list[Replayed | None] = [None] * len(days)
-    for name, numbers in _alike(logs, settings):
+    for name, numbers in _of_one_game(logs, settings):
         made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
@@ -129,7 +129,7 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> li
     return [one for one in replayed if one is not None]
 
 
-def _alike(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
+def _of_one_game(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
     """The numbers of the table-days of one game under the same readings: what a table reads otherwise is its own affair."""
     for name, numbers in by_game(logs):
         groups: dict[frozenset[tuple[str, str]], list[int]] = {}

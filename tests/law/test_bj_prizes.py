@@ -140,12 +140,12 @@ def test_art15_no_special_prize() -> None:
         assert due(story, "17").odds in (1, -1)
 
 
-def test_art15_suits_are_asked_for_only_where_they_decide() -> None:
+def test_art15_a_suit_that_is_not_told_stands_in_the_way_only_where_it_decides() -> None:
     law = rules()
-    assert judge_seat(GAME, "6 +6 +7 .hit +8", law).needs_suits
-    assert not judge_seat(GAME, "6 +7 +7 .hit +7", law).needs_suits
-    assert not judge_seat(GAME, "6 +6 +7 .hit +7", law).needs_suits
-    assert not judge_seat(GAME, "6 +6 +7 .hit +8", rules(special_prizes="off")).needs_suits
+    assert judge_seat(GAME, "6 +6 +7 .hit +8", law).unjudged
+    assert not judge_seat(GAME, "6 +7 +7 .hit +7", law).unjudged
+    assert not judge_seat(GAME, "6 +6 +7 .hit +7", law).unjudged
+    assert not judge_seat(GAME, "6 +6 +7 .hit +8", rules(special_prizes="off")).unjudged
     assert judge_seat(GAME, "6 +6c +7x .hit +8c", law).unjudged
     assert not judge_seat(GAME, "6 +6c +7x .hit +8d", law).unjudged
 

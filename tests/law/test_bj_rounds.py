@@ -48,7 +48,7 @@ def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
     stories = cut(columns_of(parse_events(text)), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
-    told = stories.canonically("round", stories.rounds["ri"], GAME)
+    told = stories.whole("round", stories.rounds["ri"], GAME)
     codes = [b.code for story in told for b in GAME.judge_round(story, under).breaches]
     mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in stories.wagers.rows(named=True) if w["kind"] == "main"}
     for wager in stories.wagers.rows(named=True):

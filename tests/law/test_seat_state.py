@@ -34,7 +34,7 @@ def rules(regulation: object, **elected: str) -> Rules:
 
 
 def _outcome(told: Judgement[Any]) -> tuple[object, ...]:
-    return told.outcome, told.awaits_bank, told.awaits_natural, told.unjudged, told.needs_suits
+    return told.outcome, told.awaits_bank, told.awaits_natural, told.unjudged
 
 
 def story_of(random: Random) -> str:

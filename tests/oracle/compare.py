@@ -115,11 +115,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
 def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
     """What the program says of each seat of a round and of the bank."""
     told = stories(made)
-    seats = {}
-    for number, story in told.plain.items():
-        seats[number] = judge.seat(seat_story(story)).value
-        if seats[number].needs_suits:
-            seats[number] = judge.seat(seat_story(told.suited[number])).value
+    seats = {number: judge.seat(seat_story(story)).value for number, story in told.seats.items()}
     return seats, judge.bank(bank_story(f"{waited_for(seats.values())} {told.bank}")).value
 
 
@@ -133,7 +129,7 @@ def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
 
 def on_first_cards(told: Stories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
     """A wager on first cards at a seat of a round."""
-    _, _, words = told.suited[seat].partition(" ")
+    _, _, words = told.seats[seat].partition(" ")
     return WagerSituation(kind, hand, opening=opening(BLACK_JACK, words), parted=parted)
 
 
@@ -142,7 +138,7 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
     seats, bank = judged(made, judge)
     compared.rounds += 1
     for number, seat in made.seats.items():
-        what = f"{house} | {told.suited[number]} | {told.bank}"
+        what = f"{house} | {told.seats[number]} | {told.bank}"
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
             wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)

@@ -317,10 +317,9 @@ class BlackJackTable:
 
 @dataclass
 class Stories:
-    """The stories of a round: by seat without suits and with them, the bank's without its first word."""
+    """The stories of a round: by seat, and the bank's without its first word."""
 
-    plain: dict[int, str]
-    suited: dict[int, str]
+    seats: dict[int, str]
     bank: str
 
 
@@ -356,15 +355,7 @@ def stories(made: Round) -> Stories:
             told[place].append(word)
         if sign in "+-":
             moment |= CARD_DEALT | (ADDITIONAL_CARD if decided else 0)
-    return Stories(
-        {number: " ".join(_without_suit(word) for word in words) for number, words in told.items()},
-        {number: " ".join(words) for number, words in told.items()},
-        " ".join(bank),
-    )
-
-
-def _without_suit(word: str) -> str:
-    return word[:-1] if any(sign in word for sign in "+-^~") else word
+    return Stories({number: " ".join(words) for number, words in told.items()}, " ".join(bank))
 
 
 def notation(made: Round, number: int, stake: int = 100) -> str:

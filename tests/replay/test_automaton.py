@@ -13,7 +13,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.columns import columns_of
 from replayer.engine import automaton, judge
-from replayer.engine.automaton import Table
+from replayer.engine.automaton import Alphabet, Table
 from replayer.engine.cut import cut
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import judge_all
@@ -124,3 +124,29 @@ def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monke
     monkeypatch.setattr(Table, "judge", counted)
     replay_table_days(pit)
     assert told[True] > 20 * told[False] > 0
+
+
+# Seats from the left
+
+
+def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
+    """What a table is asked of each round: how it begins, and its symbols by their numbers."""
+    stories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
+    numbers = stories.symbols("round", stories.rounds["ri"], Alphabet(), game)
+    return list(zip(stories.openings_left, numbers, strict=True))
+
+
+def test_rounds_whose_seats_have_the_same_order_from_the_left_are_one_to_a_table() -> None:
+    text = (
+        "#{} {a}.main=100@p1 {b}.main=100@p2 nomore {a}+Kc {b}+9d B+6h {a}+5c {b}+Jd {a}.stand {b}.stand B+Qs B+2s end"
+    )
+    one, other, turned = rounds_as_numbers(
+        BLACK_JACK, *(text.format(number, a=a, b=b) for number, (a, b) in enumerate([(1, 4), (2, 3), (4, 1)], 1))
+    )
+    assert one[1] == other[1] != turned[1]
+
+
+def test_a_seat_above_those_of_the_layout_keeps_its_number() -> None:
+    deal = "#{0} shuffle:1:machine:1 {0}.ante=100@p1 nomore {0}-Kc {0}-7c {0}-2c B-?? B-?? B-?? end"
+    third, fifth, eighth = rounds_as_numbers(FORTUNE, *(deal.format(seat) for seat in (3, 5, 8)))
+    assert third == fifth != eighth

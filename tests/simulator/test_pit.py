@@ -228,8 +228,8 @@ def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: Tabl
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     stories = cut(frame, game)
-    assert stories.truly("bank", stories.rounds["ri"], game) == [bank for bank, *_ in told]
-    assert stories.truly("seat", stories.seat_keys, game) == [story for _, *seats in told for story in seats]
+    assert stories.whole("bank", stories.rounds["ri"], game) == [bank for bank, *_ in told]
+    assert stories.whole("seat", stories.seat_keys, game) == [story for _, *seats in told for story in seats]
 
 
 @pytest.mark.parametrize("skill", PLAYS)

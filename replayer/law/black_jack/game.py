@@ -42,8 +42,6 @@ class BlackJack:
     opening_wagers: frozenset[str] = OPENING_WAGERS
     carried_wagers: frozenset[str] = frozenset(STREAKS)
     suited = False
-    interchangeable_cards = "TJQK"
-    any_order: frozenset[str] = frozenset({"seat"})
     turns_nothing: frozenset[str] = frozenset({"seat"})
     upcards: Mapping[str, str] = {rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS}
     timed: frozenset[str] = frozenset({"surrender", "insurance", "even_money", "five_card_half"})

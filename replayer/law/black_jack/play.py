@@ -313,8 +313,8 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome
 
 
 def special_prize(hand: Hand, rules: Rules) -> tuple[str, Violations]:
-    """Art. 15: whether a hand takes the special prize: ``HELD`` or nothing; or ``NEEDS_SUITS`` or ``UNSEEN``, which stand in the
-    way of saying so."""
+    """Art. 15: whether a hand takes the special prize: ``HELD`` or nothing; or ``UNSEEN`` where that cannot
+    be told."""
     law = rules.regulation.special_prize
     held = "" if law is None else law.holds(hand, rules)
     if law is not None and held == HELD and not law.is_taken(hand, rules):

@@ -18,13 +18,14 @@ from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, pair_of
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
-from replayer.law.black_jack.special import NEEDS_SUITS, UNSEEN
+from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import Violation
 from replayer.symbols import DOWN, Called, Dealt, Decided, SeatSymbol, Staked
 from schemas.cards import UNKNOWN
 
 TURNS: Final = "turns"
 """What a log tells of that has cards turned."""
+NO_SUIT: Final = "a suit that the special prize turns on is not named"
 
 
 class SeatState(NamedTuple):
@@ -190,8 +191,7 @@ class SeatState(NamedTuple):
     # What became of it
 
     def hand_became(self, number: int, rules: Rules) -> tuple[HandOutcome | None, str, Violations]:
-        """What became of a hand that is finished, and what was violated. Where that cannot be said, why: ``NEEDS_SUITS`` if it
-        can once suits are told."""
+        """What became of a hand that is finished, why where that cannot be said, and what was violated."""
         hand = self.hands[number]
         violations: Violations = ()
         if hand.ended not in CLOSED:
@@ -199,18 +199,17 @@ class SeatState(NamedTuple):
             if missing:
                 return None, missing, ()
             prize, violations = play.special_prize(hand, rules)
-            if prize == NEEDS_SUITS:
-                return None, prize, ()
             if prize == UNSEEN:
-                return None, "a suit that the special prize turns on is not named", violations
+                return None, NO_SUIT, violations
             hand = hand if prize == hand.prize else hand._replace(prize=prize)
         return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
 
-    def together(self, hands: Sequence[HandOutcome | None], unjudged: str, rules: Rules) -> Judgement[SeatOutcome]:
-        """What became of the seat by what became of its hands, None of one of which that cannot be said."""
-        known = tuple(hand for hand in hands if hand is not None)
+    def together(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
+        """What became of the seat by what became of each of its hands, None of one of which that cannot be said, and why."""
+        known = tuple(hand for hand, _ in hands if hand is not None)
+        unjudged = next((why for _, why in reversed(hands) if why), "")
         upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
-        awaits_bank = any(hand is None or _awaits_bank(hand, rules) for hand in hands)
+        awaits_bank = any(hand is None or _awaits_bank(hand, rules) for hand, _ in hands)
         awaits_natural = (self.seat.insured or any(map(_awaits_natural, known))) and upcard in BANK_NATURAL_POSSIBLE
         if not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
@@ -221,18 +220,19 @@ class SeatState(NamedTuple):
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, without what was violated."""
-        return self._ended(rules)[0]
+        return self.together(self._ended(rules)[0], rules)
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the seat in the end; None where a rule was not kept, where that turns on suits, or on when a card that
         lay face down was shown."""
-        told, violations = self._ended(rules)
-        if violations or told.needs_suits or (self.hidden and TOTALS in rules.told):
+        hands, violations = self._ended(rules)
+        if violations or any(why == NO_SUIT for _, why in hands) or (self.hidden and TOTALS in rules.told):
             return None
         shown = not any(self.must_show(number, rules) for number in self.hidden)
         if not shown and TURNS in rules.told:
             return None
-        return replace(told, not_checked=(*(() if shown else (TURNS,)), *self.not_checked(rules)))
+        unchecked = (*(() if shown else (TURNS,)), *self.not_checked(rules))
+        return replace(self.together(hands, rules), not_checked=unchecked)
 
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""
@@ -248,20 +248,18 @@ class SeatState(NamedTuple):
         if self.seat.upcard_missed:
             yield "upcard"
 
-    def _ended(self, rules: Rules) -> tuple[Judgement[SeatOutcome], list[Violation]]:
-        state, unjudged = self, ""
-        hands: list[HandOutcome | None] = []
+    def _ended(self, rules: Rules) -> tuple[list[tuple[HandOutcome | None, str]], list[Violation]]:
+        """What became of the hands, as :meth:`together` takes it, and what was violated."""
+        state = self
+        hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []
         for number, hand in enumerate(self.hands):
             finished, missing = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
             outcome, why, refused = state.hand_became(number, rules)
-            if why == NEEDS_SUITS:
-                return Judgement(needs_suits=True), violations
             violations += (*missing, *refused)
-            hands.append(outcome)
-            unjudged = why or unjudged
-        return state.together(hands, unjudged, rules), violations
+            hands.append((outcome, why))
+        return hands, violations
 
 
 def _missing(hand: Hand) -> str:

@@ -21,7 +21,6 @@ from replayer.law.black_jack.seat import no_split
 from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
-from replayer.law.black_jack.special import NEEDS_SUITS
 from replayer.machine import HERE, Violation
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatStory, SeatSymbol, Staked, Turned, Unknown
 from schemas.finding import Severity, declare
@@ -223,21 +222,17 @@ def follow(story: SeatStory, rules: Rules) -> Fold:
 def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat."""
     fold = follow(story, rules)
-    hands: list[HandOutcome | None] = []
+    hands: list[tuple[HandOutcome | None, str]] = []
     steps: list[Step] = []
-    unjudged = ""
     for number, laid in enumerate(fold.laid):
         fold.finish(number)
         hand, why, violations = fold.state.hand_became(number, rules)
-        if why == NEEDS_SUITS:
-            return Judgement(needs_suits=True)
         if violations:
             fold.note(violations, number)
-        hands.append(hand)
-        unjudged = why or unjudged
+        hands.append((hand, why))
         if hand is not None:
             steps.append(_step(hand, laid.ranks, rules))
-    told = fold.state.together(hands, unjudged, rules)
+    told = fold.state.together(hands, rules)
     return replace(
         told,
         breaches=tuple(fold.breaches),

@@ -27,7 +27,6 @@ PRIZE_LATE: Final = declare("PRIZE_LATE", Severity.PROCEDURE, "A special prize n
 
 TAKEN: Final = "special_prize"
 DECLINED: Final = "decline_special_prize"
-NEEDS_SUITS: Final = "needs_suits"
 UNSEEN: Final = "unseen"
 HELD: Final = "held"
 FIVE: Final = 5
@@ -40,7 +39,7 @@ class SpecialPrize(Provision):
     times: int = 3
 
     def holds(self, hand: Hand, rules: Rules) -> str:
-        """Whether a hand has the cards: ``HELD``, nothing, ``NEEDS_SUITS`` to be asked with suits, or ``UNSEEN``.
+        """Whether a hand has the cards: ``HELD``, nothing, or ``UNSEEN`` where a suit that this turns on is not told.
 
         BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
         """
@@ -48,11 +47,9 @@ class SpecialPrize(Provision):
         if cards.prize not in ("678", "777") or not rules.options.special_prizes:
             return ""
         if cards.prize == "678":
-            if not cards.suit:
-                return NEEDS_SUITS
             if cards.suit == MIXED:
                 return ""
-            if UNKNOWN_SUIT in cards.suit:
+            if not cards.suit or UNKNOWN_SUIT in cards.suit:
                 return UNSEEN
         if hand.split and rules.readings("BJ-57a") == "no":
             return ""

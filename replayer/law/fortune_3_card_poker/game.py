@@ -32,7 +32,6 @@ from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
 from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
-from schemas.cards import SUITS
 
 Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Any]
 
@@ -51,8 +50,6 @@ class FortunePoker:
     opening_wagers: frozenset[str] = frozenset()
     carried_wagers: frozenset[str] = frozenset()
     suited: bool = True
-    interchangeable_cards = SUITS
-    any_order: frozenset[str] = frozenset({"seat", "bank"})
     turns_nothing: frozenset[str] = frozenset({"seat", "bank"})
     upcards: Mapping[str, str] = {}
     timed: frozenset[str] = frozenset()
