@@ -10,48 +10,86 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
 from operator import getitem
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
 from replayer.game import AnyRules, Judgement, Machine
-from replayer.symbols import Symbol
 
 TRANSITIONS: Final = 60_000
 """How many transitions and answers a table holds before it starts anew; those of a year's hands are some 30,000."""
 SYMBOLS: Final = 50_000
 """How many an alphabet holds before it starts anew."""
 
-
-Of = TypeVar("Of", bound=Symbol)
-
-
-class Alphabet(Generic[Of]):
-    """The symbols of a game's machines as small integers."""
-
-    def __init__(self) -> None:
-        self.symbols: list[Of] = []
-        self._numbers: dict[Of, int] = {}
-
-    def number(self, symbol: Of) -> int:
-        """The number of a symbol."""
-        number = self._numbers.setdefault(symbol, len(self.symbols))
-        if number == len(self.symbols):
-            self.symbols.append(symbol)
-        return number
+State = TypeVar("State", bound=Hashable)
 
 
-class Node(dict[int, "Node"]):
-    """A state in a table, with its transitions by the numbers of their symbols."""
+class Node(dict[int, "Node[Any]"], Generic[State]):
+    """A state, with its transitions so far by the numbers of their symbols."""
 
-    __slots__ = ("_table", "rulings", "state")
+    __slots__ = ("_transitions", "state")
 
-    def __init__(self, table: Table, state: Any, rulings: frozenset[str]) -> None:
+    def __init__(self, transitions: Transitions[State], state: State) -> None:
         self.state = state
-        self.rulings = rulings
-        self._table = table
+        self._transitions = transitions
 
-    def __missing__(self, number: int) -> Node:
-        return self._table.fill(self, number)
+    def __missing__(self, symbol: int) -> Node[State]:
+        after = self[symbol] = self._transitions.filled(self.state, symbol)
+        return after
+
+    def after(self, symbols: Sequence[int]) -> Node[State]:
+        """Where symbols lead to, one after the other."""
+        return reduce(getitem, symbols, self)
+
+
+class Transitions(Generic[State]):
+    """States of machines, each one once.
+
+    Args:
+        step: the state after a state and a symbol of the alphabet.
+        alphabet: the symbols as small integers.
+    """
+
+    def __init__(self, step: Callable[[State, Any], State], alphabet: Numbered[Any]) -> None:
+        self.alphabet = alphabet
+        self.size = 0
+        """How many transitions it holds."""
+        self._step = step
+        self._nodes: dict[State, Node[State]] = {}
+
+    def node(self, state: State) -> Node[State]:
+        """That of a state."""
+        node = self._nodes.get(state)
+        if node is None:
+            node = self._nodes[state] = Node(self, state)
+        return node
+
+    def filled(self, state: State, symbol: int) -> Node[State]:
+        """The node that the symbol of a number leads to from a state, by the step."""
+        self.size += 1
+        return self.node(self._step(state, self.alphabet.all[symbol]))
+
+    def forget(self) -> None:
+        """Let go of all states."""
+        for node in self._nodes.values():  # they lead to each other in circles
+            node.clear()
+        self._nodes.clear()
+        self.size = 0
+
+
+class _Reached(NamedTuple):
+    """A machine's state and the rulings that were asked on the way to it; no state where it does not tell any more."""
+
+    kind: type  # tuples of different machines may be equal
+    state: Machine | None
+    rulings: frozenset[str]
+
+    @classmethod
+    def by(cls, state: Machine | None, rulings: frozenset[str]) -> _Reached:
+        return _NOWHERE if state is None else cls(type(state), state, rulings)
+
+
+_NOWHERE: Final = _Reached(type(None), None, frozenset())
 
 
 class Table:
@@ -73,54 +111,44 @@ class Table:
         self._rules = rules
         self._begins = begins
         self._judged = judged
-        self._alphabet: Alphabet[Any] = Alphabet()
-        self._nodes: dict[tuple[type, Machine, frozenset[str]], Node] = {}
-        self._starts: dict[Hashable, tuple[Node, ...]] = {}
+        self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
+        self._starts: dict[Hashable, tuple[Node[_Reached], ...]] = {}
         self._ends: dict[tuple[Hashable, ...], Ruled[Judgement[Any]] | None] = {}
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
-        self.size = 0
+
+    @property
+    def size(self) -> int:
         """How many transitions and answers it holds."""
-        self._nowhere = Node(self, None, frozenset())
+        return self._transitions.size + len(self._ends)
 
-    def reads(self, alphabet: Alphabet[Any]) -> None:
+    def reads(self, alphabet: Numbered[Any]) -> None:
         """Take the numbers of symbols from an alphabet: what was filled with those of another one is forgotten."""
-        if alphabet is not self._alphabet:
-            self._alphabet = alphabet
+        if alphabet is not self._transitions.alphabet:
             self.forget()
+            self._transitions.alphabet = alphabet
 
-    def judge(self, begin: Hashable, numbers: Sequence[int]) -> Ruled[Judgement[Any]] | None:
+    def judge(self, begin: Hashable, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a story, by its beginning and the numbers of its symbols; None where it has to be judged by itself."""
         if self.size >= TRANSITIONS:  # not in the middle of a story: its nodes belong together
             self.forget()
         starts = self._starts.get(begin)
         if starts is None:
-            starts = self._starts[begin] = tuple(self._node(state, frozenset()) for state in self._begins(begin))
-        ends = [reduce(getitem, numbers, start) for start in starts]
+            reached = (_Reached.by(state, frozenset()) for state in self._begins(begin))
+            starts = self._starts[begin] = tuple(map(self._transitions.node, reached))
+        ends = [start.after(symbols) for start in starts]
         key = (begin, *map(id, ends))
         if key not in self._ends:
-            self.size += 1
-            self._ends[key] = self._answer(ends, begin)
+            self._ends[key] = self._answer([end.state for end in ends], begin)
         return self._ends[key]
 
-    def _node(self, state: Machine, rulings: frozenset[str]) -> Node:
-        key = (type(state), state, rulings)  # tuples of different machines may be equal
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = Node(self, state, rulings)
-        return node
-
-    def fill(self, node: Node, number: int) -> Node:
-        """The node that a symbol leads to, by the machine's step."""
-        if node.state is None:
-            return node
+    def _after(self, reached: _Reached, symbol: Any) -> _Reached:
+        if reached.state is None:
+            return reached
         with self._rules.readings.asked() as rulings:
-            state = node.state.after(self._alphabet.symbols[number], self._rules)
-        after = self._nowhere if state is None else self._node(state, node.rulings | rulings)
-        self.size += 1
-        node[number] = after
-        return after
+            after = reached.state.after(symbol, self._rules)
+        return _Reached.by(after, reached.rulings | rulings)
 
-    def _answer(self, ends: Sequence[Node], begin: Hashable) -> Ruled[Judgement[Any]] | None:
+    def _answer(self, ends: Sequence[_Reached], begin: Hashable) -> Ruled[Judgement[Any]] | None:
         if any(end.state is None for end in ends):
             return None
         with self._rules.readings.asked() as rulings:
@@ -132,10 +160,7 @@ class Table:
 
     def forget(self) -> None:
         """Start anew."""
-        for node in self._nodes.values():  # nodes lead to each other in circles
-            node.clear()
-        self._nodes.clear()
+        self._transitions.forget()
         self._starts.clear()
         self._ends.clear()
         self._answers.clear()
-        self.size = 0

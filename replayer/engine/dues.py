@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
@@ -12,13 +12,12 @@ from replayer.engine.carried import UNKNOWN_DUE
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import NOBODY, Judgements
+from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled, RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories, seat_key
 from replayer.game import AnyWager, BankOutcome, Due, Game, Judgement, WagerSituation
 from schemas.bounds import LAST_HAND
-
-Value = TypeVar("Value", bound=Hashable)
 
 _HANDS: Final = LAST_HAND + 1
 _NOT_MET: Final = -1
@@ -28,21 +27,22 @@ class Dues:
     """The distinct dues, numbered."""
 
     def __init__(self) -> None:
-        self.all: list[Ruled[Due]] = []
-        self._numbers: dict[tuple[int, tuple[str, ...], str], int] = {}
-        self._known: list[Due] = []  # so that their ids stay theirs
+        # Judges remember their dues, so that the same one is one.
+        self._told = Numbered[tuple[Due, tuple[str, ...], str]](lambda told: (id(told[0]), *told[1:]))
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
         """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
-        due = due or UNKNOWN_DUE
-        key = (id(due), rulings, reason)  # judges remember their dues, so that the same one has one id
-        if key not in self._numbers:
-            self._known.append(due)
-            self._numbers[key] = len(self.all)
-            if due.odds is None and not due.unjudged:
-                due = replace(due, unjudged=reason or "not judged")
-            self.all.append(Ruled(due).resting_on(rulings))
-        return self._numbers[key]
+        return self._told.number((due or UNKNOWN_DUE, rulings, reason))
+
+    @property
+    def all(self) -> list[Ruled[Due]]:
+        """The dues by their numbers."""
+        return [Ruled(_with_reason(due, reason)).resting_on(rulings) for due, rulings, reason in self._told.all]
+
+
+def _with_reason(due: Due, reason: str) -> Due:
+    known = due.odds is not None or due.unjudged
+    return due if known else replace(due, unjudged=reason or "not judged")
 
 
 def due_numbers(
@@ -130,7 +130,7 @@ class _Outcomes:
     """
 
     def __init__(self, judgements: Judgements) -> None:
-        self._numbers: dict[_Outcome, int] = {}
+        self._outcomes = Numbered[_Outcome]()
         self._seats = self._of(judgements.seats)
         self.banks = self._of(judgements.banks)
         self._nobody = self._number(NOBODY)
@@ -138,11 +138,10 @@ class _Outcomes:
             (seat_key(ri, seat), player, self._number(asked))
             for (ri, seat, player), asked in judgements.of_bettors.items()
         ]
-        self.of = list(self._numbers)
+        self.of = self._outcomes.all
 
     def _number(self, judged: Ruled[Judgement[Any]]) -> int:
-        outcome = _Outcome(judged.value.outcome, judged.value.unjudged, judged.rulings)
-        return self._numbers.setdefault(outcome, len(self._numbers))
+        return self._outcomes.number(_Outcome(judged.value.outcome, judged.value.unjudged, judged.rulings))
 
     def _of(self, judged: RuledColumn[Judgement[Any]]) -> pl.Series:
         numbers = [self._number(each) for each in judged.values]
@@ -163,31 +162,15 @@ class _Outcomes:
 
     def by_fate(self) -> tuple[pl.Series, list[int]]:
         """By bank the number of those that became the same in a word, on the same rulings, and one of them by that number."""
-        numbers: dict[tuple[object, ...], int] = {}
+        fates = Numbered[int](lambda bank: (_fate(self.of[bank].outcome), *self.of[bank][1:]))
         of_bank: list[int] = [0] * len(self.of)
-        one: list[int] = []
         for bank in self.banks.unique().to_list():
-            outcome: BankOutcome | None = self.of[bank].outcome
-            fate = ("unknown",) if outcome is None else (outcome.fate,)
-            number = numbers.setdefault((*fate, *self.of[bank][1:]), len(numbers))
-            of_bank[bank] = number
-            one += [bank] * (number == len(one))
-        return pl.Series(of_bank, dtype=pl.Int64), one
+            of_bank[bank] = fates.number(bank)
+        return pl.Series(of_bank, dtype=pl.Int64), fates.all
 
 
-class _Numbered(Generic[Value]):
-    """Distinct values, numbered."""
-
-    def __init__(self) -> None:
-        self.all: list[Value] = []
-        self._numbers: dict[Value, int] = {}
-
-    def number(self, value: Value) -> int:
-        """The number of a value."""
-        number = self._numbers.setdefault(value, len(self.all))
-        if number == len(self.all):
-            self.all.append(value)
-        return number
+def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
+    return None if bank is None else (bank.fate,)
 
 
 def _answered(questions: pl.Series, ask: Callable[[int], int]) -> pl.Series:
@@ -224,8 +207,8 @@ class _OfHands:
         self._dues = dues
         self._kinds = sorted(game.play_wagers)
         self._fates, self._of_fate = outcomes.by_fate()
-        self._hands = _Numbered[_Hand]()
-        self._met = _Numbered[Ruled[Any]]()
+        self._hands = Numbered[_Hand]()
+        self._met = Numbered[Ruled[Any]]()
 
     def numbers(self, wagers: pl.DataFrame) -> pl.Series:
         """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
-from replayer.engine.automaton import SYMBOLS, Alphabet, Table
+from replayer.engine.automaton import SYMBOLS, Table
+from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
 from replayer.game import (
     AnyRules,
@@ -73,6 +74,11 @@ class Judge:
         self.round: Memory[RoundStory, Judgement[RoundOutcome]] = Memory(
             lambda story: _result(game.judge_round(story, rules)), rules
         )
+        self.stories: dict[str, Memory[Any, Judgement[Any]]] = {
+            "seat": self.seat,
+            "bank": self.bank,
+            "round": self.round,
+        }
         self.tables: dict[str, Table] = {
             "seat": Table(rules, game.seat_begins, lambda seat, _: game.seat_of(seat).judged(rules)),
             "bank": Table(rules, lambda _: (game.new_bank,), lambda bank, awaited: bank[0].judged(awaited, rules)),
@@ -95,11 +101,6 @@ class Judge:
         self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
             lambda parts: game.judge_marker(*parts, rules), rules
         )
-
-    def of(self, of: str) -> Memory[Any, Judgement[Any]]:
-        """The question about the stories of ``seat``, ``bank`` or ``round``."""
-        memories: dict[str, Memory[Any, Judgement[Any]]] = {"seat": self.seat, "bank": self.bank, "round": self.round}
-        return memories[of]
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due; ``due`` is asked in its narrowest terms, of which there are few where seats meet banks in any way.
@@ -149,7 +150,7 @@ def judge_of(game: Game, rules: AnyRules) -> Judge:
     return _JUDGES[key]
 
 
-_ALPHABETS: dict[tuple[str, str], Alphabet[Any]] = {}
+_ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
 
 
 def keep_in_memory() -> None:
@@ -160,9 +161,9 @@ def keep_in_memory() -> None:
             table.forget()
 
 
-def alphabet_of(game: Game, of: str) -> Alphabet[Any]:
+def alphabet_of(game: Game, of: str) -> Numbered[Any]:
     """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
     alphabet = _ALPHABETS.get((game.name, of))
-    if alphabet is None or len(alphabet.symbols) > SYMBOLS:
-        alphabet = _ALPHABETS[game.name, of] = Alphabet()
+    if alphabet is None or len(alphabet.all) > SYMBOLS:
+        alphabet = _ALPHABETS[game.name, of] = Numbered()
     return alphabet

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from replayer.engine.judge import Judge, alphabet_of, keep_in_memory
+from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled, RuledColumn
 from replayer.engine.stories import Stories
 from replayer.game import (
@@ -120,7 +121,8 @@ class _Stories:
         tables = [judge.tables[self.of] for judge in judges]
         for table in tables:
             table.reads(alphabet)
-        answers = _Answers()
+        answers = Numbered[Ruled[Judgement[Any]]](id)  # judges and their tables keep equal answers once
+        answers.number(NOBODY)
         numbers: list[int] = []
         alone: list[int] = []
         symbols = self.stories.symbols(self.of, self.keys, alphabet, game)
@@ -135,28 +137,17 @@ class _Stories:
         return RuledColumn(answers.all, of_row)
 
     def _alone(
-        self, rows: pl.Series, of_row: pl.Series, answers: _Answers, judges: Sequence[Judge], game: Game
+        self,
+        rows: pl.Series,
+        of_row: pl.Series,
+        answers: Numbered[Ruled[Judgement[Any]]],
+        judges: Sequence[Judge],
+        game: Game,
     ) -> pl.Series:
         """Ask about each distinct story of ``rows`` once."""
         told = self.stories.whole(self.of, self.keys.gather(rows), game)
         if self.of == "bank":
             told = [story._replace(begin=self.begins[row]) for row, story in zip(rows, told, strict=True)]
         asked = zip(self.judge.gather(rows), told, strict=True)
-        numbers = [answers.number(judges[number].of(self.of)(story)) for number, story in asked]
+        numbers = [answers.number(judges[number].stories[self.of](story)) for number, story in asked]
         return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))
-
-
-class _Answers:
-    """The distinct answers, numbered."""
-
-    def __init__(self) -> None:
-        self.all: list[Ruled[Judgement[Any]]] = [NOBODY]
-        self._numbers: dict[int, int] = {id(NOBODY): 0}
-
-    def number(self, answer: Ruled[Judgement[Any]]) -> int:
-        """The number of an answer; judges and their tables keep equal answers once."""
-        number = self._numbers.get(id(answer))
-        if number is None:
-            number = self._numbers[id(answer)] = len(self.all)
-            self.all.append(answer)
-        return number

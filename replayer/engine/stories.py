@@ -14,7 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER
-from replayer.engine.automaton import Alphabet
+from replayer.engine.numbered import Numbered
 from replayer.engine.packing import (
     SEAT,
     bank_symbol,
@@ -74,7 +74,7 @@ class Stories:
         """The keys of ``seats``, in order; those of banks and rounds are the numbers of the rounds."""
         return self.seats.select(SEAT_KEY).to_series()
 
-    def symbols(self, of: str, keys: pl.Series, alphabet: Alphabet[Any], game: Game) -> Iterator[list[int]]:
+    def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> Iterator[list[int]]:
         """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet.
 
         ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
@@ -122,7 +122,7 @@ class Stories:
         return told
 
     def seat_numbers(
-        self, keys: pl.Series, alphabet: Alphabet[Any], game: Game
+        self, keys: pl.Series, alphabet: Numbered[Any], game: Game
     ) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
         """For each key of a seat the sequence numbers of what truly happened there, and the numbers of that in an alphabet."""
         rows = self._of("seat", keys)
@@ -130,7 +130,7 @@ class Stories:
         of_keys = rows.select("key", "seq", symbol=symbols).group_by("key", maintain_order=True).agg("seq", "symbol")
         return {key: (seqs, numbers) for key, seqs, numbers in of_keys.iter_rows()}
 
-    def _numbers(self, rows: pl.DataFrame, of: str, alphabet: Alphabet[Any], game: Game, *, suited: bool) -> pl.Series:
+    def _numbers(self, rows: pl.DataFrame, of: str, alphabet: Numbered[Any], game: Game, *, suited: bool) -> pl.Series:
         """The numbers of packed rows in an alphabet."""
         codes = rows["code"].unique().to_list()
         symbol_of = _symbols(of, self.texts, game, suited=suited)

@@ -13,10 +13,11 @@ import pytest
 from producers.simulator import simulate
 from replayer.columns import columns_of
 from replayer.engine import automaton, judge
-from replayer.engine.automaton import Alphabet, Table
+from replayer.engine.automaton import Table
 from replayer.engine.cut import cut
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import judge_all
+from replayer.engine.numbered import Numbered
 from replayer.game import Game
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -132,7 +133,7 @@ def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monke
 def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
     """What a table is asked of each round: how it begins, and its symbols by their numbers."""
     stories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
-    numbers = stories.symbols("round", stories.rounds["ri"], Alphabet(), game)
+    numbers = stories.symbols("round", stories.rounds["ri"], Numbered(), game)
     return list(zip(stories.openings_left, numbers, strict=True))
 
 
