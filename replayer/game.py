@@ -129,8 +129,8 @@ class SeatOutcome(Protocol):
 
 
 class SeatState(Hashable, Protocol):
-    """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. Each event at the seat
-    gives the next one, lawful or not; a card of which the log has always told what it is changes nothing when it is turned.
+    """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. A card of which the log
+    has always told what it is changes nothing when it is turned.
 
     ``hand`` is the number of the seat's hand, 0 the first one.
     """
@@ -138,17 +138,8 @@ class SeatState(Hashable, Protocol):
     def faces(self, upcard: str) -> Self:
         """With the class of the bank's open card (``Game.upcards``)."""
 
-    def placed(self, kind: str, hand: int, rules: AnyRules) -> Self:
-        """With a wager of ``Game.play_wagers``, or without one of another kind."""
-
-    def dealt(self, card: str, hand: int, rules: AnyRules, *, down: bool) -> Self:
-        """With one more card, ``down`` if face down: ``9c``, or ``9`` where its suit is not told."""
-
-    def announced(self, points: int, hand: int, rules: AnyRules) -> Self:
-        """With a total called."""
-
-    def decided(self, action: str, hand: int, rules: AnyRules, *, moment: int) -> Self:
-        """With a decision, at its moment where it is one of ``Game.timed``."""
+    def follows(self, symbol: SeatSymbol, rules: AnyRules) -> Self:
+        """After what happened at the seat, whether or not a rule was kept."""
 
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``judge_seat`` holds them against; none where it is over."""

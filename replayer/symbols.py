@@ -66,15 +66,7 @@ class Decided:
     hand: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """Something that no game has."""
-
-    text: str
-    hand: int = 0
-
-
-SeatSymbol: TypeAlias = Dealt | Turned | Removed | Called | Staked | Decided | Unknown
+SeatSymbol: TypeAlias = Dealt | Turned | Removed | Called | Staked | Decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +88,7 @@ class Burned:
     face: str = ""
 
 
-BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan | Burned | Unknown
+BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan | Burned
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +196,6 @@ RoundSymbol: TypeAlias = (
     | Failed
     | Voided
     | Ended
-    | Unknown
 )
 Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 

@@ -101,11 +101,8 @@ class Round:
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
-        if wager.kind in self._game.play_wagers:
-            self._tell(wager.seat, Staked(wager.kind, wager.hand))
-            self._seats[wager.seat] = self._state(wager.seat).placed(wager.kind, wager.hand, self._rules)
-        else:
-            self._tell(wager.seat)
+        staked = wager.kind in self._game.play_wagers
+        self._tell(wager.seat, *([Staked(wager.kind, wager.hand)] if staked else ()))
         placed = Placed(wager, self.writer.write("WagerPlaced", 400, 2500, wager=wager).seq)
         if carried:
             self.writer.intact = True
@@ -136,7 +133,6 @@ class Round:
                 self._moment |= BANK_OPEN
         else:
             self._tell(seat, Dealt(card, UP if face == "up" else DOWN, hand))
-            self._seats[seat] = self._state(seat).dealt(card, hand, self._rules, down=face == "down")
         self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
         return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
@@ -158,7 +154,6 @@ class Round:
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
         """A player decides."""
         self._tell(seat, Decided(action, self._moment if action in self._game.timed else None, hand))
-        self._seats[seat] = self._state(seat).decided(action, hand, self._rules, moment=self._moment)
         if action not in self._game.side_actions and not self._played:
             self._played = True
             self.bank_symbols.append(PlayBegan())
@@ -170,7 +165,6 @@ class Round:
             self.bank_symbols.append(Called(points))
         else:
             self._tell(seat, Called(points, hand))
-            self._seats[seat] = self._state(seat).announced(points, hand, self._rules)
         return self.writer.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
 
     def end(self) -> None:
@@ -198,7 +192,7 @@ class Round:
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        state = self._state(seat).dealt(UNKNOWN[0], hand, self._rules, down=True)
+        state = self._state(seat).follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
@@ -284,8 +278,10 @@ class Round:
     def _tell(self, seat: int, *symbols: SeatSymbol) -> None:
         self._became.pop(seat, None)
         self._symbols.setdefault(seat, []).extend(symbols)
-        for symbol in symbols if self._game.opening_wagers else ():
-            self._first_cards[seat] = self._of_first_cards(seat).after(symbol)
+        for symbol in symbols:
+            self._seats[seat] = self._state(seat).follows(symbol, self._rules)
+            if self._game.opening_wagers:
+                self._first_cards[seat] = self._of_first_cards(seat).after(symbol)
 
     def _of_the_bank(self, card: str) -> str:
         return card if self._game.suited or card == UNKNOWN else card[0]

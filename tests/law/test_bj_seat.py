@@ -163,10 +163,9 @@ def test_decisions_that_the_game_does_not_have() -> None:
     assert codes("T +9 +8 .fold") == ["DECISION_UNKNOWN"]
 
 
-def test_words_that_a_damaged_log_may_give() -> None:
+def test_cards_of_which_a_log_does_not_say_how_they_lay() -> None:
     assert judge("T 9 8 .stand").outcome == seat_of("T 17")
     assert judge("T ?? 8 .stand").unjudged
-    assert "DECISION_UNKNOWN" in codes("T +9 +8 .stand lunch b")
     assert judge_bank(GAME, "live T ?? 7", rules()).unjudged
     assert judge_bank(GAME, "live T 7", rules()).outcome == bank_of("17")
 

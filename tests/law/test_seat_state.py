@@ -16,6 +16,7 @@ from replayer.law.black_jack.seat_story import follow
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
+from replayer.symbols import DOWN, UP, Dealt
 from tests.law.outcomes import hand
 from tests.law.told import state_after
 from tests.law.words import judge_seat, seat_story
@@ -70,10 +71,10 @@ def test_art17_n2_the_card_of_a_doubled_hand_must_lie_open_where_the_text_says_s
 ) -> None:
     law = rules(regulation)
     doubled = state_after(BLACK_JACK, "6 $main +9 +2 .double $double", law)
-    assert ("DOUBLE_CARD_DOWN" in doubled.dealt("?", 0, law, down=True).missing(law)) is must
-    assert "DOUBLE_CARD_DOWN" not in doubled.dealt("?", 0, law, down=False).missing(law)
+    assert ("DOUBLE_CARD_DOWN" in doubled.follows(Dealt("??", DOWN), law).missing(law)) is must
+    assert "DOUBLE_CARD_DOWN" not in doubled.follows(Dealt("??", UP), law).missing(law)
     undoubled = state_after(BLACK_JACK, "6 $main +9 +2 .hit", law)
-    assert "DOUBLE_CARD_DOWN" not in undoubled.dealt("?", 0, law, down=True).missing(law)
+    assert "DOUBLE_CARD_DOWN" not in undoubled.follows(Dealt("??", DOWN), law).missing(law)
 
 
 def test_what_the_bank_shows_opens_insurance_to_a_seat_that_has_its_cards() -> None:

@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from replayer.game import AnyRules, FirstCardsState, Game, SeatState
-from tests.law.words import MOMENTS, read_seat
+from tests.law.words import read_seat
 
 State = TypeVar("State", bound=FirstCardsState)
 
@@ -15,20 +15,8 @@ def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
     """The state of a seat after its story."""
     upcard, *words = story.split()
     state: SeatState = game.new_seat.faces(upcard)
-    for word in words:
-        hand = ord(word[0]) - ord("a") if word[0].isalpha() else 0
-        sign, rest = (word[1], word[2:]) if hand else (word[0], word[1:])
-        if sign in "+-":
-            state = state.dealt(rest, hand, rules, down=sign == "-")
-        elif sign == "$":
-            state = state.placed(rest, hand, rules)
-        elif sign == "=":
-            state = state.announced(int(rest), hand, rules)
-        elif sign == ".":
-            action, _, moment = rest.partition("/")
-            state = state.decided(action, hand, rules, moment=MOMENTS.index(moment or "0"))
-        else:
-            raise ValueError(f"{word} is no event that a seat's state takes")
+    for symbol in map(read_seat, words):
+        state = state.follows(symbol, rules)
     return state
 
 

@@ -49,7 +49,6 @@ from replayer.symbols import (
     Symbol,
     Turned,
     TurnedAt,
-    Unknown,
     Voided,
     WhiteCardOut,
     WhiteCardPut,
@@ -160,7 +159,6 @@ _SPELLED: Final[dict[type, Callable[..., str]]] = {
     Failed: lambda _: "failed",
     Voided: lambda voided: f"void:{voided.cause}",
     Ended: lambda _: "end",
-    Unknown: lambda unknown: f"{hand_letter(unknown.hand)}{unknown.text}",
 }
 
 
@@ -214,9 +212,11 @@ def _card(sign: str, rest: str, hand: int) -> Dealt | Turned | Removed | Called 
             return None
 
 
-def _unsigned(text: str, hand: int) -> Dealt | Unknown:
+def _unsigned(text: str, hand: int) -> Dealt:
     """A card of which the log does not say how it lay; anything else is no word of any game."""
-    return Dealt(text, "", hand) if text == UNKNOWN or (text and text[0] in RANKS) else Unknown(text, hand)
+    if text != UNKNOWN and (not text or text[0] not in RANKS):
+        raise ValueError(f"{text!r} is no word")
+    return Dealt(text, "", hand)
 
 
 @lru_cache(maxsize=_DISTINCT)
@@ -240,7 +240,7 @@ def read_round(text: str) -> RoundSymbol:
             method, _, decks = rest.rpartition(":")
             return Shuffled(method, int(decks))
         case _:
-            return Unknown(text)
+            raise ValueError(f"{text!r} is no word")
 
 
 _FIXED: Final = {
@@ -259,7 +259,9 @@ def _read_at(text: str) -> RoundSymbol:
             return RemovedAt(at)
         case "." | "/":
             return PlayAt(at, aside=sign == "/")
-        case "?":
-            return BankLooked() if at == BANK else Unknown(text)
-        case _:
+        case "?" if at == BANK:
+            return BankLooked()
+        case "" | "+" | "-":
             return CardTo(at, sign)
+        case _:
+            raise ValueError(f"{text!r} is no word")

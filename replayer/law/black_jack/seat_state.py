@@ -16,11 +16,11 @@ from replayer.law.black_jack.play import Violations
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat, pair_of
+from replayer.law.black_jack.seat import Seat, no_split, pair_of
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import Violation
-from replayer.symbols import DOWN, Called, Dealt, Decided, SeatSymbol, Staked
+from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.cards import UNKNOWN
 
 TURNS: Final = "turns"
@@ -32,7 +32,7 @@ class SeatState(NamedTuple):
     """A seat and its hands in the middle of a round (:class:`replayer.game.SeatState`).
 
     A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hidden`` are the numbers of
-    the hands to which a card was dealt face down.
+    the hands that have a card which was dealt face down.
     """
 
     seat: Seat = Seat(NOT_KNOWN)
@@ -48,27 +48,50 @@ class SeatState(NamedTuple):
         it came first."""
         kept, made = self.hands[number].parted(apart=apart)
         hands = (*self.with_hand(number, kept).hands, made._replace(undecided=staked))
-        return SeatState(self.seat.parted(staked=staked), hands, self.hidden)
+        hidden = self.hidden | {len(self.hands)} if number in self.hidden and not apart else self.hidden
+        return SeatState(self.seat.parted(staked=staked), hands, hidden)
 
-    def pair_for(self, kind: str) -> int | None:
-        """Which hand a wager on a further one separates; None where it is none that does."""
-        return pair_of(self.hands) if kind == SPLIT else None
+    def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
+        """With a further hand that no decision made, the hand that it was parted from, and what was violated there. A stake on it
+        came before the decision, or in place of it, and separates the first pair; else it has none of the other's cards."""
+        staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
+        pair = pair_of(self.hands) if staked else None
+        refusal = None
+        if pair is not None:
+            refusal = rules.regulation.splitting.refusal(self.seat, self.hands[pair], rules)
+        after = self.parted(pair or 0, apart=pair is None, staked=staked)
+        return after, pair or 0, () if refusal is None else (refusal,)
+
+    def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
+        """That something happened at a hand which nothing made."""
+        staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
+        there = symbol.hand < len(self.hands) or staked or not play.records_decisions(rules)
+        return () if there else (no_split(rules),)
 
     # Steps
 
-    def deals(self, number: int, card: str, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
-        """After a card."""
+    def step(self, symbol: SeatSymbol, rules: Rules, *, all_open: bool = True) -> tuple[SeatState, Violations]:
+        """After what happened at a hand that is there, and what was violated; ``all_open`` is whether none of its cards lies face
+        down. A card that is turned or taken away changes nothing here: which one it was, a state does not tell."""
+        match symbol:
+            case Dealt(card, face, number):
+                return self._deals(number, card, rules, down=face == DOWN)
+            case Called(points, number):
+                hand, violations = play.announce(self.hands[number], points, rules)
+                return self.with_hand(number, hand), violations
+            case Staked(kind, number):
+                return self._stakes(number, kind, rules)
+            case Decided(action, moment, number):
+                named = ACTIONS.get(action, Action.UNKNOWN)
+                return self._decides(number, named, moment or 0, rules, all_open=all_open)
+        return self, ()
+
+    def _deals(self, number: int, card: str, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
         hand, violations = play.deal(self.hands[number], card, rules, played=self.seat.played, down=down)
         after = self.with_hand(number, hand)
         return (after._replace(hidden=self.hidden | {number}) if down else after), violations
 
-    def calls(self, number: int, points: int, rules: Rules) -> tuple[SeatState, Violations]:
-        """After a total was called."""
-        hand, violations = play.announce(self.hands[number], points, rules)
-        return self.with_hand(number, hand), violations
-
-    def stakes(self, number: int, kind: str, rules: Rules) -> tuple[SeatState, Violations]:
-        """After a wager on a hand."""
+    def _stakes(self, number: int, kind: str, rules: Rules) -> tuple[SeatState, Violations]:
         if kind == MAIN:
             return self._replace(seat=self.seat.joined()), ()
         if kind == INSURANCE:
@@ -84,11 +107,10 @@ class SeatState(NamedTuple):
         hand = self.hands[number]
         return bool(hand.ended) and play.passes_over(hand, action, self.seat, rules)
 
-    def decides(
+    def _decides(
         self, number: int, action: Action, moment: int, rules: Rules, *, all_open: bool
     ) -> tuple[SeatState, Violations]:
-        """After a decision; ``all_open`` is whether none of the hand's cards lies face down. The decision to insure is told by
-        the wager."""
+        """The decision to insure is told by the wager."""
         if action is Action.INSURANCE:
             return self, ()
         seat = self.seat
@@ -110,69 +132,30 @@ class SeatState(NamedTuple):
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """After what happened at the seat, by the steps above. None where a rule was not kept, and where a state alone does not
         tell what became of the seat: a card is named later or taken away, or one that lies face down goes to another hand."""
-        state = self if symbol.hand < len(self.hands) else self._with_further_hand(symbol, rules)
-        if state is None:
+        if isinstance(symbol, Turned | Removed) or _lies_unnamed(symbol):
             return None
-        number, hands, violations = symbol.hand, len(state.hands), Violations()
-        match symbol:
-            case Dealt(card, face):
-                if face == DOWN and card == UNKNOWN:
-                    return None
-                state, violations = state.deals(number, card, rules, down=face == DOWN)
-            case Called(points):
-                state, violations = state.calls(number, points, rules)
-            case Staked(kind):
-                state, violations = state.stakes(number, kind, rules)
-            case Decided(action, moment):
-                if state.hidden and TOTALS in rules.told:  # a total is called when all cards are open
-                    return None
-                named = ACTIONS.get(action, Action.UNKNOWN)
-                state, violations = state.decides(number, named, moment or 0, rules, all_open=True)
-            case _:
-                return None
-        moved = len(state.hands) > hands and number in state.hidden
+        if (
+            isinstance(symbol, Decided) and self.hidden and TOTALS in rules.told
+        ):  # a total is called when all cards are open
+            return None
+        state, violations = self, self.unmade(symbol, rules)
+        while symbol.hand >= len(state.hands) and not violations:
+            state, _, violations = state.grown(symbol, rules)
+        if not violations:
+            state, violations = state.step(symbol, rules)
+        moved = state.hidden != self.hidden and not isinstance(symbol, Dealt)
         return None if violations or moved else state
 
-    def _with_further_hand(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
-        """With the hands that no decision made so far; None where that was against a rule."""
-        kind = symbol.kind if isinstance(symbol, Staked) else ""
-        if kind != SPLIT and play.records_decisions(rules):
-            return None
+    def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
+        """After what happened at the seat, whether or not a rule was kept."""
         state = self
         while symbol.hand >= len(state.hands):
-            pair = state.pair_for(kind)
-            if pair in state.hidden:
-                return None
-            if pair is not None and rules.regulation.splitting.refusal(state.seat, state.hands[pair], rules):
-                return None
-            state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
-        return state
-
-    # As a croupier follows it
+            state, *_ = state.grown(symbol, rules)
+        return state.step(symbol, rules)[0]
 
     def faces(self, upcard: str) -> SeatState:
         """With the bank's open card."""
         return self._replace(seat=self.seat._replace(upcard=upcard))
-
-    def placed(self, kind: str, hand: int, rules: Rules) -> SeatState:
-        """With a wager on a hand, which a stake may make."""
-        state = self
-        while hand >= len(state.hands):
-            pair = state.pair_for(kind)
-            state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
-        return state.stakes(hand, kind, rules)[0]
-
-    def dealt(self, card: str, hand: int, rules: Rules, *, down: bool) -> SeatState:
-        """With one more card."""
-        return self.deals(hand, card, rules, down=down)[0]
-
-    def announced(self, points: int, hand: int, rules: Rules) -> SeatState:
-        """With a total called."""
-        return self.calls(hand, points, rules)[0]
-
-    def decided(self, action: str, hand: int, rules: Rules, *, moment: int) -> SeatState:
-        """With a decision."""
-        return self.decides(hand, ACTIONS.get(action, Action.UNKNOWN), moment, rules, all_open=True)[0]
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """The names of the decisions open to a hand; see :func:`open_to`."""
@@ -260,6 +243,10 @@ class SeatState(NamedTuple):
             violations += (*missing, *refused)
             hands.append((outcome, why))
         return hands, violations
+
+
+def _lies_unnamed(symbol: SeatSymbol) -> bool:
+    return isinstance(symbol, Dealt) and symbol.face == DOWN and symbol.card == UNKNOWN
 
 
 def _missing(hand: Hand) -> str:

@@ -5,24 +5,23 @@ It knows which card lies where and which word set which mark; the machines do no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack import play
-from replayer.law.black_jack.actions import ACTIONS, Action
+from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
-from replayer.law.black_jack.play import CLAIM, DECISION_UNKNOWN, DOUBLING, Violations
+from replayer.law.black_jack.play import CLAIM, DOUBLING, Violations
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import no_split
 from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
-from replayer.law.black_jack.settlement import DOUBLE, SPLIT
+from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.machine import HERE, Violation
-from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatStory, SeatSymbol, Staked, Turned, Unknown
+from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatStory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
@@ -47,9 +46,14 @@ class Fold:
         """Take in what happened at the seat."""
         self.symbols = symbols
         for self.word, symbol in enumerate(symbols, 1):
-            if symbol.hand >= len(self.laid):
-                self._grow(symbol.hand, symbol.kind if isinstance(symbol, Staked) else "")
-            _TELLERS[type(symbol)](self, symbol.hand, symbol)
+            self._grow(symbol)
+            match symbol:
+                case Turned(card, number):
+                    self._turn(number, card)
+                case Removed(card, number):
+                    self._remove(number, card)
+                case _:
+                    self._follow(symbol)
 
     def note(self, violations: Violations, number: int, action: str = "") -> None:
         """Keep what was violated, at the word of its mark."""
@@ -61,17 +65,13 @@ class Fold:
             word = laid.where(found.mark) if found.mark != HERE else 0
             self.breaches.append(Breach(found.code, found.article, message, word or self.word))
 
-    def _grow(self, number: int, kind: str) -> None:
-        """A hand that no decision made so far: a stake on it may come before the decision, or in place of it."""
-        if kind != SPLIT and play.records_decisions(self.rules):
-            self.note((no_split(self.rules),), 0)
-        while number >= len(self.laid):
-            state, pair = self.state, self.state.pair_for(kind)
-            if pair is not None:
-                refusal = self.rules.regulation.splitting.refusal(state.seat, state.hands[pair], self.rules)
-                self.note(() if refusal is None else (refusal,), pair)
-            self.state = state.parted(pair or 0, apart=pair is None, staked=kind == SPLIT)
-            self._lay_apart(pair or 0)
+    def _grow(self, symbol: SeatSymbol) -> None:
+        """The hands that no decision made so far."""
+        self.note(self.state.unmade(symbol, self.rules), 0)
+        while symbol.hand >= len(self.laid):
+            self.state, pair, violations = self.state.grown(symbol, self.rules)
+            self.note(violations, pair)
+            self._lay_apart(pair)
 
     def _lay_apart(self, number: int) -> None:
         """A hand became two: the new one has the last card of a pair."""
@@ -81,33 +81,55 @@ class Fold:
         laid.total = 0
         self.laid.append(new)
 
-    # Cards
+    # What happens
 
-    def dealt(self, number: int, card: Dealt) -> None:
-        """A card is dealt."""
-        laid, hidden = self.laid[number], card.face == DOWN
-        self.state, violations = self.state.deals(number, card.card, self.rules, down=hidden)
-        laid.lay(LaidCard(card.card, self.word, hidden=hidden))
-        laid.total = 0
-        if hidden and self.state.hands[number].doubled:
-            laid.down_at[self.word] = None
+    def _follow(self, symbol: SeatSymbol) -> None:
+        """The machines' own step."""
+        number, before = symbol.hand, self.state
+        laid = self.laid[number]
+        self._mark(symbol)
+        self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
+        match symbol:
+            case Dealt(card, face):
+                laid.lay(LaidCard(card, self.word, hidden=face == DOWN))
+                laid.total = 0
+                if face == DOWN and self.state.hands[number].doubled:
+                    laid.down_at[self.word] = None
+            case Called(points):
+                laid.total = points
         if violations:
-            self.note(violations, number)
+            self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
+        if self.state.seat.played and not before.seat.played:
+            self.played_at = self.word
+        if len(self.state.hands) > len(before.hands):
+            self._lay_apart(number)
 
-    def turned(self, number: int, card: Turned) -> None:
+    def _mark(self, symbol: SeatSymbol) -> None:
+        """The word under way may be one of the hand's marks."""
+        marks = self.laid[symbol.hand].marks
+        match symbol:
+            case Staked(kind) if kind == DOUBLE:
+                marks.setdefault(DOUBLING, self.word)
+            case Decided(Action.DOUBLE.value):
+                marks[DOUBLING] = self.word
+            case Decided(Action.TAKE_PRIZE.value):
+                if not self.state.passes_over(symbol.hand, Action.TAKE_PRIZE, self.rules):
+                    marks[CLAIM] = self.word
+
+    def _turn(self, number: int, card: str) -> None:
         """A card that lay face down is shown."""
         laid = self.laid[number]
-        if laid.name(card.card):
+        if laid.name(card):
             self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
-        elif not laid.has(card.card[0]):
-            self._absent(number, f"{card.card} was turned, the hand has none")
-        laid.turn(card.card[0], self.word)
+        elif not laid.has(card[0]):
+            self._absent(number, f"{card} was turned, the hand has none")
+        laid.turn(card[0], self.word)
 
-    def removed(self, number: int, card: Removed) -> None:
+    def _remove(self, number: int, card: str) -> None:
         """A card is taken away; another may come in its place."""
         laid = self.laid[number]
-        if laid.take_away(card.card[0]) is None:
-            self._absent(number, f"{card.card} was removed, the hand has none")
+        if laid.take_away(card[0]) is None:
+            self._absent(number, f"{card} was removed, the hand has none")
             return
         drawn = 0 < self.played_at < laid.last_at
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=bool(laid.down_at))
@@ -115,41 +137,6 @@ class Fold:
 
     def _absent(self, number: int, message: str) -> None:
         self.note((Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),), number)
-
-    def called(self, number: int, called: Called) -> None:
-        """A total is announced."""
-        self.laid[number].total = called.points
-        self.state, violations = self.state.calls(number, called.points, self.rules)
-        self.note(violations, number)
-
-    def other(self, number: int, unknown: Unknown) -> None:
-        """Something that is no word of the game."""
-        self.note((Violation(DECISION_UNKNOWN.code, "", "{action!r} is no word of the game"),), number, unknown.text)
-
-    # Stakes and decisions
-
-    def wager(self, number: int, stake: Staked) -> None:
-        """A stake is placed."""
-        self.state, violations = self.state.stakes(number, stake.kind, self.rules)
-        if stake.kind == DOUBLE:
-            self.laid[number].marks.setdefault(DOUBLING, self.word)
-        if violations:
-            self.note(violations, number)
-
-    def decision(self, number: int, decided: Decided) -> None:
-        """A decision is taken. That to insure is told by the wager."""
-        action, laid, before = ACTIONS.get(decided.action, Action.UNKNOWN), self.laid[number], self.state
-        if action is Action.DOUBLE:
-            laid.marks[DOUBLING] = self.word
-        elif action is Action.TAKE_PRIZE and not before.passes_over(number, action, self.rules):
-            laid.marks[CLAIM] = self.word
-        self.state, violations = before.decides(number, action, decided.moment or 0, self.rules, all_open=laid.all_open)
-        if violations:
-            self.note(violations, number, decided.action)
-        if self.state.seat.played and not before.seat.played:
-            self.played_at = self.word
-        if len(self.state.hands) > len(before.hands):
-            self._lay_apart(number)
 
     # The end
 
@@ -199,17 +186,6 @@ class Fold:
         if self.turns_missed:
             yield TURNS
         yield from self.state.not_checked(self.rules)
-
-
-_TELLERS: Final[dict[type, Callable[[Fold, int, Any], None]]] = {
-    Dealt: Fold.dealt,
-    Turned: Fold.turned,
-    Removed: Fold.removed,
-    Called: Fold.called,
-    Staked: Fold.wager,
-    Decided: Fold.decision,
-    Unknown: Fold.other,
-}
 
 
 def follow(story: SeatStory, rules: Rules) -> Fold:

@@ -108,22 +108,26 @@ class Bets(NamedTuple):
         after = self if turned == self.turned else self._replace(turned=turned)
         return after, (Violation(F3_DECISION_FORBIDDEN.code, article, text),)
 
+    def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[Bets, Violations]:
+        """After what happened at the place, and what was violated; what is another hand's changes nothing."""
+        match symbol:
+            case _ if symbol.hand:
+                return self, ()
+            case Dealt(_, face) if face:
+                return self.dealt(), ()
+            case Staked(kind):
+                return self.placed(kind), ()
+            case Decided(action):
+                return self.decides(action, rules)
+        return self, ()
+
     def after(self, symbol: SeatSymbol, rules: Rules) -> Bets | None:
         """After what happened at the place. None where a rule was not kept, where a card is another hand's, and where one is
         turned that the log did not name before: which one it was, a state does not tell."""
-        match symbol:
-            case Turned():
-                return None
-            case _ if symbol.hand:
-                return None
-            case Dealt(_, face) if face:
-                return self.dealt()
-            case Staked(kind):
-                return self.placed(kind)
-            case Decided(action):
-                bets, violations = self.decides(action, rules)
-                return None if violations else bets
-        return self
+        if symbol.hand or isinstance(symbol, Turned):
+            return None
+        bets, violations = self.step(symbol, rules)
+        return None if violations else bets
 
     def open(self, rules: Rules) -> frozenset[str]:
         """What may be decided now: art. 9, once, on an ante and three cards."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.game import Breach, Judgement, Step
-from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, NO_BETS, STAKED, Bets, Violations
-from replayer.law.fortune_3_card_poker.cards import NO_CARDS, Cards, turn
+from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED, Violations
+from replayer.law.fortune_3_card_poker.cards import turn
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat_state import SeatState, not_checked
+from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
 from replayer.machine import HERE
-from replayer.symbols import Dealt, Decided, SeatStory, SeatSymbol, Staked, Turned
+from replayer.symbols import Dealt, SeatStory, SeatSymbol, Staked, Turned
 
 STRAY: Final = "a card of another hand is on the log at this place"
 
@@ -23,8 +23,7 @@ class _Fold:
     """The machines of a place so far, the cards that lie there, which word set which mark, and what was found."""
 
     rules: Rules
-    bets: Bets = NO_BETS
-    cards: Cards = NO_CARDS
+    state: SeatState = NEW_SEAT
     laid: list[str] = field(default_factory=list)
     stray: bool = False
     marks: dict[str, int] = field(default_factory=dict)
@@ -32,28 +31,24 @@ class _Fold:
 
     def follow(self, number: int, symbol: SeatSymbol) -> None:
         """What happened next."""
+        undecided = not self.state.bets.decided
+        self.state, violations = self.state.step(symbol, self.rules)
+        if undecided and self.state.bets.decided:
+            self.marks[DECIDED] = number
+        self.note(violations, number)
         match symbol:
             case _ if symbol.hand:
                 self.stray = True
             case Dealt(card, face) if face:
-                self.bets, self.cards = self.bets.dealt(), self.cards.dealt(card)
                 self.laid.append(card)
             case Turned(card):
                 was = turn(self.laid, card)
                 if was is None:
                     self.stray = True
                 elif was != card:
-                    self.cards = self.cards.turned(was, card)
-            case Staked(kind):
-                self.bets = self.bets.placed(kind)
-                if kind in (ANTE, RAISE):
-                    self.marks[ANTED if kind == ANTE else STAKED] = number
-            case Decided(action):
-                undecided = not self.bets.decided
-                self.bets, violations = self.bets.decides(action, self.rules)
-                if undecided and self.bets.decided:
-                    self.marks[DECIDED] = number
-                self.note(violations, number)
+                    self.state = self.state._replace(cards=self.state.cards.turned(was, card))
+            case Staked(kind) if kind in (ANTE, RAISE):
+                self.marks[ANTED if kind == ANTE else STAKED] = number
 
     def note(self, violations: Violations, here: int) -> None:
         """Keep what was violated, at the word of its mark."""
@@ -74,15 +69,15 @@ def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
     fold = _fold(story, rules)
     if fold.stray:
         return Judgement(awaits_bank=False, unjudged=STRAY)
-    told = SeatState(fold.bets, fold.cards).became(rules)
-    if not fold.bets.asked(rules):
+    told, bets = fold.state.became(rules), fold.state.bets
+    if not bets.asked(rules):
         return told
-    fate, violations = fold.bets.finish(rules)
+    fate, violations = bets.finish(rules)
     fold.note(violations, 0)
     told = replace(told, breaches=tuple(fold.breaches))
     if fate == NULL:
         return told
-    return replace(told, steps=(_step(fate, fold.cards.hand(), rules),), not_checked=not_checked(rules))
+    return replace(told, steps=(_step(fate, fold.state.cards.hand(), rules),), not_checked=not_checked(rules))
 
 
 def cards_of(story: SeatStory, rules: Rules) -> list[str]:

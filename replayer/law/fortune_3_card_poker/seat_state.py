@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from replayer.game import Judgement
-from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets, Violations
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.symbols import Dealt, SeatSymbol
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
@@ -24,21 +25,18 @@ class SeatState(NamedTuple):
         """The croupier's hand lies face down until everybody has decided."""
         return self
 
-    def placed(self, kind: str, hand: int, rules: Rules) -> SeatState:
-        """With a bet."""
-        return self if hand else self._replace(bets=self.bets.placed(kind))
+    def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, Violations]:
+        """After what happened at the place, and what was violated. A card that is turned changes nothing here: which one it was,
+        a state does not tell."""
+        bets, violations = self.bets.step(symbol, rules)
+        cards = self.cards
+        if isinstance(symbol, Dealt) and symbol.face and not symbol.hand:
+            cards = cards.dealt(symbol.card)
+        return SeatState(bets, cards), violations
 
-    def dealt(self, card: str, hand: int, rules: Rules, *, down: bool) -> SeatState:
-        """With one more card."""
-        return self if hand else SeatState(self.bets.dealt(), self.cards.dealt(card))
-
-    def announced(self, points: int, hand: int, rules: Rules) -> SeatState:
-        """No total is called at this game."""
-        return self
-
-    def decided(self, action: str, hand: int, rules: Rules, *, moment: int) -> SeatState:
-        """With a decision."""
-        return self if hand else self._replace(bets=self.bets.decides(action, rules)[0])
+    def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
+        """After what happened at the place, whether or not a rule was kept."""
+        return self.step(symbol, rules)[0]
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the place in the end; None where a rule was not kept."""
