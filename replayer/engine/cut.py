@@ -5,7 +5,6 @@ Everything here is columns; no rule of any game is applied.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate
@@ -14,6 +13,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER, is_kind
+from replayer.engine.happened import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, word
 from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
@@ -22,20 +22,6 @@ from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, H
 from replayer.symbols import Opening
 from schemas.cards import UNKNOWN
 
-_SIGNS: Final = re.compile(r"\W")
-_SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
-_CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
-_SEAT_KINDS: Final = (*_CARD_KINDS, "DecisionTaken", "TotalAnnounced")
-_BANK_KINDS: Final = (*_CARD_KINDS, "HoleCardChecked", "CardBurned", "TotalAnnounced")
-_ROUND_KINDS: Final = (
-    *_CARD_KINDS,
-    *_SHOE_KINDS,
-    "DecisionTaken",
-    "HoleCardChecked",
-    "WagersClosed",
-    "RoundVoided",
-    "RoundClosed",
-)
 EVERY_ROUND: Final = (0, 2**63 - 1)
 """The numbers of the first and the last round that can be, stacked."""
 
@@ -69,13 +55,13 @@ def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: G
     wagers = _wagers(rows, firsts)
     upcards = _upcards(rows, firsts, rounds.height, game)
 
-    play = is_kind(*_SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
+    play = is_kind(*SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
     seats = seat_rows.select(pl.col("key").unique(maintain_order=True)).select(
         ri=pl.col("key") // SEATS, seat=(pl.col("key") % SEATS).cast(pl.Int32)
     )
 
-    bank = is_kind(*_BANK_KINDS) & pl.col("seat").is_null()
+    bank = is_kind(*BANK_KINDS) & pl.col("seat").is_null()
     first_play = is_kind("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
     burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank_rows = _packed(rows.filter((bank & burned_late) | first_play), firsts, game, key="bank")
@@ -127,7 +113,7 @@ def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
     """The events of rounds, round by round: ``row`` in the frame, the index of the round, ``seq``, ``at``, ``kind``, ``round``;
     what happens to the shoe between rounds belongs to the next."""
     own = pl.when(~is_kind("CorrectionMade")).then(pl.col("round"))
-    between = pl.col("round").is_null() & is_kind(*_SHOE_KINDS)
+    between = pl.col("round").is_null() & is_kind(*SHOE_KINDS)
     numbered = (
         frame.lazy()
         .select("seq", "at", "kind", "round", row=pl.int_range(pl.len(), dtype=pl.UInt32), known=own.backward_fill())
@@ -212,13 +198,13 @@ class _Firsts:
 def _with_texts(rows: pl.DataFrame, texts: list[str]) -> pl.DataFrame:
     """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number among ``texts``).
 
-    A text is spelled without the signs and blanks of stories, so that whatever a log says remains one word.
+    A text is spelled as :func:`replayer.engine.happened.word` says.
     """
     number = {value: index for index, value in enumerate(sorted(rows["text"].unique().to_list()), len(texts))}
-    texts += [_SIGNS.sub("_", text) for text in number]
+    texts += [word(text) for text in number]
     card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
     return rows.with_columns(
-        value=pl.when(is_kind(*_CARD_KINDS, "CardBurned"))
+        value=pl.when(is_kind(*CARD_KINDS, "CardBurned"))
         .then(card.cast(pl.Int64))
         .when(is_kind("TotalAnnounced", "MarkerMoved"))
         .then(pl.col("decision_points").cast(pl.Int64))
@@ -269,12 +255,12 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
     """The rows of round stories, packed so that the same word is the same code, repetitions left out."""
     first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
     columns = ["seq", "ri", "kind", "seat", "text", "value", "card_face", "shoe_decks"]
-    chosen = rows.select(columns).filter(is_kind(*_ROUND_KINDS) | first_pay)
+    chosen = rows.select(columns).filter(is_kind(*ROUND_KINDS) | first_pay)
     chosen = chosen.with_columns(playing=(pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False))
     decided = is_kind("DecisionTaken")
     apart = decided & pl.col("text").is_in(sorted(game.timed | game.side_actions))
     at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt")
-    cards = is_kind(*_CARD_KINDS, "CardBurned")
+    cards = is_kind(*CARD_KINDS, "CardBurned")
     coded = chosen.select(
         "seq",
         "playing",

@@ -1,47 +1,21 @@
-"""Events packed into integers in columns, and the symbols of these: each distinct integer becomes a symbol once."""
+"""Events packed into integers, in columns: each distinct one is told apart from the others, and told, once."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
 
 from replayer.columns import CARDS
-from replayer.symbols import (
-    DOWN,
-    UP,
-    BankLooked,
-    BankSymbol,
-    BetsClosed,
-    Burned,
-    Called,
-    CardTo,
-    Cut,
-    Dealt,
-    Decided,
-    Ended,
-    Failed,
-    Looked,
-    Paid,
-    PlayAt,
-    PlayBegan,
-    Removed,
-    RemovedAt,
-    RoundSymbol,
-    SeatSymbol,
-    Shuffled,
-    Staked,
-    Turned,
-    TurnedAt,
-    Voided,
-    WhiteCardOut,
-    WhiteCardPut,
-)
+from replayer.engine.happened import CARD_KINDS, FACES, Happened
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
-from schemas.cards import UNKNOWN
 from schemas.kinds import KINDS
 
-_FACES: Final = ("", UP, DOWN)
+_FACES: Final = tuple(FACES.values())
+_CARDS: Final = frozenset({*CARD_KINDS, "CardBurned"})
+_NUMBERS: Final = frozenset({"TotalAnnounced", "CutCardPlaced"})
+"""The kinds of events whose value is a card, or points and other numbers; that of all others is a text."""
 _CARD_NAMES: Final = CARDS.categories.to_list()
 _BITS: Final = {
     "kind": len(KINDS).bit_length(),
@@ -59,19 +33,8 @@ SEAT: Final = VALUES << _BITS["face"] << _BITS["hand"]
 """What a seat more adds to a packed event."""
 
 
-class Packed(NamedTuple):
-    """An event without amounts and names. ``seat`` is 0 for the bank; ``value`` is a card, points or a text's number."""
-
-    kind: str
-    seat: int
-    hand: int
-    face: int
-    value: int
-    moment: int
-
-
 def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
-    """The integers of events, from one expression a part of :class:`Packed` (``kind`` as its number in KINDS).
+    """The integers of events, from one expression a part of an event (``kind`` as its number in KINDS).
 
     Raises:
         AssertionError: a part of some row does not fit its width; it would change another part.
@@ -89,14 +52,19 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
     return told.select(code=code).to_series()
 
 
-def unpack(code: int) -> Packed:
-    """The event of an integer."""
+def unpack(code: int, texts: Sequence[str], *, decisions: bool = True) -> Happened:
+    """The event of an integer; ``texts`` are those whose numbers are packed. Of ``decisions`` these are what was decided; else
+    the number itself."""
     values: dict[str, int] = {}
     for name, bits in reversed(_BITS.items()):
         code, values[name] = divmod(code, 1 << bits)
-    return Packed(
-        KINDS[values["kind"]], values["seat"], values["hand"], values["face"], values["value"], values["moment"]
-    )
+    kind, what = KINDS[values["kind"]], values["value"]
+    told: str | int = what
+    if kind in _CARDS:
+        told = _CARD_NAMES[what]
+    elif kind not in _NUMBERS and (decisions or kind != "DecisionTaken"):
+        told = texts[what]
+    return Happened(kind, values["seat"], values["hand"], _FACES[values["face"]], told, values["moment"])
 
 
 def seat_of(code: str) -> pl.Expr:
@@ -122,85 +90,3 @@ def value_of(code: str) -> pl.Expr:
 def with_value(code: str, value: pl.Expr) -> pl.Expr:
     """Packed events with another value."""
     return pl.col(code) + (value - value_of(code)) * _MOMENTS
-
-
-def card_name(value: int, *, suited: bool) -> str:
-    """A card as it stands in a story: rank and suit, or the rank alone."""
-    name: str = _CARD_NAMES[value]
-    return name if suited or name == UNKNOWN else name[0]
-
-
-# Packed events as symbols
-
-
-def seat_symbol(event: Packed, texts: list[str], timed: frozenset[str], *, suited: bool) -> SeatSymbol:
-    """What happened at a seat."""
-    hand = event.hand
-    match event.kind:
-        case "CardDealt":
-            return Dealt(card_name(event.value, suited=suited), _FACES[event.face], hand)
-        case "CardTurned":
-            return Turned(card_name(event.value, suited=suited), hand)
-        case "CardRemoved":
-            return Removed(card_name(event.value, suited=suited), hand)
-        case "DecisionTaken":
-            action = texts[event.value]
-            return Decided(action, event.moment if action in timed else None, hand)
-        case "WagerPlaced":
-            return Staked(texts[event.value], hand)
-        case _:
-            return Called(event.value, hand)
-
-
-def bank_symbol(event: Packed, texts: list[str], *, suited: bool) -> BankSymbol:
-    """What happened to the bank's hand."""
-    match event.kind:
-        case "CardDealt":
-            return Dealt(card_name(event.value, suited=suited), _FACES[event.face])
-        case "CardTurned":
-            return Turned(card_name(event.value, suited=suited))
-        case "CardRemoved":
-            return Removed(card_name(event.value, suited=suited))
-        case "HoleCardChecked":
-            return Looked(texts[event.value])
-        case "CardBurned":
-            return Burned()
-        case "DecisionTaken":
-            return PlayBegan()
-        case _:
-            return Called(event.value)
-
-
-_OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
-    "HoleCardChecked": BankLooked(),
-    "WagersClosed": BetsClosed(),
-    "WagerSettled": Paid(),
-    "RoundClosed": Ended(),
-    "EquipmentFailed": Failed(),
-    "CutCardDrawn": WhiteCardOut(),
-}
-
-
-def round_symbol(event: Packed, texts: list[str]) -> RoundSymbol:
-    """What happened in a round; a card at a seat in play is packed as a decision there."""
-    match event.kind:
-        case "CardDealt":
-            return CardTo(event.seat, _FACES[event.face])
-        case "CardTurned":
-            return TurnedAt(event.seat)
-        case "CardRemoved":
-            return RemovedAt(event.seat)
-        case "DecisionTaken":
-            return PlayAt(event.seat, aside=bool(event.value))
-        case "CardBurned":
-            return Burned(_FACES[event.face])
-        case "RoundVoided":
-            return Voided(texts[event.value])
-        case "CutCardPlaced":
-            return WhiteCardPut(event.value)
-        case "ShoeCut":
-            return Cut(texts[event.value])
-        case "ShoeShuffled":
-            return Shuffled(texts[event.value], event.hand)
-        case _:
-            return _OF_THE_ROUND[event.kind]

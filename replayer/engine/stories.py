@@ -14,18 +14,9 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER
+from replayer.engine.happened import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
-from replayer.engine.packing import (
-    SEAT,
-    bank_symbol,
-    hand_of,
-    kind_of,
-    round_symbol,
-    seat_of,
-    seat_symbol,
-    unpack,
-    value_of,
-)
+from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
 from replayer.game import HAND_AWAITED, Game
 from replayer.symbols import Opening, SeatSymbol, Story, Symbol
 from schemas.bounds import LAST_SEAT
@@ -144,10 +135,10 @@ class Stories:
 def _symbols(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
     """The symbols of packed events in the stories ``of`` seats, banks or rounds."""
     if of == "seat":
-        return lambda code: seat_symbol(unpack(code), texts, game.timed, suited=suited)
+        return lambda code: seat_symbol(unpack(code, texts), game.timed, suited=suited)
     if of == "bank":
-        return lambda code: bank_symbol(unpack(code), texts, suited=suited)
-    return lambda code: round_symbol(unpack(code), texts)
+        return lambda code: bank_symbol(unpack(code, texts), suited=suited)
+    return lambda code: round_symbol(unpack(code, texts, decisions=False))
 
 
 def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
