@@ -1,21 +1,18 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-Of each seat that is its state, by which the rules say what is open to it and what became of it, its first cards, for bets on
-them, and its story, for who bets behind.
+Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for bets on
+first cards and for who bets behind.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from producers.simulator.table_writer import TableWriter
+from replayer.engine.in_play import RoundInPlay
 from replayer.engine.judge import Judge, Memory
 from replayer.game import (
-    ADDITIONAL_CARD,
-    BANK_OPEN,
-    BETS_CLOSED,
-    CARD_DEALT,
-    HOLE_CHECKED,
     AnyWager,
     BankOutcome,
     Due,
@@ -26,23 +23,7 @@ from replayer.game import (
     WagerSituation,
     waited_for,
 )
-from replayer.symbols import (
-    DOWN,
-    UP,
-    BankStory,
-    BankSymbol,
-    Burned,
-    Called,
-    Dealt,
-    Decided,
-    Looked,
-    PlayBegan,
-    SeatStory,
-    SeatSymbol,
-    Staked,
-    Story,
-    Turned,
-)
+from replayer.symbols import DOWN, BankStory, Dealt, Decided, SeatStory, SeatSymbol, Staked
 from schemas.cards import UNKNOWN
 from schemas.event import CardAt, Decision, Event, Remark, Wager
 
@@ -85,25 +66,19 @@ class Round:
         self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
-        self.bank_symbols: list[BankSymbol] = []
         self.invalid = ""
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
-        self._upcard = "?"
-        self._moment = 0
-        self._played = False
-        self._seats: dict[int, SeatState] = {}
-        self._first_cards: dict[int, FirstCardsState] = {}
-        self._became: dict[int, Judgement[SeatOutcome]] = {}
-        self._symbols: dict[int, list[SeatSymbol]] = {}
+        self._in_play = RoundInPlay(self._game)
+        self._states: dict[
+            int, tuple[SeatState, str, int]
+        ] = {}  # with the open card that it faces, and how much it followed
 
     # What happens
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
-        staked = wager.kind in self._game.play_wagers
-        self._tell(wager.seat, *([Staked(wager.kind, wager.hand)] if staked else ()))
-        placed = Placed(wager, self.writer.write("WagerPlaced", 400, 2500, wager=wager).seq)
+        placed = Placed(wager, self._write("WagerPlaced", 400, 2500, wager=wager).seq)
         if carried:
             self.writer.intact = True
         else:
@@ -112,60 +87,36 @@ class Round:
 
     def close_bets(self) -> None:
         """No more bets."""
-        self.writer.write("WagersClosed", 1500, 4000)
-        self._moment |= BETS_CLOSED
+        self._write("WagersClosed", 1500, 4000)
 
     def burn(self) -> Event:
         """A card is burned unseen."""
-        if self.bank_symbols:
-            self.bank_symbols.append(Burned())
-        return self.writer.write("CardBurned", 700, 1500, card=CardAt(face="down"))
+        return self._write("CardBurned", 700, 1500, card=CardAt(face="down"))
 
     def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> Event:
         """A card is dealt to a hand, or to the bank where ``seat`` is None."""
-        if seat is None:
-            self.bank_symbols.append(Dealt(self._of_the_bank(card), UP if face == "up" else DOWN))
-            if face == "up" and self._upcard == "?":
-                self._upcard = self._game.upcards.get(card[0], "?")
-                self._seats = {number: state.faces(self._upcard) for number, state in self._seats.items()}
-                self._became.clear()
-            if face == "up" and len(self.bank_symbols) > 1:
-                self._moment |= BANK_OPEN
-        else:
-            self._tell(seat, Dealt(card, UP if face == "up" else DOWN, hand))
-        self._moment |= CARD_DEALT | (ADDITIONAL_CARD if self._played else 0)
-        return self.writer.write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
+        return self._write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
 
     def turn(self, seat: int | None, card: str, hand: int = 0) -> Event:
         """A hidden card is turned up."""
-        if seat is None:
-            self.bank_symbols.append(Turned(self._of_the_bank(card)))
-            self._moment |= BANK_OPEN
-        else:
-            self._tell(seat, Turned(card, hand))
-        return self.writer.write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
+        return self._write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
 
     def check_hole(self, found: str) -> Event:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
-        self.bank_symbols.append(Looked(found))
-        self._moment |= HOLE_CHECKED | (BANK_OPEN if found == "natural" else 0)
-        return self.writer.write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
+        return self._write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
         """A player decides."""
-        self._tell(seat, Decided(action, self._moment if action in self._game.timed else None, hand))
-        if action not in self._game.side_actions and not self._played:
-            self._played = True
-            self.bank_symbols.append(PlayBegan())
-        return self.writer.write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
+        return self._write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
 
     def announce(self, seat: int | None, points: int, hand: int = 0) -> Event:
         """A total is called out."""
-        if seat is None:
-            self.bank_symbols.append(Called(points))
-        else:
-            self._tell(seat, Called(points, hand))
-        return self.writer.write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
+        return self._write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
+
+    def _write(self, kind: str, least: int, most: int, **bodies: Any) -> Event:
+        event = self.writer.write(kind, least, most, **bodies)
+        self._in_play.take(event)
+        return event
 
     def end(self) -> None:
         """The round is over."""
@@ -184,7 +135,7 @@ class Round:
 
     def story(self, seat: int) -> SeatStory:
         """What happened at a seat so far, with suits."""
-        return Story(self._upcard, tuple(self._symbols[seat]))
+        return self._in_play.seat_story(seat)
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
@@ -196,11 +147,8 @@ class Round:
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
-        """What became of a seat; asked once for as long as nothing more happens at it."""
-        answer = self._became.get(seat)
-        if answer is None:
-            answer = self._became[seat] = self.croupier_rules.became(self._state(seat)).value
-        return answer
+        """What became of a seat."""
+        return self.croupier_rules.became(self._state(seat)).value
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -225,7 +173,7 @@ class Round:
 
     def bank_story(self) -> BankStory:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return Story(waited_for(self.seat(seat) for seat in self._symbols), tuple(self.bank_symbols))
+        return self._in_play.bank_story(waited_for(map(self.seat, self._in_play.seats)))
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
@@ -242,7 +190,7 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.opening_wagers:
-            opening = self._of_first_cards(wager.seat).became()
+            opening = self._first_cards(wager.seat).became()
             situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=opening)
         else:
             situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
@@ -263,25 +211,23 @@ class Round:
         """What a wager is due where the round is invalid."""
         return self.croupier_rules.judge.void((wager.kind, self.invalid)).value
 
-    # The states and the stories
-
     def _state(self, seat: int) -> SeatState:
-        state = self._seats.get(seat)
-        return self._game.new_seat.faces(self._upcard) if state is None else state
-
-    def _of_first_cards(self, seat: int) -> FirstCardsState:
-        state = self._first_cards.get(seat, self._game.new_first_cards)
-        if state is None:
-            raise ValueError(f"{self._game.name} has no wagers on first cards")
+        """A seat's state, with what happened since it was last asked for."""
+        upcard, happened = self._in_play.upcard, len(self._in_play.seats.get(seat, ()))
+        state, faced, followed = self._states.get(seat, (self._game.new_seat, "", 0))
+        if faced == upcard and followed == happened:
+            return state
+        if faced != upcard:
+            state = state.faces(upcard)
+        for symbol in self._in_play.at_seat(seat, followed):
+            state = state.follows(symbol, self._rules)
+        self._states[seat] = state, upcard, happened
         return state
 
-    def _tell(self, seat: int, *symbols: SeatSymbol) -> None:
-        self._became.pop(seat, None)
-        self._symbols.setdefault(seat, []).extend(symbols)
-        for symbol in symbols:
-            self._seats[seat] = self._state(seat).follows(symbol, self._rules)
-            if self._game.opening_wagers:
-                self._first_cards[seat] = self._of_first_cards(seat).after(symbol)
-
-    def _of_the_bank(self, card: str) -> str:
-        return card if self._game.suited or card == UNKNOWN else card[0]
+    def _first_cards(self, seat: int) -> FirstCardsState:
+        cards: FirstCardsState | None = self._game.new_first_cards
+        if cards is None:
+            raise ValueError(f"{self._game.name} has no wagers on first cards")
+        for symbol in self._in_play.at_seat(seat):
+            cards = cards.after(symbol)
+        return cards

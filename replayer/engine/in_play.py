@@ -1,0 +1,281 @@
+"""A table as its events arrive: the stories of each round so far, told one event at a time, and what they are judged to be.
+
+The stories are those that :mod:`replayer.engine.cut` makes of whole table-days, and the same judge is asked: by its tables, and
+where these do not tell, by following a story from its beginning. What is held is small and can be stored (pickled) at any event.
+
+Corrections are not followed: they change what was recorded before. Stakes, limits and payments are asked of whole table-days.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from replayer.engine.happened import (
+    BANK_KINDS,
+    ROUND_KINDS,
+    SEAT_KINDS,
+    SHOE_KINDS,
+    Happened,
+    bank_symbol,
+    happened,
+    round_symbol,
+    seat_symbol,
+)
+from replayer.engine.judge import Judge, alphabet_of
+from replayer.engine.ruled import Ruled
+from replayer.game import (
+    ADDITIONAL_CARD,
+    BANK_OPEN,
+    BETS_CLOSED,
+    CARD_DEALT,
+    HOLE_CHECKED,
+    BankOutcome,
+    Game,
+    Judgement,
+    RoundOutcome,
+    SeatOutcome,
+    waited_for,
+)
+from replayer.symbols import BANK, UP, BankStory, Opening, RoundStory, SeatStory, SeatSymbol, Story
+from schemas.event import Event
+
+_SEAT: Final = frozenset(SEAT_KINDS)
+_BANK: Final = frozenset(BANK_KINDS)
+_ROUND: Final = frozenset(ROUND_KINDS)
+_SHOE: Final = frozenset(SHOE_KINDS)
+_DISTINCT: Final = 1 << 16
+"""How many distinct events keep their symbols."""
+
+
+class Told(NamedTuple):
+    """What happened, and under which sequence number it stands."""
+
+    seq: int
+    event: Happened
+
+
+class Shoe(NamedTuple):
+    """What of a table's shoe a round asks: the sequence numbers of the last shuffle and the last white card, 0 for none."""
+
+    shuffled: int = 0
+    white: int = 0
+
+
+_NO_SHOE: Final = Shoe()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a round's seats, its bank and the round itself are judged to be by what happened so far."""
+
+    seats: Mapping[int, Ruled[Judgement[SeatOutcome]]]
+    bank: Ruled[Judgement[BankOutcome]]
+    round: Ruled[Judgement[RoundOutcome]]
+
+
+@dataclass(slots=True)
+class RoundInPlay:
+    """A round so far.
+
+    Attributes:
+        seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
+        upcard: the class of the bank's first open card (``Game.upcards``).
+        moment: the sum of the moments that have passed, see ``replayer.game``.
+        bets: the sequence number of the first wager on each seat, whatever it is.
+    """
+
+    game: Game
+    seats: dict[int, list[Told]] = field(default_factory=dict)
+    bank: list[Told] = field(default_factory=list)
+    round: list[Told] = field(default_factory=list)
+    upcard: str = "?"
+    moment: int = 0
+    bets: dict[int, int] = field(default_factory=dict)
+    _dealt: dict[int, int] = field(default_factory=dict)
+    _first_card: int | None = None
+    _decided: bool = False
+    _plays: bool = False
+    _paid: bool = False
+    _begins: int | None = None
+    _shoe: Shoe = _NO_SHOE
+
+    def take(self, event: Event, shoe: Shoe = _NO_SHOE) -> None:
+        """Take in an event of the round; ``shoe`` is what was known of the table's before it, this shuffle included."""
+        if self._begins is None:
+            self._begins, self._shoe = event.seq, shoe
+        elif self._first_card is None:
+            self._shoe = Shoe(shoe.shuffled, self._shoe.white)
+        kind, told = event.kind, Told(event.seq, happened(event))
+        if kind in _SEAT or kind == "WagerPlaced":
+            self._to_seat(told)
+        if kind in _BANK:
+            self._to_bank(told)
+        if kind in _ROUND or (kind == "WagerSettled" and not self._paid):
+            self._in_round(told)
+        self._passes(told)
+
+    def _to_seat(self, told: Told) -> None:
+        event = told.event
+        if event.kind == "WagerPlaced":
+            self.bets.setdefault(event.seat, told.seq)
+            if event.what not in self.game.play_wagers:
+                return
+        if event.seat != BANK:
+            timed = event.kind == "DecisionTaken" and event.what in self.game.timed
+            own = Told(told.seq, event._replace(moment=self.moment)) if timed else told
+            self.seats.setdefault(event.seat, []).append(own)
+        if event.kind == "DecisionTaken" and event.what not in self.game.side_actions and not self._plays:
+            self.bank.append(told)
+
+    def _to_bank(self, told: Told) -> None:
+        kind = told.event.kind
+        if told.event.seat != BANK or (kind == "CardBurned" and BANK not in self._dealt):
+            return
+        self.bank.append(told)
+
+    def _in_round(self, told: Told) -> None:
+        """Repetitions are left out once play began."""
+        event = told.event
+        playing = self._decided or event.kind == "DecisionTaken"
+        what: str | int = event.what
+        match event.kind:
+            case "DecisionTaken":
+                event = Happened(event.kind, event.seat, what=what in self.game.timed or what in self.game.side_actions)
+            case "CardDealt" if playing and event.seat != BANK:
+                event = Happened("DecisionTaken", event.seat, what=False)
+            case "CardDealt" | "CardBurned":
+                event = Happened(event.kind, event.seat, face=event.face)
+            case "CardTurned" | "CardRemoved":
+                event = Happened(event.kind, event.seat)
+            case "WagerSettled":
+                event = Happened(event.kind)
+            case "ShoeShuffled":
+                pass
+            case _:
+                event = event._replace(hand=0)
+        if not (playing and self.round and self.round[-1].event == event):
+            self.round.append(Told(told.seq, event))
+
+    def _passes(self, told: Told) -> None:
+        """Which of a round's moments have passed with this event."""
+        event = told.event
+        match event.kind:
+            case "WagersClosed":
+                self.moment |= BETS_CLOSED
+            case "CardDealt":
+                if event.seat == BANK and event.face == UP:
+                    if BANK in self._dealt:
+                        self.moment |= BANK_OPEN
+                    if self.upcard == "?":
+                        self.upcard = self.game.upcards.get(str(event.what)[0], "?")
+                self._dealt.setdefault(event.seat, told.seq)
+                if self._first_card is None:
+                    self._first_card = told.seq
+                self.moment |= CARD_DEALT | (ADDITIONAL_CARD if self._plays else 0)
+            case "CardTurned" if event.seat == BANK:
+                self.moment |= BANK_OPEN
+            case "HoleCardChecked":
+                self.moment |= HOLE_CHECKED | (BANK_OPEN if event.what == "natural" else 0)
+            case "DecisionTaken":
+                self._decided = True
+                self._plays = self._plays or event.what not in self.game.side_actions
+            case "WagerSettled":
+                self._paid = True
+
+    # What it is so far
+
+    def opening(self) -> Opening:
+        """How the round began: the seats with wagers when their cards were dealt, or the first one of all, and the shoe."""
+        late = self._first_card
+        dealt = {seat: self._dealt.get(seat, late) for seat in self.bets}
+        bets = (seat for seat, at in self.bets.items() if dealt[seat] is None or at < (dealt[seat] or 0))
+        return Opening(tuple(sorted(bets)), self._found())
+
+    def _found(self) -> str:
+        shoe = self._shoe
+        if not shoe.shuffled:
+            return "unshuffled"
+        if shoe.white > shoe.shuffled:
+            return "white"
+        return "fresh" if self._begins is not None and shoe.shuffled >= self._begins else ""
+
+    def seat_story(self, seat: int) -> SeatStory:
+        """What happened at a seat, with suits."""
+        return Story(self.upcard, tuple(self.at_seat(seat)))
+
+    def at_seat(self, seat: int, since: int = 0, *, suited: bool = True) -> list[SeatSymbol]:
+        """What happened at a seat but for the first ``since``."""
+        told = self.seats.get(seat, [])
+        return [_seat_symbol(each.event, self.game.timed, suited=suited) for each in told[since:]]
+
+    def bank_story(self, awaited: str) -> BankStory:
+        """What happened to the bank's hand, for which ``awaited`` (see ``replayer.game``) waits."""
+        return Story(awaited, tuple(_bank_symbol(told.event, suited=self.game.suited) for told in self.bank))
+
+    def round_story(self) -> RoundStory:
+        """What happened in the round."""
+        return Story(self.opening(), tuple(_round_symbol(told.event) for told in self.round))
+
+    def judged(self, judge: Judge) -> Judged:
+        """What becomes of the round if nothing more happens, under a judge's rules."""
+        seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
+        for seat in sorted(self.seats):
+            answer = _by_table(judge, "seat", self.upcard, self.at_seat(seat, suited=self.game.suited))
+            seats[seat] = answer or judge.seat(self.seat_story(seat))
+        bank = self.bank_story(waited_for(each.value for each in seats.values()))
+        round_ = self.round_story()
+        return Judged(
+            seats,
+            _by_table(judge, "bank", bank.begin, bank.symbols) or judge.bank(bank),
+            _by_table(judge, "round", round_.begin, round_.symbols) or judge.round(round_),
+        )
+
+
+def _by_table(judge: Judge, of: str, begin: Any, symbols: Any) -> Ruled[Judgement[Any]] | None:
+    table, alphabet = judge.tables[of], alphabet_of(judge.game, of)
+    table.reads(alphabet)
+    return table.judge(begin, [alphabet.number(symbol) for symbol in symbols])
+
+
+_seat_symbol = lru_cache(_DISTINCT)(seat_symbol)
+_bank_symbol = lru_cache(_DISTINCT)(bank_symbol)
+_round_symbol = lru_cache(_DISTINCT)(round_symbol)
+
+
+class TableInPlay:
+    """A table's gaming day so far: its rounds, and what happened to the shoe.
+
+    Attributes:
+        rounds: those that have begun, by their numbers; one that is over may be taken out.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.rounds: dict[int, RoundInPlay] = {}
+        self._game = game
+        self._shoe = _NO_SHOE
+        self._between: list[tuple[Event, Shoe]] = []
+
+    def take(self, event: Event) -> RoundInPlay | None:
+        """Take in an event, and give the round that it belongs to. What happens to the shoe between rounds belongs to the next
+        one: its round is told when that begins."""
+        known = self._shoe
+        if event.kind == "ShoeShuffled":
+            known = self._shoe = known._replace(shuffled=event.seq)
+        elif event.kind == "CutCardDrawn":
+            self._shoe = known._replace(white=event.seq)
+        if event.round is None or event.kind == "CorrectionMade":
+            if event.kind in _SHOE:
+                self._between.append((event, known))
+            return None
+        round_ = self.rounds.get(event.round)
+        if round_ is None:
+            round_ = self.rounds[event.round] = RoundInPlay(self._game)
+        if self._between:
+            for earlier, shoe in self._between:
+                round_.take(earlier, shoe)
+            self._between.clear()
+        round_.take(event, known)
+        return round_

@@ -1,0 +1,120 @@
+"""A table judged as its events arrive, beside the same events judged as a whole table-day: the same of every round."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from producers.simulator import simulate
+from replayer.columns import columns_of, events_of
+from replayer.engine.cut import cut
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.in_play import Judged, TableInPlay
+from replayer.engine.judge import Judge
+from replayer.engine.judgements import Judgements, judge_all
+from replayer.engine.reconstruct import game_of, reconstruct
+from replayer.engine.stories import Stories
+from replayer.game import Game
+from replayer.integrity.log import Log, TableDay, inspect_all
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.sources.archive import read_columns, table_days
+from schemas.event import Event
+from schemas.notation import parse_events
+from tests.odd import odd_table_day
+from tests.oracle import fortune_3_card_poker
+from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
+from tests.oracle.rounds import deal_notation, notation, some_deal
+from tests.shares import few
+
+
+def of_columns(stories: Stories, found: Judgements, ri: int) -> Judged:
+    """What whole table-days say of a round."""
+    seats = stories.seats.with_row_index("row").filter(pl.col("ri") == ri)
+    return Judged(
+        {seat: found.seats.at(row) for row, seat in seats.select("row", "seat").iter_rows()},
+        found.banks.at(ri),
+        found.rounds.at(ri),
+    )
+
+
+def at_once(events: Sequence[Event], judge: Judge, game: Game) -> dict[int, Judged]:
+    stories = cut(columns_of(events), game)
+    judge_of_round = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.rounds.height)
+    found = judge_all(stories, [judge], judge_of_round, game)
+    return {number: of_columns(stories, found, ri) for ri, number in enumerate(stories.rounds["round"].to_list())}
+
+
+def one_by_one(events: Iterable[Event], game: Game) -> TableInPlay:
+    table = TableInPlay(game)
+    for event in events:
+        table.take(event)
+    return table
+
+
+def judged(table: TableInPlay, judge: Judge) -> dict[int, Judged]:
+    return {number: round_.judged(judge) for number, round_ in sorted(table.rounds.items())}
+
+
+def assert_same_anywhere(text: str, judge: Judge, game: Game, dice: random.Random) -> None:
+    """Stopped, stored and taken up again at any event, a table is judged as if its day had ended there."""
+    events = list(parse_events(text, gaming_day=DAY))
+    table = TableInPlay(game)
+    stops = {len(events), *(dice.randint(1, len(events)) for _ in range(3))}
+    for number, event in enumerate(events, 1):
+        table.take(event)
+        if number in stops:
+            table = pickle.loads(pickle.dumps(table))  # noqa: S301 - our own
+            assert judged(table, judge) == at_once(events[:number], judge, game), f"{number} events of {text}"
+
+
+@pytest.mark.parametrize("seed", few(range(300), 12))
+def test_black_jack_is_judged_at_any_event_as_if_its_day_had_ended_there(seed: int) -> None:
+    dice = random.Random(seed)
+    made = some_round(dice, unlawful=seed % 2 * UNLAWFUL)
+    shoe = dice.choice(("", "#- shuffle:1:hand:6 cut:1:p1 white:1:20\n", "#- white!1\n"))
+    text = f"{shoe}{notation(made, 1)}\n{dice.choice(('', '#- shuffle:2:machine:6'))}\n{notation(made, 2)}"
+    assert_same_anywhere(text, judge_of(made.house), BLACK_JACK, dice)
+
+
+@pytest.mark.parametrize("version", [fortune_3_card_poker.V78, fortune_3_card_poker.V97])
+def test_fortune_is_judged_at_any_event_as_if_its_day_had_ended_there(version: str) -> None:
+    dice, judge = random.Random(version), judge_under(FORTUNE, version, (), DEFAULTS)
+    for number in range(1, 13):
+        deal = deal_notation(some_deal(dice, undecided=0.05, miscounted=0.05), number)
+        assert_same_anywhere(deal, judge, FORTUNE, dice)
+
+
+def assert_same(log: Log) -> int:
+    """How many rounds were judged, each the same."""
+    made = reconstruct([log], game_of(log), ReplaySettings())
+    if made.game is None or made.context is None or made.stories is None or made.judgements is None:
+        return 0
+    table = one_by_one(events_of(log.events), made.game)
+    count = 0
+    for ri, number in enumerate(made.rounds.to_list()):
+        judge = made.context.of(ri)
+        if made.context.of_round[ri] is not None and judge is not None:
+            assert table.rounds[number].judged(judge) == of_columns(made.stories, made.judgements, ri), (
+                f"round {number}"
+            )
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("seed", few(range(200), 15))
+def test_whatever_the_contract_accepts_is_judged_the_same(seed: int) -> None:
+    events = [event for event in odd_table_day(seed) if event.table_id == "ODD"]
+    (log,) = inspect_all([TableDay("ODD", events[0].gaming_day, columns_of(events))])
+    assert_same(log)
+
+
+def test_whole_days_of_a_pit_with_faults_are_judged_the_same(tmp_path: Path) -> None:
+    simulate(archive=tmp_path, tables=4, rounds=40, seed=3, faults=0.1)
+    days = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(tmp_path)]
+    assert sum(map(assert_same, inspect_all(days))) == 4 * 40
