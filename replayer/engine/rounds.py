@@ -74,6 +74,5 @@ def events_of(frame: pl.DataFrame, inside: pl.DataFrame, first: int) -> pl.DataF
 
 def events_at(frame: pl.DataFrame, row: pl.Series, columns: Sequence[str]) -> pl.DataFrame:
     """Some columns of the rows of a frame; those that lie near each other are not looked for in all of it."""
-    begin: int = row.min() or 0  # type: ignore[assignment]
-    end: int = row.max() or 0  # type: ignore[assignment]
+    begin, end = (bound if isinstance(bound, int) else 0 for bound in (row.min(), row.max()))
     return frame.slice(begin, end - begin + 1).select(columns)[row - begin]

@@ -23,7 +23,7 @@ import before
 import opponents
 import polars as pl
 from opponents import Timing
-from replays import replay_columns
+from replays import follow_events, replay_columns
 from rich.console import Console
 from rich.table import Table
 
@@ -52,6 +52,14 @@ def replay_in(processes: int, refs: list[TableDayRef]) -> tuple[int, int, float]
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         parts = pool.map(replay_columns, [refs[at::processes] for at in range(processes)], chunksize=1)
     return sum(p[0] for p in parts), sum(p[1] for p in parts), max(p[2] for p in parts)
+
+
+def in_fresh_process(
+    follow: Callable[[list[TableDayRef]], tuple[int, float]], refs: list[TableDayRef]
+) -> tuple[int, float]:
+    """The events and seconds of what is timed in a process that remembers no situation."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(follow, (refs,))
 
 
 def end_to_end(archive: Path, workers: int, pitaudit: Sequence[str] = (PITAUDIT,)) -> tuple[int, float, int]:
@@ -126,6 +134,7 @@ EVENTS_1 = "pitaudit: replay + settle from columns, 1 process, events/s"
 EVENTS_2 = "pitaudit: replay + settle from columns, 2 processes, events/s"
 ROUNDS_1 = "pitaudit: replay + settle from columns, 1 process, rounds/s"
 ROUNDS_2 = "pitaudit: replay + settle from columns, 2 processes, rounds/s"
+ONE_BY_ONE = "pitaudit: one event at a time, each round judged as it closes, 1 process, events/s"
 WHOLE_1 = "pitaudit replay: files to verdicts, 1 process, events/s"
 WHOLE_2 = "pitaudit replay: files to verdicts, 2 processes, events/s"
 SIMULATE_1 = "pitaudit simulate, 1 process, events/s"
@@ -155,6 +164,8 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
         events, played, seconds = replay_in(2, refs)
         bench.note(EVENTS_2, events / seconds)
         bench.note(ROUNDS_2, played / seconds)
+        events, seconds = in_fresh_process(follow_events, refs[::25])
+        bench.note(ONE_BY_ONE, events / seconds)
         for name, workers in ((WHOLE_1, 1), (WHOLE_2, 2)):
             events, seconds, peak = end_to_end(archive, workers)
             bench.note(name, events / seconds)

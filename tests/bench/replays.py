@@ -1,11 +1,19 @@
-"""What is timed of our own: replay and settlement from columns. Apart, so that worker processes can import it."""
+"""What is timed of our own: replay and settlement from columns, and one event at a time.
+
+Apart from the rest, so that worker processes can import it.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 
-from replayer.integrity.log import TableDay
+from replayer.columns import events_of
+from replayer.engine.elections import ReplaySettings
+from replayer.engine.in_play import TableInPlay
+from replayer.engine.judge import Judge
+from replayer.engine.reconstruct import game_of, reconstruct
+from replayer.integrity.log import TableDay, inspect_all
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import batches
@@ -23,3 +31,30 @@ def replay_columns(refs: Sequence[TableDayRef]) -> tuple[int, int, float]:
         events += sum(day.events.height for day in days)
         rounds += sum(day.rounds.height for day in replayed)
     return events, rounds, seconds
+
+
+def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
+    """Follow the events of table-days one at a time, and judge each round when it is closed, by judges that remember nothing yet.
+    Making the events is not timed. Gives events and seconds."""
+    count, seconds = 0, 0.0
+    judges: dict[int, Judge] = {}
+    for ref in refs:
+        (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_columns(ref))])
+        made = reconstruct([log], game_of(log), ReplaySettings())
+        assert made.game is not None
+        assert made.context is not None
+        asked = [made.context.of(ri) for ri in range(made.rounds.len())]
+        of_round = {
+            number: judges.setdefault(id(judge), Judge(made.game, judge.rules))
+            for number, judge in zip(made.rounds.to_list(), asked, strict=True)
+            if judge is not None
+        }
+        table, events = TableInPlay(made.game), list(events_of(log.events))
+        began = time.perf_counter()
+        for event in events:
+            round_ = table.take(event)
+            if round_ is not None and event.kind == "RoundClosed" and event.round in of_round:
+                round_.judged(of_round[event.round])
+        seconds += time.perf_counter() - began
+        count += len(events)
+    return count, seconds
