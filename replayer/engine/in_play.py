@@ -33,6 +33,7 @@ from replayer.game import (
     CARD_DEALT,
     HOLE_CHECKED,
     BankOutcome,
+    Breach,
     Game,
     Judgement,
     RoundOutcome,
@@ -74,6 +75,14 @@ class Judged:
     seats: Mapping[int, Ruled[Judgement[SeatOutcome]]]
     bank: Ruled[Judgement[BankOutcome]]
     round: Ruled[Judgement[RoundOutcome]]
+
+
+class Found(NamedTuple):
+    """A breach, the sequence number at which it shows, and its seat; None for the bank's and the round's."""
+
+    seq: int
+    seat: int | None
+    breach: Breach
 
 
 @dataclass(slots=True)
@@ -232,6 +241,19 @@ class RoundInPlay:
             _by_table(judge, "bank", bank.begin, bank.symbols) or judge.bank(bank),
             _by_table(judge, "round", round_.begin, round_.symbols) or judge.round(round_),
         )
+
+    def breaches(self, judged: Judged) -> list[Found]:
+        """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round."""
+        places = [
+            *((seat, self.seats[seat], answer.value) for seat, answer in judged.seats.items()),
+            (None, self.bank, judged.bank.value),
+            (None, self.round, judged.round.value),
+        ]
+        return [
+            Found(told[breach.word - 1].seq if breach.word else self._begins or 0, seat, breach)
+            for seat, told, answer in places
+            for breach in answer.breaches
+        ]
 
 
 def _by_table(judge: Judge, of: str, begin: Any, symbols: Any) -> Ruled[Judgement[Any]] | None:

@@ -14,11 +14,11 @@ from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.engine.cut import cut
 from replayer.engine.elections import ReplaySettings
-from replayer.engine.in_play import Judged, TableInPlay
+from replayer.engine.in_play import Found, Judged, TableInPlay
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import Judgements, judge_all
-from replayer.engine.reconstruct import game_of, reconstruct
-from replayer.engine.stories import Stories
+from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
+from replayer.engine.stories import Stories, seat_key
 from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -90,20 +90,36 @@ def test_fortune_is_judged_at_any_event_as_if_its_day_had_ended_there(version: s
         assert_same_anywhere(deal, judge, FORTUNE, dice)
 
 
+def found_in_columns(made: Reconstruction) -> set[Found]:
+    """The breaches of seats, banks and rounds, at their positions in the log."""
+    assert made.judgements is not None
+    assert made.stories is not None
+    seats, rounds = made.stories.seat_keys, made.stories.rounds
+    seqs = {of: made.stories.seqs(of, seats if of == "seat" else rounds["ri"]) for of in ("seat", "bank", "round")}
+    found = set()
+    for note in made.judgements.noted:
+        if note.of in seqs:
+            words = seqs[note.of].get(note.ri if note.seat is None else seat_key(note.ri, note.seat), [])
+            at = words[note.breach.word - 1] if note.breach.word else rounds["first_seq"][note.ri]
+            found.add(Found(at, note.seat, note.breach))
+    return found
+
+
 def assert_same(log: Log) -> int:
-    """How many rounds were judged, each the same."""
+    """How many rounds were judged, each the same, and found to break the same rules at the same events."""
     made = reconstruct([log], game_of(log), ReplaySettings())
     if made.game is None or made.context is None or made.stories is None or made.judgements is None:
         return 0
     table = one_by_one(events_of(log.events), made.game)
-    count = 0
+    count, found = 0, set[Found]()
     for ri, number in enumerate(made.rounds.to_list()):
-        judge = made.context.of(ri)
-        if made.context.of_round[ri] is not None and judge is not None:
-            assert table.rounds[number].judged(judge) == of_columns(made.stories, made.judgements, ri), (
-                f"round {number}"
-            )
+        if made.context.of_round[ri] is not None:
+            round_, judge = table.rounds[number], made.context.judges[made.context.of_round[ri]]
+            judged = round_.judged(judge)
+            assert judged == of_columns(made.stories, made.judgements, ri), f"round {number}"
+            found.update(round_.breaches(judged))
             count += 1
+    assert found == found_in_columns(made)
     return count
 
 
