@@ -115,9 +115,8 @@ class CardText:
                 raise NotReadable(f"{text!r} is not cards that stand directly behind each other")
             return found
         pieces = text.split(self.separator)
-        if (
-            self.separator.strip()
-        ):  # one blank before or behind it is how lists are written, in all of the cell or nowhere
+        # One blank before or behind it is how lists are written, in all of the cell or nowhere.
+        if self.separator.strip():
             blanks = {
                 (before[len(before.rstrip()) :], after[: len(after) - len(after.lstrip())])
                 for before, after in pairwise(pieces)

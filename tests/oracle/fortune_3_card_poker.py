@@ -78,9 +78,8 @@ def settle(place: Place, croupier: list[str], version: str) -> dict[str, Fractio
         dues["pair_plus"] = Fraction(-1 if forfeited else PAIR_PLUS[made])
     if not place.ante:
         return dues
-    if (
-        place.decision != "raise"
-    ):  # art. 9(3), 9(4); 97/2008 art. 9(2): who plays raises, and who does not play has lost
+    # Art. 9(3), 9(4); 97/2008 art. 9(2): who plays raises, and who does not play has lost.
+    if place.decision != "raise":
         return dues | {"ante": Fraction(-1)}
     own, other = strength(place.cards), strength(croupier)
     if not croupier_plays(croupier):

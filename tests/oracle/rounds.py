@@ -119,9 +119,8 @@ class BlackJackTable:
         hand = seat.hands[index]
         card = self._card()
         self._say(number, LETTERS[index] + self.face + card)
-        if (
-            (number, index) not in self.final and self._wrongly() and self.dice.random() < 0.2
-        ):  # it came out face up: taken away, and the next one given
+        # It came out face up: taken away, and the next one given.
+        if (number, index) not in self.final and self._wrongly() and self.dice.random() < 0.2:
             self._say(number, f"{LETTERS[index]}~{card}")
             card = self._card()
             self._say(number, LETTERS[index] + self.face + card)

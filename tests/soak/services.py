@@ -64,10 +64,11 @@ class Service:
             self._wanted = not for_good
             if self._process is not None and self.runs():
                 self.kills += 1
+                # Each of which leads a session of its own.
                 for pid in (
                     self._process.pid,
                     *_children(self._process.pid),
-                ):  # each of which leads a session of its own
+                ):
                     with suppress(ProcessLookupError):
                         os.killpg(pid, signal.SIGKILL)
                 self._process.wait()

@@ -190,9 +190,8 @@ class Deal(Provision):
             return
         if play.last and "decisions" not in rules.options.not_recorded:
             yield from self._bank_too_soon_or_late(play, rules)
-        if play.looked is Looked.LATE and must_check(
-            rules
-        ):  # BJ-67: whether a surrender may precede it is its own matter
+        # BJ-67: whether a surrender may precede it is its own matter.
+        if play.looked is Looked.LATE and must_check(rules):
             message = "the bank looked at its hidden card when play had begun"
             yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
 

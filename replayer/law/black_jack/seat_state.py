@@ -134,9 +134,8 @@ class SeatState(NamedTuple):
         tell what became of the seat: a card is named later or taken away, or one that lies face down goes to another hand."""
         if isinstance(symbol, Turned | Removed) or _lies_unnamed(symbol):
             return None
-        if (
-            isinstance(symbol, Decided) and self.hidden and TOTALS in rules.told
-        ):  # a total is called when all cards are open
+        # A total is called when all cards are open.
+        if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.told:
             return None
         state, violations = self, self.unmade(symbol, rules)
         while symbol.hand >= len(state.hands) and not violations:

@@ -149,9 +149,8 @@ class Bets(NamedTuple):
         if not self.asked(rules):
             return (NULL if not self.bet or (self._null and _in_order(rules)) else VOID), ()
         fate, violations = self._fate(rules)
-        if not self.cards and _in_order(
-            rules
-        ):  # the bet waits for a hand that was never dealt: no more than a null one
+        # The bet waits for a hand that was never dealt: no more than a null one.
+        if not self.cards and _in_order(rules):
             return NULL, violations if self.decided else ()
         return fate, violations
 
