@@ -3,48 +3,42 @@ which seats the table has."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from replayer.columns import SUM
-from replayer.engine.judgements import Judgements, Noted
+from replayer.engine.judgements import Noted
 from replayer.engine.round_context import RoundContext
 from replayer.game import Bet, Game
 
 
-def note_across_seats(
-    events: pl.DataFrame,
-    rounds: pl.Series,
-    wagers: pl.DataFrame,
-    context: RoundContext,
-    judgements: Judgements,
-    game: Game,
-) -> None:
-    """Note the decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those
-    beyond its last seat.
+def across_seats(
+    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
+) -> list[Noted]:
+    """The decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those beyond
+    its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
-    _decisions(events, rounds, wagers, context, judgements, game)
-    _limits(wagers, context, judgements, game)
-    _places(wagers, context, judgements, game)
+    bets = _shared_bets(wagers, game)
+    taken = [] if bets.is_empty() else _decisions(_taken(events, rounds), bets, context, game)
+    return [*taken, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
 
-def _decisions(
-    events: pl.DataFrame,
-    rounds: pl.Series,
-    wagers: pl.DataFrame,
-    context: RoundContext,
-    judgements: Judgements,
-    game: Game,
-) -> None:
+def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """The named bets on seats on which not all bettors sit."""
     place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)) & pl.col("player").is_not_null())
     beside = bases.filter(pl.col("position") > 0).select(place).unique()  # where all are seated, nobody shares
-    if beside.is_empty():
-        return
-    bets = bases.select(*place, "player", "position", "stake_minor").join(beside, on=place, how="semi")
-    doubtful = _taken(events, rounds).join(beside, on=place, how="semi").join(_plain(bets), on=place, how="left")
-    doubtful = doubtful.filter(pl.col("by").ne_missing(pl.col("plain")))
+    return bases.select(*place, "player", "position", "stake_minor").join(beside, on=place, how="semi")
+
+
+def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
+    """The decisions, of those ``taken`` by named players, that were another bettor's."""
+    place = ["ri", "seat"]
+    shared = taken.join(bets.select(place).unique(), on=place, how="semi")
+    doubtful = shared.join(_plain(bets), on=place, how="left").filter(pl.col("by").ne_missing(pl.col("plain")))
     if doubtful.is_empty():
         return
     lists = bets.group_by(place).agg("player", "position", "stake_minor")
@@ -56,7 +50,7 @@ def _decisions(
             laid = tuple(Bet(*bet) for bet in zip(players, positions, stakes, strict=True))
             breach = game.judge_decider(action, by, laid, judge.rules)
             if breach is not None:
-                judgements.noted.append(Noted(breach, ri, seat, "wager", seq=seq))
+                yield Noted(breach, ri, seat, "wager", seq=seq)
 
 
 def _plain(bets: pl.DataFrame) -> pl.DataFrame:
@@ -81,7 +75,7 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     )
 
 
-def _limits(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
+def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round with which all of them together are more than the table's limit."""
     limits = [game.table_limit(judge.rules) for judge in context.judges]
     if not any(limits):
@@ -95,10 +89,10 @@ def _limits(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements,
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
         limit = limits[number]
         if limit is not None and not context.why_not[ri]:
-            judgements.noted.append(Noted(limit[1], ri, seat, "wager", seq=seq))
+            yield Noted(limit[1], ri, seat, "wager", seq=seq)
 
 
-def _places(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
+def _places(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round on each seat that the table does not have."""
     places = [game.places(judge.rules) for judge in context.judges]
     last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
@@ -111,4 +105,4 @@ def _places(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements,
     for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
         place = places[number]
         if place is not None and not context.why_not[ri]:
-            judgements.noted.append(Noted(place[1], ri, seat, "wager", seq=seq))
+            yield Noted(place[1], ri, seat, "wager", seq=seq)

@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.engine.across_seats import note_across_seats
+from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
 from replayer.engine.cut import EVERY_ROUND, cut
@@ -133,7 +133,7 @@ def reconstruct(
     judgements.of_bettors = judge_bettors(events, stories, context, game)
     carried_results = CarriedResults(stories, context, judgements, game)
     wagers, dues = wagers_due(stories, context, judgements, carried_results, game)
-    note_across_seats(events, rounds, wagers, context, judgements, game)
+    judgements.noted += across_seats(events, rounds, wagers, context, game)
     note_markers(events, stories, wagers, context, judgements, carried_results, game)
     built = Reconstruction(
         logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings, asked
