@@ -1,6 +1,7 @@
 # make demo   a small casino day, simulated, replayed and reconciled, in under a minute
 # make test   format, lint, types, layers and the whole test suite, with a real Kafka and a real Prefect server
 # make bench  speed, measured against other programs on the same rounds
+# make bench-day  a casino's day of 25 million events and one long table-day, half an hour
 # make prove  the exhaustive proofs, minutes long
 # make torture  kills, flips, forgeries, appends and crosstalk: thousands of cases, and a table of what held
 # make soak  a week in 20 minutes: real broker and Prefect server, everything killed, cut and filled; what held
@@ -21,10 +22,10 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test bench prove torture soak lock clean
+.PHONY: help setup dev demo test bench bench-day prove torture soak lock clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -7
+	@sed -n 's/^# //p' Makefile | head -8
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -58,6 +59,9 @@ test: dev
 
 bench: dev
 	$(BIN)/python tests/bench
+
+bench-day: dev
+	POLARS_MAX_THREADS=1 $(BIN)/python tests/bench/day.py
 
 prove: dev
 	$(BIN)/pytest -m prove --timeout=0

@@ -12,7 +12,6 @@ import multiprocessing
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,18 +21,22 @@ from pathlib import Path
 import before
 import opponents
 import polars as pl
+from commands import PITAUDIT, nightly, ran
 from opponents import Timing
 from replays import follow_events, replay_columns
 from rich.console import Console
 from rich.table import Table
 
+from producers.mapping import import_log
 from producers.simulator import simulate
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 from replayer.sources.layout import PartName
 
-BENCH = Path(__file__).resolve().parents[2] / ".bench"
+ROOT = Path(__file__).resolve().parents[2]
+BENCH = ROOT / ".bench"
+MAPPING = ROOT / "tests" / "mapping"
+MAPS = ROOT / "producers" / "mapping" / "maps"
 SEED = 20261121
-PITAUDIT = str(Path(sys.executable).parent / "pitaudit")
 
 
 def corpus(tables: int, rounds: int) -> Path:
@@ -63,14 +66,17 @@ def in_fresh_process(
 
 
 def end_to_end(archive: Path, workers: int, pitaudit: Sequence[str] = (PITAUDIT,)) -> tuple[int, float, int]:
-    """``pitaudit replay ARCHIVE`` as a user runs it. Gives events, seconds (start of Python included), peak KiB."""
-    beside = Path(__file__).parent / "peak.py"
-    command = [*pitaudit, "replay", str(archive), "--json", "--workers", str(workers)]
-    done = subprocess.run([sys.executable, "-S", str(beside), *command], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
-    told = json.loads(done.stderr.splitlines()[-1])
-    return json.loads(done.stdout)["events"], told["seconds"], told["peak_kib"]
+    """``pitaudit replay ARCHIVE`` as a user runs it. Gives events, seconds, peak KiB."""
+    done = ran("replay", archive, "--json", "--workers", str(workers), pitaudit=pitaudit)
+    return json.loads(done.out)["events"], done.seconds, done.peak_kib
+
+
+def third_party() -> Path:
+    """An archive of hands that the package ``jackblack`` played and paid, imported once."""
+    archive = BENCH / "third-party"
+    if not archive.exists():
+        import_log(MAPPING / "jackblack_rounds.csv", MAPS / "jackblack.toml", archive)
+    return archive
 
 
 def simulated(processes: int, tables: int, rounds: int) -> tuple[int, float]:
@@ -137,6 +143,10 @@ ROUNDS_2 = "pitaudit: replay + settle from columns, 2 processes, rounds/s"
 ONE_BY_ONE = "pitaudit: one event at a time, each round judged as it closes, 1 process, events/s"
 WHOLE_1 = "pitaudit replay: files to verdicts, 1 process, events/s"
 WHOLE_2 = "pitaudit replay: files to verdicts, 2 processes, events/s"
+NIGHTLY = "pitaudit nightly: lake and reconciliation, 2 processes, events/s"
+THIRD_PARTY = "pitaudit replay: 12,000 hands of another program, most paid wrong in one way, events/s"
+EXPLAIN = "pitaudit explain: one round of a table-day of that size, ms"
+HELP = "pitaudit --help, ms"
 SIMULATE_1 = "pitaudit simulate, 1 process, events/s"
 SIMULATE_2 = "pitaudit simulate, 2 processes, events/s"
 SIMULATED_TABLES = 8
@@ -147,7 +157,7 @@ BEFORE = "pitaudit replay at {}: files to verdicts, 1 process, events/s"
 def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[str, object]:
     """Measure everything; gives what is printed and written. ``against`` is an earlier commit to measure beside this one."""
     archive = corpus(tables, rounds)
-    refs = table_days(archive)
+    refs, foreign = table_days(archive), third_party()
     parts = [
         part_of(archive, refs[::step]) for step in (10, 2)
     ]  # every tenth, every second: each as mixed as the whole
@@ -170,6 +180,12 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
             events, seconds, peak = end_to_end(archive, workers)
             bench.note(name, events / seconds)
             bench.note(f"peak MiB, {len(refs)} table-days, {workers} process(es)", peak / 1024)
+        bench.note(NIGHTLY, total / nightly(archive, refs[0].gaming_day.isoformat(), 2).seconds)
+        events, seconds, _ = end_to_end(foreign, 1)
+        bench.note(THIRD_PARTY, events / seconds)
+        one = ("--table", refs[0].table_id, "--day", refs[0].gaming_day.isoformat(), "--round", str(rounds // 2))
+        bench.note(EXPLAIN, 1000 * ran("explain", archive, *one).seconds)
+        bench.note(HELP, 1000 * ran("--help").seconds)
         for name, workers in ((SIMULATE_1, 1), (SIMULATE_2, 2)):
             events, seconds = simulated(workers, SIMULATED_TABLES, rounds)
             bench.note(name, events / seconds)
