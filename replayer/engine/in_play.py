@@ -109,6 +109,7 @@ class RoundInPlay:
     _plays: bool = False
     _paid: bool = False
     _begins: int | None = None
+    _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
     _shoe: Shoe = _NO_SHOE
 
     def take(self, event: Event, shoe: Shoe = _NO_SHOE) -> None:
@@ -117,6 +118,8 @@ class RoundInPlay:
             self._begins, self._shoe = event.seq, shoe
         elif self._first_card is None:
             self._shoe = Shoe(shoe.shuffled, self._shoe.white)
+        if self._first is None and event.round is not None:
+            self._first = event.seq
         kind, told = event.kind, Told(event.seq, happened(event))
         if kind in _SEAT or kind == "WagerPlaced":
             self._to_seat(told)
@@ -250,7 +253,7 @@ class RoundInPlay:
             (None, self.round, judged.round.value),
         ]
         return [
-            Found(told[breach.word - 1].seq if breach.word else self._begins or 0, seat, breach)
+            Found(told[breach.word - 1].seq if breach.word else self._first or 0, seat, breach)
             for seat, told, answer in places
             for breach in answer.breaches
         ]
