@@ -270,5 +270,20 @@ def in_short(account: Account) -> str:
     return ", ".join(parts) or f"clean: {plural(account.tables, 'table')}"
 
 
+def found_in(account: Account) -> str:
+    """What was found at tables that were judged, in the words of :func:`in_short`; empty where nothing was.
+
+    What else keeps a day from being clean is in archive and lake for anybody to see, until it is mended or acknowledged.
+    """
+    found = Account(
+        numbers=account.numbers,
+        amounts=account.amounts,
+        findings=account.findings,
+        not_counted=account.not_counted,
+        gaps=account.gaps,
+    )
+    return in_short(found) if found.troubles() else ""
+
+
 def _money(minor: int, currency: str) -> str:
     return f"{amount(minor)} {label(currency, _LETTERS)}".rstrip()

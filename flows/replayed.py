@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analytics.database import write_database
-from analytics.lake import Change, DayNote, changes_of, compact, forget, note_day, tables_of
+from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_of
 from analytics.lake.refused import answered
 from analytics.lake.statuses import TableStatus
-from analytics.reconcile import reconcile
-from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
+from flows.accounting import GONE, concluded, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected
 from replayer.sources.archive import unsealed
 from replayer.sources.lost import Lost
@@ -52,20 +51,16 @@ def note_replay(
             failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
         )
         between = tuple(finding for finding in summary.between if finding.gaming_day == day)
-        note_day(
-            lake,
-            day,
-            DayNote(
-                len(refused),
-                damaged,
-                between,
-                tables=tuple(tables),
-                basis=expected.basis,
-                lost=tuple(each for each in lost if each.concerns(day)),
-                answered=answered(lake, archive),
-            ),
+        note = DayNote(
+            len(refused),
+            damaged,
+            between,
+            tables=tuple(tables),
+            basis=expected.basis,
+            lost=tuple(each for each in lost if each.concerns(day)),
+            answered=answered(lake, archive),
         )
-        kept += [(day, each) for each in reconcile(lake, day).open_statuses]
+        kept += [(day, each) for each in concluded(lake, day, note).open_statuses]
     write_database(lake)
     return kept
 

@@ -38,8 +38,8 @@ from analytics.lake import (
 )
 from analytics.lake.refused import answered
 from analytics.lake.statuses import Status
-from analytics.reconcile import Reconciliation, reconcile
-from flows.accounting import GONE, Unsealed, in_quarantine, statuses, unsealed_on
+from analytics.reconcile import Reconciliation
+from flows.accounting import GONE, Unsealed, concluded, in_quarantine, statuses, unsealed_on
 from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.expected import NOTHING, Expectation, Expecting, still_expected
 from flows.gaps import gaps_before
@@ -315,9 +315,8 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         lost=tuple(lost_messages(plan.archive, plan.day)),
         answered=answered(plan.lake, plan.archive),
     )
-    note_day(plan.lake, plan.day, note)
     return Night(
-        reconciliation=reconcile(plan.lake, plan.day),
+        reconciliation=concluded(plan.lake, plan.day, note),
         replayed=tuple(sorted(done.replayed)),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
         unsealed=tuple(ref.table_id for ref in plan.unsealed),

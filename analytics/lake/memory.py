@@ -282,8 +282,9 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
 def keep_acknowledgement(lake: Path, file: Path, stands: Sequence[str], who: Acknowledgement) -> None:
     """Add to a file of its own that somebody acknowledged something: ``stands`` says what, in the words of its kind.
 
-    Three kinds are kept so: the status of a table (:mod:`analytics.lake.statuses`), what a topic lost
-    (:mod:`analytics.lake.losses`) and messages in quarantine (:mod:`analytics.lake.refused`).
+    Four kinds are kept so: the status of a table (:mod:`analytics.lake.statuses`), what a topic lost
+    (:mod:`analytics.lake.losses`), messages in quarantine (:mod:`analytics.lake.refused`) and what a night found
+    (:mod:`analytics.lake.looked_into`).
 
     Raises:
         NotHeld: what was acknowledged before cannot be read.

@@ -27,7 +27,8 @@ class DayNote:
     verdicts a run is about to write, so that they are missed if it is killed. ``tables`` says what became of each table that
     the day should have had or had, None where no run recorded it; ``basis`` the source of that list of tables; ``lost`` are
     messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
-    quarantine that somebody answered for.
+    quarantine that somebody answered for; ``found`` is what the run found at tables that were judged, in a few words, empty
+    where it found nothing (:mod:`analytics.lake.looked_into`).
     """
 
     quarantined: int | None = 0
@@ -38,6 +39,7 @@ class DayNote:
     basis: str = ""
     lost: tuple[Lost, ...] = ()
     answered: tuple[Answered, ...] = ()
+    found: str = ""
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
@@ -67,6 +69,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "basis": note.basis,
         "lost": [lost.to_dict() for lost in note.lost],
         "answered": [each.to_dict() for each in note.answered],
+        "found": note.found,
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -107,8 +110,9 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
             values.get("basis", ""),
             lost,
             tuple(map(Answered.from_dict, values.get("answered", ()))),
+            values.get("found", ""),
         )
-        texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis)
+        texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis, note.found)
         whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError):
         whole = False

@@ -31,14 +31,16 @@ def acknowledge(
     wait: Seconds | None = None,
     settings: Path | None = None,
 ) -> int:
-    """Acknowledge that a table rightly did not open, that its sealed log was replaced, or that messages are lost or refused.
+    """Acknowledge that a table rightly did not open, that its sealed log was replaced, that messages are lost or refused, or
+    that somebody looked into what a night found.
 
     Somebody knows why. Without it the finding stands in every nightly, report and query. The acknowledgement is kept in the
     lake for ever, with the digests of what was replaced and by what, and is shown in the report; it holds for these digests
     only. It holds as well for a memory of the lake that was lost. That a table may be absent, or may have played though the
     register does not name it, holds for that table and that gaming day alone. What a topic lost before the archive had it
     (--lost) stays in every report with name and reason, and no longer keeps a gaming day from being clean; likewise, from the
-    next run of a day on, the messages that are in the archive's quarantine by now (--quarantined).
+    next run of a day on, the messages that are in the archive's quarantine by now (--quarantined). What was found on a gaming
+    day (--day alone) stays found and the day not clean; `pitaudit status` no longer tells it, until a run finds something else.
 
     Example: `pitaudit acknowledge --lake lake --table BJ-01 --day 2026-01-05 --by "M. Wong" --reason "restored from tape"`
 
@@ -49,7 +51,7 @@ def acknowledge(
     table
         The table.
     day
-        The gaming day.
+        The gaming day; without a table, somebody looked into what was found on it.
     lost
         The name of a loss, as nightly, report and status show it, instead of a table and day; several where it is repeated.
     quarantined
@@ -63,20 +65,22 @@ def acknowledge(
     json
         One JSON object on standard output: table_id, gaming_day, by, at, reason, acknowledged (each change with part, was,
         now and message), statuses (TABLE_ABSENT or TABLE_UNEXPECTED, where that was acknowledged), lost (names of losses),
-        quarantined (source and number of messages).
+        quarantined (source and number of messages), found (what was found on the day, in a few words; null where it was not
+        meant).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
         A settings file other than pitaudit.toml.
     """
+    from analytics.lake.looked_into import acknowledge_found
     from analytics.lake.losses import acknowledge_losses
     from analytics.lake.memory import Acknowledgement
     from analytics.lake.refused import acknowledge_quarantine
     from flows.settings import load
 
     meant = [bool(lost), quarantined, table is not None or day is not None]
-    if sum(meant) != 1 or (table is None) != (day is None):
-        raise CouldNotRun("what is acknowledged? name --table and --day, or --lost, or --quarantined")
+    if sum(meant) != 1 or (table is not None and day is None):
+        raise CouldNotRun("what is acknowledged? name --day, with --table or alone, or --lost, or --quarantined")
     for option, text, most in (("--by", by, LONGEST_NAME), ("--reason", reason, LONGEST_REASON)):
         if len(text) > most:
             raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
@@ -87,12 +91,15 @@ def acknowledge(
     who = Acknowledgement(by.strip(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), reason.strip())
     done: list[Change] = []
     stands: list[TableStatus] = []
+    found: str | None = None
     archive = require_folder(folder, chosen.archive, "archive") if quarantined else None
     with write_alone(named, f"an acknowledgement by {who.by}", wait, chosen):
         losses = acknowledge_losses(named, lost, who)
         refused = acknowledge_quarantine(named, archive, who) if archive else []
         if table is not None and day is not None:
             stands, done = _of_table(named, table, day, who)
+        elif day is not None:
+            found = acknowledge_found(named, day, who)
     for each in stands:
         say(f"acknowledged: {table} on {day}: {each.status}: {each.why}")
     for change in done:
@@ -101,6 +108,8 @@ def acknowledge(
         say(f"acknowledged: {loss.lost}")
     for answer in refused:
         say(f"acknowledged: {answer.messages} message(s) in quarantine, of {answer.source}")
+    if found is not None:
+        say(f"acknowledged: {day}: {found}")
     if json:
         print_json(
             {
@@ -113,6 +122,7 @@ def acknowledge(
                 "statuses": [each.code for each in stands],
                 "lost": [loss.name for loss in losses],
                 "quarantined": [{"source": answer.source, "messages": answer.messages} for answer in refused],
+                "found": found,
             }
         )
     return CLEAN

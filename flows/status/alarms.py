@@ -24,6 +24,7 @@ class Alarm(StrEnum):
     TABLE_LATE = "table_late"
     TABLE_NOT_JUDGED = "table_not_judged"
     DAY_WAITING = "day_waiting"
+    FINDINGS = "findings"
     IMPORT_UNFINISHED = "import_unfinished"
     QUARANTINED = "quarantined"
     WAGERS_UNJUDGED = "wagers_unjudged"
@@ -44,6 +45,7 @@ MEANING: Final = {
     Alarm.TABLE_LATE: "table-days that are not sealed although their gaming day is over",
     Alarm.TABLE_NOT_JUDGED: "tables of judged days that are absent, not sealed, damaged or failed",
     Alarm.DAY_WAITING: "gaming days that should have their verdicts by now",
+    Alarm.FINDINGS: "gaming days with findings that nobody said to have looked into",
     Alarm.IMPORT_UNFINISHED: "table-days of an import that is under way or was killed",
     Alarm.QUARANTINED: "messages that could not be taken",
     Alarm.WAGERS_UNJUDGED: "wagers that nobody could judge",

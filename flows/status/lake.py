@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +11,7 @@ from typing import Any, Final
 from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, read_note, require_usable, views
 from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
+from analytics.lake.looked_into import not_looked_into
 from analytics.lake.note import day_file
 from analytics.lake.statuses import TableStatus
 from flows.due import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
@@ -59,6 +60,7 @@ class LakeStatus:
         unjudged: wagers of these days that nobody could judge.
         damaged: verdicts of these days that are missing or not as they were written.
         changes: logs of these days that were replaced after they were judged, not acknowledged.
+        found: what was found on these days, in a few words, of those into which nobody said to have looked.
         clock: that the machine's clock went back; empty where it did not.
     """
 
@@ -71,6 +73,7 @@ class LakeStatus:
     unjudged: int
     damaged: tuple[LeftOut, ...]
     changes: tuple[Change, ...]
+    found: Mapping[dt.date, str]
     clock: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,6 +91,7 @@ class LakeStatus:
                 for each in self.damaged
             ],
             "log_changes": [each.to_dict() for each in self.changes],
+            "found": {day.isoformat(): what for day, what in self.found.items()},
             "clock": self.clock,
         }
 
@@ -110,6 +114,10 @@ class LakeStatus:
         if self.overdue:
             said = f"no verdicts yet (`pitaudit nightly`): {named([str(day) for day in self.overdue])}"
             yield Raised(Alarm.DAY_WAITING, len(self.overdue), said)
+        if self.found:
+            which = named([f"{day}: {what}" for day, what in sorted(self.found.items(), reverse=True)])
+            said = f"nobody said to have looked into it (`pitaudit acknowledge --day`): {which}"
+            yield Raised(Alarm.FINDINGS, len(self.found), said)
         if self.unjudged:
             yield Raised(Alarm.WAGERS_UNJUDGED, self.unjudged, f"{self.unjudged} wager(s) could not be judged")
         if self.clock:
@@ -152,6 +160,7 @@ def look_at_lake(
         sum(day.unjudged for day in quiet),
         tuple(left for day in quiet for left in day.damaged),
         tuple(change for day in quiet for change in day.changes),
+        {day.day: day.found for day in quiet if day.found},
         _clock(folder, now),
     )
 
@@ -183,6 +192,7 @@ class _Day:
             note = read_note(lake, day)
         except LakeUnusable:
             note = None
+        self.found = not_looked_into(lake, day, note)
         self.under_way = note is not None and note.quarantined is None
         held = hold_days(lake, day, day, ("wagers",))
         self.changes = held.open_changes

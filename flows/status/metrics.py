@@ -132,6 +132,8 @@ def _lake(status: Status) -> Iterator[Metric]:
         "Logs of them replaced after they were judged, not acknowledged.",
         len(said.changes),
     )
+    help_text = "The last gaming days with findings that nobody said to have looked into."
+    yield _one("pitaudit_lake_days_with_findings", help_text, len(said.found))
     yield _one("pitaudit_lake_held", "Whether a run writes the lake at present.", said.held_by is not None)
 
 

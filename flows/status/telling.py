@@ -110,6 +110,9 @@ def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
     if len(lake.tables) > _SHOWN:
         yield "", f"and {len(lake.tables) - _SHOWN} more"
     yield "unjudged", f"{lake.unjudged:,} wager(s)"
+    yield "findings", f"{len(lake.found)} gaming day(s) that nobody looked into"
+    for day, what in lake.found.items():
+        yield f"  {day}", what
 
 
 def _spool(spool: SpoolStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:

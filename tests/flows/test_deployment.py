@@ -202,7 +202,6 @@ def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
     )
     before = pitaudit(*night)
     digest = pitaudit("replay", property_ / "archive", "--json").stdout
-    (property_ / "backup").mkdir()
     place = property_ / "archive" / ".journal" / "offsets" / "pitaudit.events" / "0.json"
     place.parent.mkdir(parents=True)
     place.write_text("{}")  # how far an archiver was

@@ -255,8 +255,8 @@ def test_what_is_not_lost_or_cannot_be_told_cannot_be_answered_for(
         (["pit/9-9-deleted-abcdef01"], False, f"there are {LOST.name}"),
         ([LOST.name, "pit/9-9-deleted-abcdef01"], False, "no night told of a loss pit/9-9"),
         (["../../../etc/passwd"], False, "no night told of a loss ../../../etc/passwd"),
-        ([LOST.name], True, "name --table and --day, or --lost, or --quarantined"),
-        ([], False, "name --table and --day, or --lost, or --quarantined"),
+        ([LOST.name], True, "name --day, with --table or alone, or --lost, or --quarantined"),
+        ([], False, "name --day, with --table or alone, or --lost, or --quarantined"),
         ([], True, "waits to be acknowledged"),
     ):
         assert answer_for(lake, *names, day=day) == 2

@@ -22,6 +22,7 @@ from flows.expected import Expecting, RegisteredTable
 from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.status import Alarm, NothingToLookAt, Status, Watch, look
+from flows.status.metrics import exposition
 from flows.status.telling import words
 from producers.archiver import archive_topic
 from producers.archiver.losses import write_lost
@@ -243,6 +244,55 @@ def test_what_a_judged_day_lacks_is_told_until_it_is_mended_or_acknowledged(
     assert alarms(look(watch, NOW)) == {"lake_damaged": 1}
 
 
+def test_what_a_night_found_is_told_until_somebody_looked_into_it_though_its_one_alarm_was_lost(
+    night: tuple[Path, Path], house: Any, command: Any
+) -> None:
+    """The night's message comes once; the nights after are clean, and nobody would hear of the day again."""
+    archive, lake = night
+    next_day = house.DAY + dt.timedelta(days=1)
+    first = 1 + sum(1 for _ in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY))
+    last = house.write(archive, "T1", house.closing(house.OVERPAID, 250), next_day, first)
+    assert not run_nightly(archive, lake, next_day).clean
+    after = next_day + dt.timedelta(days=1)
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), after, last + 1)
+    assert run_nightly(archive, lake, after).clean
+    at_noon(lake)
+    later = NOW + dt.timedelta(days=2)
+    watch = Watch(archive, lake)
+    status = look(watch, later)
+    assert alarms(status) == {"findings": 1}
+    assert "2009-06-02: 1 overpaid 50.00 MOP" in words(status).replace("\n" + " " * 20, " ")
+    assert 'pitaudit_alarm{alarm="findings"} 1' in exposition(status)
+    assert "pitaudit_lake_days_with_findings 1" in exposition(status)
+
+    who = ("--by", "M. Wong", "--reason", "dealer was told")
+    code, out, _ = command("acknowledge", "--lake", lake, "--day", next_day, *who, "--json")
+    assert (code, json.loads(out)["found"]) == (0, "1 overpaid 50.00 MOP")
+    at_noon(lake)
+    assert alarms(look(watch, later)) == {}
+    code, _, err = command("acknowledge", "--lake", lake, "--day", next_day, *who)
+    assert (code, err) == (2, f"pitaudit: nothing found on {next_day} waits to be acknowledged\n")
+    assert not run_nightly(archive, lake, next_day).clean, "an acknowledgement makes no wrong payment right"
+    at_noon(lake)
+    assert alarms(look(watch, later)) == {}, "the same was found again"
+
+    shutil.rmtree(archive / next_day.isoformat())
+    house.write(archive, "T1", house.closing(house.OVERPAID.replace("+150", "+160"), 260), next_day, first)
+    run_nightly(archive, lake, next_day)
+    at_noon(lake)
+    assert alarms(look(watch, later)) == {"findings": 1, "log_changed": 1}, "something else was found"
+
+
+def test_what_a_replay_into_a_lake_found_is_told_likewise(night: tuple[Path, Path], house: Any, command: Any) -> None:
+    archive, lake = night
+    shutil.rmtree(lake)
+    shutil.rmtree(archive / house.DAY.isoformat())
+    house.write(archive, "T1", house.closing(house.OVERPAID, 250))
+    assert command("replay", archive, "--lake", lake)[0] == 1
+    at_noon(lake)
+    assert alarms(look(Watch(archive, lake), NOW)) == {"findings": 1}
+
+
 def test_a_log_that_was_replaced_after_it_was_judged_is_told(
     night: tuple[Path, Path], house: Any, tmp_path: Path
 ) -> None:
@@ -251,7 +301,7 @@ def test_a_log_that_was_replaced_after_it_was_judged_is_told(
     house.write(archive, "T1", house.closing(house.OVERPAID, 250))
     run_nightly(archive, lake, house.DAY)
     at_noon(lake)
-    assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1}
+    assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1, "findings": 1}
 
 
 def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) -> None:
@@ -265,7 +315,7 @@ def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) 
     wagers = sum(row.wagers for row in run_nightly(archive, lake, house.DAY).reconciliation.unjudged)
     at_noon(lake)
     assert wagers == 2
-    assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2}
+    assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2, "findings": 1}  # a number is missing
 
 
 def test_an_import_that_was_killed_is_told(night: tuple[Path, Path], house: Any) -> None:
