@@ -17,6 +17,7 @@ from replayer import game
 from replayer.game import HAND_AWAITED, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.bank_state import BankState, became
 from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -24,7 +25,7 @@ from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
-from replayer.symbols import BankStory, Dealt, PlayBegan, Story
+from replayer.symbols import BankSymbol, Dealt, PlayBegan
 from schemas.cards import DECK
 
 RANKS: Final = "A23456789T"
@@ -123,18 +124,31 @@ def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
 
 
 def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | None, Fraction]:
-    """What the bank's hand comes to, and how likely, after an open card."""
+    """What the bank's hand comes to, and how likely, after an open card.
+
+    Hands of the same state that took the same cards from the shoe go on alike: they are counted as one.
+    """
     outcomes: defaultdict[BankOutcome | None, Fraction] = defaultdict(Fraction)
-    hands = [(upcard, Fraction(1))]
+    hands = {(_after(PlayBegan(), _after(Dealt(upcard), GAME.new_bank, rules), rules), upcard): Fraction(1)}
     while hands:
-        ranks, likely = hands.pop()
-        first, *more = map(Dealt, ranks)
-        story: BankStory = Story(HAND_AWAITED, (first, PlayBegan(), *more))
-        if GAME.bank_draws(story, rules):
-            hands += [(ranks + rank, likely * part) for rank in RANKS if (part := _next(rank, ranks, decks))]
-        else:
-            outcomes[GAME.judge_bank(story, rules).outcome] += likely
+        longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
+        for (state, gone), likely in hands.items():
+            if not state.bank.must_draw(HAND_AWAITED, rules):
+                outcomes[became(state.bank, state.hole, rules).outcome] += likely
+                continue
+            for rank in RANKS:
+                if part := _next(rank, gone, decks):
+                    taken = "" if decks is None else "".join(sorted(gone + rank))
+                    longer[_after(Dealt(rank), state, rules), taken] += likely * part
+        hands = longer
     return outcomes
+
+
+def _after(symbol: BankSymbol, state: BankState, rules: Rules) -> BankState:
+    after = state.after(symbol, rules)
+    if after is None:
+        raise AssertionError(f"a bank that keeps the rules did not keep them: {state}, {symbol}")
+    return after
 
 
 def _next(rank: str, gone: str, decks: int | None) -> Fraction:
