@@ -7,6 +7,7 @@ fetches once into ``.kafka/``. Without a JDK or Maven those tests are skipped, o
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import os
 import shutil
@@ -37,6 +38,17 @@ SERVED_SECONDS = 900  # servers are programs of their own, for which a busy mach
 if os.environ.get("CI") == "true":  # a test that fails does so at once, with the example as it was found
     settings.register_profile("unshrunk", settings(), phases=(Phase.explicit, Phase.reuse, Phase.generate))
     settings.load_profile("unshrunk")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing of what is imported and collected is garbage: looking for some takes a third of the time, and more later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
