@@ -10,7 +10,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 ROOMS := schemas replayer producers analytics flows
@@ -37,6 +37,7 @@ $(RUNTIME): requirements.lock pyproject.toml | $(BIN)/python
 	@echo "Setting up .venv (once, about a minute) ..."
 	$(PIP) --require-hashes -r requirements.lock
 	$(PIP) --no-build-isolation -e .
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib # on all cores, as pip does not; what only tests need is compiled when it is used
 	@touch $@
 
 $(DEV): requirements-dev.lock $(RUNTIME)
