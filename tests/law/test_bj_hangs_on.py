@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -60,24 +62,36 @@ RULINGS = [ruling for ruling in register().values() if ruling.game == "black_jac
 VERSIONS = {"141": DCE_141_2000, "56": DSEF_56_2004, "42": DSEF_42_2007, "57": DSEF_57_2009, "57 hole": DSEF_57_2009}
 
 
-def verdicts(seat: str, bank: str, law: Rules) -> tuple[object, set[str]]:
-    """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
-    upcard = GAME.upcards[bank[1]]
-    with law.readings.asked() as asked:
-        judged = judge_seat(GAME, f"{upcard} {seat}", law)
-        story = f"{'live' if judged.awaits_bank else 'dead'} {bank}"
-        banks = judge_bank(GAME, story, law)
+class Court:
+    """One law, that judges every seat and every bank once, however many they meet."""
+
+    def __init__(self, law: Rules) -> None:
+        self._law = law
+        self._known: dict[tuple[Any, str], tuple[Any, set[str]]] = {}
+
+    def _judged(self, judge: Callable[[Any, str, Rules], Any], text: str) -> tuple[Any, set[str]]:
+        if (judge, text) not in self._known:
+            with self._law.readings.asked() as asked:
+                judged = judge(GAME, text, self._law)
+            self._known[judge, text] = judged, set(asked)
+        return self._known[judge, text]
+
+    def verdicts(self, seat: str, bank: str) -> tuple[object, set[str]]:
+        """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
+        judged, of_seat = self._judged(judge_seat, f"{GAME.upcards[bank[1]]} {seat}")
+        banks, of_bank = self._judged(judge_bank, f"{'live' if judged.awaits_bank else 'dead'} {bank}")
         placed = {("main", 0)}
         for word in seat.split():
             letter, dollar, kind = word.partition("$")
             if dollar:
                 placed.add((kind, ord(letter) - ord("a") if letter else 0))
-        dues = [
-            GAME.settle(WagerSituation(kind, hand, judged.outcome, banks.outcome), law).odds
-            for kind, hand in sorted(placed)
-        ]
+        with self._law.readings.asked() as asked:
+            dues = [
+                GAME.settle(WagerSituation(kind, hand, judged.outcome, banks.outcome), self._law).odds
+                for kind, hand in sorted(placed)
+            ]
         breaches = [breach.code for breach in (*judged.breaches, *banks.breaches)]
-    return (dues, breaches), set(asked)
+        return (dues, breaches), of_seat | of_bank | set(asked)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -85,31 +99,31 @@ def test_every_ruling_that_changes_a_verdict_is_named(version: str) -> None:
     elected = {"bank_unseen_extra_valid": "yes"} if version != "141" else {}
     if version == "57 hole":
         elected["deal_procedure"] = "3"
-    plain = rules(VERSIONS[version], **elected)
+    plain = Court(rules(VERSIONS[version], **elected))
     flipped = [
-        (ruling.id, rules(VERSIONS[version], {ruling.id: reading}, **elected))
+        (ruling.id, Court(rules(VERSIONS[version], {ruling.id: reading}, **elected)))
         for ruling in RULINGS
         for reading in ruling.readings[1:]
     ]
     mattered: set[str] = set()
     for seat, bank in product(SEATS, BANKS):
-        settled, asked = verdicts(seat, bank, plain)
-        for ruling, law in flipped:
-            if verdicts(seat, bank, law)[0] != settled:
+        settled, asked = plain.verdicts(seat, bank)
+        for ruling, other in flipped:
+            if other.verdicts(seat, bank)[0] != settled:
                 assert ruling in asked, (ruling, seat, bank)
                 mattered.add(ruling)
     assert len(mattered) > 9
 
 
 def test_plain_rounds_hang_on_nothing() -> None:
-    law = rules()
+    law = Court(rules())
     plain = ("$main +9 +8 .stand", "$main +9 +3 .hit +T", "$main +A +K", "$main +5 +6 .double $double +T")
     for seat, bank in product(plain, ("+6 +T +5", "+T +9", "+9 +8", "+T +7", "+6 +9 +K")):
-        assert verdicts(seat, bank, law)[1] == set(), (seat, bank)
+        assert law.verdicts(seat, bank)[1] == set(), (seat, bank)
 
 
 def test_house_rules_hang_on_nothing() -> None:
-    law = rules(HOUSE_RULES, surrender="yes", even_money="yes")
+    law = Court(rules(HOUSE_RULES, surrender="yes", even_money="yes"))
     for seat, bank in product(SEATS, BANKS):
         if "five_card" not in seat and OPENED not in seat:
-            assert verdicts(seat, bank, law)[1] == set(), (seat, bank)
+            assert law.verdicts(seat, bank)[1] == set(), (seat, bank)
