@@ -336,10 +336,12 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
 
 def _flat(data: bytes) -> pl.DataFrame:
     """The events of a container as flat columns, a piece at a time: its records take several times the room of these."""
-    first, *others = in_pieces(data, PIECE)
-    if not others:  # small, and soon done with
+    pieces = in_pieces(data, PIECE)
+    first, second = next(pieces), next(pieces, None)
+    if second is None:  # small, and soon done with
         return thin(_flat_piece(first))
-    return pl.concat([owned(_flat_piece(piece)) for piece in (first, *others)], rechunk=False)
+    own = (owned(_flat_piece(piece)) for piece in itertools.chain((first, second), pieces))
+    return pl.concat(own, rechunk=False)
 
 
 def _flat_piece(data: bytes) -> pl.DataFrame:
