@@ -47,7 +47,6 @@ from analytics.lake.holding import (
     changes_of,
     damage_of,
     days_of,
-    has_rows,
     hold_days,
     runs,
     tables_of,
@@ -55,7 +54,7 @@ from analytics.lake.holding import (
 from analytics.lake.lock import WAIT_SECONDS, LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
-from analytics.lake.parts import DayFiles, part_file, parts_file, staged_file
+from analytics.lake.parts import DayFiles, has_rows, part_file, parts_file, staged_file
 from analytics.lake.run import Pins, Run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised

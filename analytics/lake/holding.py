@@ -262,8 +262,3 @@ def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
     staged = _named(staged_file(lake, "table_days", gaming_day, "").parent, ".parquet")
     known = _named(lake / "runs" / day, ".json") | _named(lake / "judged" / day, ".jsonl")
     return known | staged | DayFiles(lake, gaming_day).tables
-
-
-def has_rows(lake: Path, gaming_day: dt.date, table_id: str) -> bool:
-    """Whether rows of a table-day lie in the lake, those of a forgotten run as well."""
-    return DayFiles(lake, gaming_day).has(table_id)

@@ -11,6 +11,7 @@ import datetime as dt
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -89,6 +90,27 @@ def parts_text(gaming_day: dt.date, parts: Parts) -> str:
     """The text that :func:`read_parts` reads."""
     described = [[{"runs": dict(each.runs), "files": dict(each.files)} for each in part] for part in parts]
     return sealed({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": described})
+
+
+@lru_cache(maxsize=1)
+def _tables_by_stamp(lake: Path, gaming_day: dt.date, _: Stamp) -> frozenset[str]:
+    return frozenset(
+        table for versions in read_parts(lake, gaming_day) for version in versions for table in version.runs
+    )
+
+
+def has_rows(lake: Path, gaming_day: dt.date, table_id: str) -> bool:
+    """Whether rows of a table-day lie in the lake, those of a forgotten run as well.
+
+    Nobody can say whose rows the parts hold where what says so is not as it was written: then none are known of.
+    A night asks this of each table-day that it writes: what the parts hold is read once, until somebody writes it anew.
+    """
+    if os.path.lexists(staged_file(lake, "table_days", gaming_day, table_id)):
+        return True
+    try:
+        return table_id in _tables_by_stamp(lake, gaming_day, stamp_of(parts_file(lake, gaming_day)))
+    except NotHeld:
+        return False
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -94,3 +95,22 @@ def test_parts_that_came_since_are_seen_though_the_folder_was_listed(tmp_path: P
     for file in [*folder.iterdir()]:
         (folder / file.name.replace("BJ-01", "BJ-02").replace("F3-01", "F3-02")).write_bytes(file.read_bytes())
     assert replay_archive(archive).to_dict()["table_days"] == 2
+
+
+@pytest.mark.parametrize("more", [4, 16])
+def test_what_a_days_parts_hold_is_read_as_often_for_many_table_days_that_come_late_as_for_few(
+    tmp_path: Path, more: int
+) -> None:
+    """It was read once for each table-day that came after the parts were made: 1,000 beside 1,000 read a million lines."""
+    every, archive, lake = small_day(tmp_path / "every", 2 + more), tmp_path / "archive", tmp_path / "lake"
+    files = sorted((every / DAY.isoformat()).iterdir(), key=lambda file: file.name)
+    first = {file.stem for file in files[:4]}
+    for early in (True, False):
+        (archive / DAY.isoformat()).mkdir(parents=True, exist_ok=True)
+        for file in files:
+            if (file.stem in first) == early:
+                shutil.copy2(file, archive / DAY.isoformat())
+        with watched() as counted:
+            night = run_nightly(archive, lake, DAY)
+    assert len(night.replayed) == len(files) // 2 - len(first)
+    assert 0 < opened(counted, f"parts/{DAY}.json") <= 12
