@@ -23,6 +23,10 @@ _PERSON: Final = b"pitaudit.player"
 _SIZE: Final = 8
 
 
+class KeyRefused(ValueError):
+    """The key of the pseudonyms hides nobody; the message says what to set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pseudonyms:
     """Keyed BLAKE2b digests of player ids (RFC 7693): 16 hexadecimal digits behind a ``p``."""
@@ -31,8 +35,18 @@ class Pseudonyms:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Pseudonyms:
-        """With the key in ``PITAUDIT_PSEUDONYM_KEY``; the empty key where it is not set."""
-        return cls(environment.get(KEY_VARIABLE, "").encode())
+        """With the key in ``PITAUDIT_PSEUDONYM_KEY``; the empty key where it is not set.
+
+        Raises:
+            KeyRefused: it is made of blanks, which would pass for a secret.
+        """
+        key = environment.get(KEY_VARIABLE, "")
+        if key.isspace():
+            raise KeyRefused(
+                f"{KEY_VARIABLE} is made of blanks, which keep no secret: set a key, such as `openssl rand -hex 32` makes, or "
+                "take the variable away"
+            )
+        return cls(os.fsencode(key))
 
     @property
     def has_key(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -215,6 +216,7 @@ def test_pseudonyms_hang_on_the_key_and_take_keys_of_any_length() -> None:
     aliases = {Pseudonyms(key).of("alice") for key in (b"", b"k", b"x" * 64, b"x" * 65)}
     assert len(aliases) == 4
     assert Pseudonyms.from_environment({"PITAUDIT_PSEUDONYM_KEY": "k"}) == Pseudonyms(b"k")
+    assert Pseudonyms.from_environment({"PITAUDIT_PSEUDONYM_KEY": os.fsdecode(b"\xff\xfe")}) == Pseudonyms(b"\xff\xfe")
     assert Pseudonyms.from_environment({}).print == ""
     assert "k" not in repr(Pseudonyms(b"k")).removeprefix("Pseudonyms")
 

@@ -56,3 +56,18 @@ def test_nothing_is_said_where_no_pseudonym_is_written_or_shown(pitaudit: Run, a
     assert warnings(pitaudit("replay", archive, PITAUDIT_PSEUDONYM_KEY="")) == 0
     shown = pitaudit("explain", archive, "--table", "T1", "--round", "1", "--identities", PITAUDIT_PSEUDONYM_KEY="")
     assert warnings(shown) == 0
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t \n", "\u00a0"])
+def test_a_key_of_blanks_is_no_secret_and_writes_nothing(
+    pitaudit: Run, archive: Path, tmp_path: Path, blanks: str
+) -> None:
+    secret, lake = {"PITAUDIT_PSEUDONYM_KEY": blanks}, tmp_path / "lake"
+    for command in (
+        ("nightly", "--archive", archive, "--lake", lake, "--day", "2009-06-01"),
+        ("replay", archive, "--lake", lake),
+        ("explain", archive, "--table", "T1", "--round", "1"),
+    ):
+        done = pitaudit(*command, **secret)
+        assert done.returncode == 2 and done.stderr.count("PITAUDIT_PSEUDONYM_KEY is made of blanks") == 1, done.stderr
+    assert not lake.exists()
