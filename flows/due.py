@@ -13,10 +13,11 @@ from analytics.lake import LakeUnusable, OnWait, days_of, hold_days, read_note
 from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.memory import recall
 from analytics.lake.note import DayNote
+from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.accounting import parts_of
 from flows.expected import Expecting, known_of
-from replayer.sources.archive import coming, unsealed
+from replayer.sources.archive import TableDayDamaged, TableDayRef, coming, read_manifests, read_sealed, unsealed
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.lost import Lost, lost_messages
 
@@ -87,22 +88,34 @@ def to_catch_up(
     return waiting
 
 
-def damaged_days(lake: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
-    """The gaming days before ``day`` with verdicts that are missing in the lake or not as they were written, the oldest first.
+def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
+    """The gaming days before ``day`` with verdicts that are missing in the lake or not as they were written, or with sealed logs
+    that are not the ones that they were made from; the oldest first.
 
-    The last :data:`HELD_DAYS` that the lake knows are read whole, ``most_days`` before ``day`` at most: a year of them would take
-    minutes every night.
+    The last :data:`HELD_DAYS` that the lake knows are read whole, verdicts and logs, ``most_days`` before ``day`` at most: a year
+    of them would take minutes every night.
     """
     known = days_of(lake, None, day - dt.timedelta(days=1)) if day > dt.date.min else []
     near = [each for each in known[-HELD_DAYS:] if most_days is None or (day - each).days <= most_days]
-    return [each for each in near if _is_damaged(lake, each)]
+    return [each for each in near if _is_damaged(archive, lake, each)]
 
 
-def _is_damaged(lake: Path, day: dt.date) -> bool:
+def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
     held = hold_days(lake, day, day)
     return any(left.code == LAKE_DAMAGED.code for left in held.left_out) or any(
-        recall(lake, day, run.table_id, run).damage for run in held.runs
+        recall(lake, day, run.table_id, run).damage or not _has_log_of(archive, run) for run in held.runs
     )
+
+
+def _has_log_of(archive: Path, run: Run) -> bool:
+    """Whether the archive holds the very bytes that verdicts were made from."""
+    try:
+        manifests = read_manifests(TableDayRef(run.gaming_day, run.table_id, archive))
+        for part in manifests:
+            read_sealed(part, archive)
+    except TableDayDamaged:
+        return False
+    return tuple(part.sha256 for part in manifests) == tuple(run.parts)
 
 
 def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:

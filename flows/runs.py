@@ -449,8 +449,8 @@ def run_with_catching_up(
     on_wait: OnWait = lambda _: None,
     wait: float = WAIT_SECONDS,
 ) -> list[Night]:
-    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`), or whose
-    verdicts were damaged since (:func:`flows.due.damaged_days`).
+    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`), or of which
+    verdicts or logs are others since (:func:`flows.due.damaged_days`).
 
     Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most. Where ``day`` has
     nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.
@@ -459,7 +459,10 @@ def run_with_catching_up(
         NothingToRun: the archive has nothing of ``day``, and no table was expected to have; it has the nights before.
     """
     deadline = time.monotonic() + wait_for_sealing
-    waiting = {*to_catch_up(archive, lake, day, expecting, catch_up_days), *damaged_days(lake, day, catch_up_days)}
+    waiting = {
+        *to_catch_up(archive, lake, day, expecting, catch_up_days),
+        *damaged_days(archive, lake, day, catch_up_days),
+    }
     nights = [run(each) for each in sorted(waiting)]
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
     try:

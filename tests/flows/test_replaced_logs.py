@@ -18,7 +18,8 @@ from analytics.reconcile import reconcile
 from analytics.report import render
 from flows.artifact import markdown
 from flows.cli import main
-from flows.runs import Night, run_backfill, run_nightly
+from flows.expected import Expecting
+from flows.runs import Night, run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.elections import ReplaySettings
 from replayer.sources.layout import TableIdRefused
 
@@ -269,3 +270,35 @@ def test_a_table_without_changes_has_nothing_to_acknowledge(lake: Path) -> None:
     with pytest.raises(TableIdRefused):
         acknowledge(lake, DAY, "../T1", WHO)
     assert Change("T1", DAY, 0, "a", "b", "").code == "CONTAINER_REPLACED"
+
+
+def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(
+    clean_archive: Path, lake: Path, replace: Any, other: str
+) -> None:
+    """It was found only when its own gaming day was run again, which nobody does of a day that was clean."""
+    was = sha256(clean_archive)
+    after = DAY + dt.timedelta(days=1)
+
+    def nights() -> dict[dt.date, Night]:
+        made = run_with_catching_up(
+            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Expecting()
+        )
+        return {night.reconciliation.gaming_day: night for night in made}
+
+    assert nights().keys() == {after}, "a day that was judged from the very bytes that are there is left alone"
+    now = replace(other)
+    found = nights()
+    assert told(found[DAY]) == [(0, was, now)] and found[DAY].replayed == ("T1",)
+    assert nights().keys() == {after}, "it is judged again once, and the finding stands until somebody acknowledges it"
+    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+
+
+def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean_archive: Path, lake: Path) -> None:
+    container = clean_archive / str(DAY) / "T1.avro"
+    data = bytearray(container.read_bytes())
+    data[len(data) // 2] ^= 1
+    container.write_bytes(data)
+    made = run_with_catching_up(
+        lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, DAY + dt.timedelta(days=1), Expecting()
+    )
+    assert "its SHA-256 is not the manifest's" in made[0].undone["T1"]
