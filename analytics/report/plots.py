@@ -26,7 +26,8 @@ MOST_DEALERS: Final = 24
 MOST_OTHERS: Final = 2
 """Such lines at most, those of most dealers first."""
 BAND: Final = 3
-"""Standard deviations of luck to either side: by Chebyshev at most one table in nine lies outside by chance alone."""
+"""Standard deviations of luck to either side: by Chebyshev at most one table in nine is to be expected outside by chance alone,
+as long as no stake follows what was won before."""
 BIN: Final = dt.timedelta(minutes=30)
 """Payments of one dealer and side within this time are one mark."""
 _DRAWN_DAYS: Final = 2

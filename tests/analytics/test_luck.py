@@ -148,6 +148,36 @@ def test_edge_is_stated_under_the_readings_alone_that_it_was_counted_for(
     assert (row_of(lake, made).luck_minor is not None) == stated
 
 
+def put_shown(put: Any, made: Any, lost: dict[str, Any], status: str = "played") -> None:
+    won = made.wager(1, 100, 4000, 4000, wager="pair_plus")
+    put(
+        wagers=[won, lost],
+        rounds=[
+            {"round": 1, "regulation": "f3.78-2008", "game": "fortune_3_card_poker"},
+            {"round": 2, "regulation": "f3.78-2008", "game": "fortune_3_card_poker", "status": status},
+        ],
+        **F3,
+    )
+
+
+@pytest.mark.parametrize("kind", ["pair_plus", "all", "hand"])
+def test_nothing_is_stated_of_hands_that_a_log_may_show_since_they_won(
+    lake: Path, put: Any, made: Any, kind: str
+) -> None:
+    """A log that names the cards of winners alone shows a house without luck, honest as the day was."""
+    put_shown(put, made, made.wager(2, 100, -100, None, wager=kind, status="unjudged", reason="one is not known"))
+    row = row_of(lake, made)
+    assert (row.luck_minor, row.theoretical_win_minor, row.theoretical_stake_minor) == (None, None, 0)
+    page = render(lake, made.DAY)
+    assert "nothing is said of its luck" in page and "Theoretical win" not in page
+
+
+def test_a_round_that_lacks_events_was_not_left_out_for_its_cards(lake: Path, put: Any, made: Any) -> None:
+    unjudged = made.wager(2, 100, -100, None, wager="pair_plus", status="unjudged", reason="events are missing")
+    put_shown(put, made, unjudged, status="incomplete")
+    assert row_of(lake, made).theoretical_stake_minor == 100
+
+
 def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put: Any, made: Any) -> None:
     whole = made.wager(1, 100, -100, -100, wager="pair_plus")
     late = made.wager(1, 100, 4000, 4000, wager="pair_plus", seat=2, placed_seq=77)
