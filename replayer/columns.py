@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -80,6 +80,12 @@ def is_kind(*kinds: str) -> pl.Expr:
     """Whether a row's kind is one of ``kinds``; compares numbers, which is what an enum's rows hold."""
     number = pl.col("kind").to_physical()
     return number == KIND_NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([KIND_NUMBER[kind] for kind in kinds])
+
+
+def widened(rows: pl.DataFrame, told: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
+    """The rows with what ``told`` has beside each, one row of it at most; what they had themselves is not copied."""
+    found = rows.select(on).join(told, on=on, how="left", nulls_equal=True, maintain_order="left")
+    return rows.with_columns(found.drop(on).get_columns())
 
 
 def columns_of(events: Iterable[Event]) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.columns import widened
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -48,7 +49,7 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     if _ambiguous(left, keys) or _ambiguous(right, keys):
         left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
         keys.append("turn")
-    matched = left.join(right, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    matched = widened(left, right, keys)
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     return matched, right.join(left, on=keys, how="anti", nulls_equal=True)

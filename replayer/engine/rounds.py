@@ -30,13 +30,15 @@ _TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "
 _OF_EVENTS: Final = list(dict.fromkeys(("seq", "at", "kind", "round", *READ, *_SEAT, *_HAND, *_TEXT)))
 
 
-def some_at_a_time(inside: pl.DataFrame, rounds: int) -> Iterator[tuple[pl.DataFrame, int, int]]:
+def some_at_a_time(
+    inside: pl.DataFrame, rounds: int, together: int | None = None
+) -> Iterator[tuple[pl.DataFrame, int, int]]:
     """The rows of rounds (sorted by ``ri``), some rounds at a time, with the index of the first round and how many they are.
 
-    All rounds are there, also those that have no rows.
+    All rounds are there, also those that have no rows; ``together`` is how many rows they have, more or less.
     """
     begins = (inside["ri"] != inside["ri"].shift()).fill_null(value=True).arg_true()
-    full = begins // TOGETHER
+    full = begins // (together or TOGETHER)
     cuts = begins.filter((full != full.shift()).fill_null(value=True)).to_list()[1:]
     firsts = [0, *inside["ri"].gather(cuts), rounds]
     for (begin, end), (first, after) in zip(pairwise([0, *cuts, inside.height]), pairwise(firsts), strict=True):

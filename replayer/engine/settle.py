@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import SUM
+from replayer.columns import SUM, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
 from replayer.engine.dues import Dues, due_numbers
 from replayer.engine.first_cards import FirstCards
@@ -37,9 +37,9 @@ def wagers_due(
     told = RuledColumn(dues.all, of_wager)
     _judge_stakes(_with_company(wagers, ended, game), context, judgements)
     _note_breaches(wagers, told, judgements)
-    judged = wagers.with_columns(**_columns(told), ended_ri=ended, answer=of_wager)
+    judged = stories.wagers.with_columns(wagers["begun"], **_columns(told), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
-        more = [" ".join(context.round_rulings.get(ri, ())) for ri in wagers["ri"].to_list()]
+        more = [" ".join(context.round_rulings.get(ri, ())) for ri in judged["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra)
     return judged, told
@@ -101,11 +101,8 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         if in_parts
         else pl.lit(0)
     )
-    return (
-        wagers.join(stakes, on=["ri", "seat", "player"], how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM))
-        .drop("first")
-    )
+    told = widened(wagers, stakes.drop("first"), ["ri", "seat", "player"])
+    return told.with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM))
 
 
 def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:

@@ -131,9 +131,14 @@ _GLANCE: Final = [
 ]
 
 
+_AT_ONCE: Final = 1 << 18
+"""Events that are looked at together: each check keeps a column of its own for a while."""
+
+
 def breaks_contract(events: pl.DataFrame) -> bool:
     """Whether any of some events (schema ``FLAT``) looks as if :func:`hold_to_contract` had something to say of it."""
-    return any(events.select(_GLANCE).row(0))  # apart: one expression of them all takes ten times as long
+    glances = (some.select(_GLANCE) for some in events.iter_slices(_AT_ONCE))
+    return any(any(glance.row(0)) for glance in glances)  # apart: one expression of them all takes ten times as long
 
 
 def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Held:

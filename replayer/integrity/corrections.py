@@ -15,7 +15,7 @@ import polars as pl
 
 from replayer.columns import FLAT
 from replayer.integrity.books import Books, Entry
-from replayer.thin import only
+from replayer.thin import by_pieces, only
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -104,8 +104,15 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
     names = [name for name in FLAT if any(name in values for values in updates.values())]
     rows = [{"seq": seq, **values} for seq, values in updates.items()]
     given = pl.DataFrame(rows, schema={"seq": FLAT["seq"], **{name: FLAT[name] for name in names}})
-    beside = events.select("seq").join(given, on="seq", how="left", maintain_order="left")
-    return events.with_columns(pl.coalesce(beside[name], events[name]).alias(name) for name in names)
+
+    def applied(piece: pl.DataFrame) -> pl.DataFrame:
+        own = given.join(piece.select("seq"), on="seq", how="semi")
+        if own.is_empty():  # as nearly everywhere: what is as it was is not copied
+            return piece
+        told = piece.select("seq").join(own, on="seq", how="left", maintain_order="left")
+        return piece.with_columns(pl.coalesce(told[name], piece[name]).alias(name) for name in names)
+
+    return by_pieces(events, applied) if updates else events
 
 
 def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], *, in_time: bool) -> Entry:

@@ -10,7 +10,9 @@ import datetime as dt
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Final
 
 import polars as pl
@@ -106,6 +108,9 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
 def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
     """The numbers of the frames in which any check would find something or have something to do."""
     broken = breaks_contract(pl.concat(frames))
+    if len(frames) == 1:  # nothing to put side by side, which would copy it
+        alone = frames[0]
+        return {0} if broken or alone.is_empty() or any(alone.select(look).item() for look in _LOOKS) else set()
     read = list(dict.fromkeys(_WRONG.meta.root_names()))
     stacked = pl.concat([frame.select(*read, day=pl.lit(number)) for number, frame in enumerate(frames)])
     wrong = set(stacked.group_by("day").agg(wrong=_WRONG).filter("wrong")["day"].to_list())
@@ -297,16 +302,17 @@ class _Checks:
 _KNOWN_ROUNDS: Final = pl.col("round").drop_nulls()
 _ENDS: Final = is_kind("RoundClosed").filter(pl.col("round").is_not_null())
 _ENDED_ROUNDS: Final = pl.col("round").filter(is_kind("RoundClosed", "RoundVoided"))
-_WRONG: Final = (
-    (pl.col("seq").diff() != 1).any()
-    | (pl.col("at").diff() < 0).any()
-    | is_kind("CorrectionMade").any()
-    | LOOKS_LATE
-    | ((_KNOWN_ROUNDS.diff() == 0) & _ENDS.shift()).any()
-    | (~_KNOWN_ROUNDS.diff().is_between(0, 1)).any()
-    | (_ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique())
-    | ~is_kind("TableOpened").any()
-    | ~is_kind("TableClosed").any()
-    | (pl.col("option_name") == NOT_RECORDED).any()
+_LOOKS: Final = (
+    (pl.col("seq").diff() != 1).any(),
+    (pl.col("at").diff() < 0).any(),
+    is_kind("CorrectionMade").any(),
+    LOOKS_LATE,
+    ((_KNOWN_ROUNDS.diff() == 0) & _ENDS.shift()).any(),
+    (~_KNOWN_ROUNDS.diff().is_between(0, 1)).any(),
+    _ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique(),
+    ~is_kind("TableOpened").any(),
+    ~is_kind("TableClosed").any(),
+    (pl.col("option_name") == NOT_RECORDED).any(),
 )
+_WRONG: Final = reduce(or_, _LOOKS)
 """Whether a table-day's events look wrong at a glance, apart from the contract."""

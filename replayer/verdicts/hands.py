@@ -16,7 +16,7 @@ from replayer.columns import CARDS, is_kind
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import RoundContext
-from replayer.engine.rounds import rows_of, some_at_a_time
+from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories
 from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
@@ -29,6 +29,8 @@ _BANK: Final = 0
 _HANDS: Final = LAST_HAND + 1
 _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
+_ACTS: Final = 1 << 17
+"""Cards and decisions that are brought together at a time: more than most batches of table-days have."""
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
 
@@ -39,13 +41,14 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     stories, game, context, judgements = made.stories, made.game, made.context, made.judgements
     if stories is None or game is None or context is None or judgements is None:
         return _EMPTY
-    fates = _fates(stories, judgements)
+    fates = _Fates(stories, judgements)
     parts = []
-    for acts, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len()):
+    for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
+        acts = _told(made.events, rows)
         hands = _with_cards(*_brought_together(acts, game.side_actions), acts, stories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
-        wagers, fate = rows_of(made.wagers, first, count), rows_of(fates, first, count)
-        parts.append(_with_stakes(hands, acts, fate, wagers, context, game))
+        wagers = rows_of(made.wagers, first, count)
+        parts.append(_with_stakes(hands, acts, fates.of(first, count), wagers, context, game))
     hands = pl.concat(parts)
     rounds = made.rounds.gather(hands["ri"]).alias("round")
     seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
@@ -85,26 +88,33 @@ _EMPTY: Final = pl.DataFrame(
 
 
 def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
-    """Every card and decision of a round: round index, seat (the bank's is 0), hand, and what it was."""
+    """The rows of every card and decision of a round, round by round, with the index of the round."""
     kinds = is_kind("CardDealt", "CardTurned", "CardRemoved", "DecisionTaken")
-    found = (
-        events.lazy()
-        .filter(kinds & pl.col("round").is_not_null())
-        .select(
-            "seq",
-            "at",
-            "kind",
-            "round",
-            seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
-            hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
-            card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
-            face="card_face",
-            action=pl.col("decision_action").cast(pl.String),
-        )
-        .collect()
+    numbered = events.lazy().select("kind", "round", row=pl.int_range(pl.len(), dtype=pl.UInt32))
+    found = numbered.filter(kinds & pl.col("round").is_not_null()).select("row", "round").collect()
+    acts = found.select("row", ri=rounds.search_sorted(found["round"]).cast(pl.Int64))
+    return acts if acts["ri"].is_sorted() else acts.sort("ri", "row")
+
+
+_OF_ACTS: Final = (
+    *("seq", "at", "kind", "card_seat", "card_hand", "card_card", "card_face"),
+    *("decision_seat", "decision_hand", "decision_action"),
+)
+
+
+def _told(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
+    """Cards and decisions of some rounds: round index, seat (the bank's is 0), hand, and what it was."""
+    return events_at(events, acts["row"], _OF_ACTS).select(
+        acts["ri"],
+        "seq",
+        "at",
+        "kind",
+        seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
+        hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
+        card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
+        face="card_face",
+        action=pl.col("decision_action").cast(pl.String),
     )
-    acts = found.with_columns(ri=rounds.search_sorted(found["round"]).cast(pl.Int64)).drop("round")
-    return acts if acts["ri"].is_sorted() else acts.sort("ri", "seq")
 
 
 def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -250,35 +260,37 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     return up.join(known, on="upcard", how="left", maintain_order="left")
 
 
-def _fates(stories: Stories, judgements: Judgements) -> pl.DataFrame:
-    """By place the word of what became of the hand, by round."""
+class _Fates:
+    """The words of what became of hands."""
 
-    def of_seat(outcome: SeatOutcome) -> Sequence[str]:
-        return outcome.fates
+    def __init__(self, stories: Stories, judgements: Judgements) -> None:
+        def of_seat(outcome: SeatOutcome) -> Sequence[str]:
+            return outcome.fates
 
-    def of_bank(outcome: BankOutcome) -> Sequence[str]:
-        return [outcome.fate] if outcome.fate else []
+        def of_bank(outcome: BankOutcome) -> Sequence[str]:
+            return [outcome.fate] if outcome.fate else []
 
-    banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
-    return pl.concat(
-        [
-            _of_answers(stories.seats.select("ri", "seat"), judgements.seats, of_seat),
-            _of_answers(banks, judgements.banks, of_bank),
+        banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
+        self._places = [
+            (stories.seats.with_columns(answer=judgements.seats.of_row), _words(judgements.seats, of_seat)),
+            (banks.with_columns(answer=judgements.banks.of_row), _words(judgements.banks, of_bank)),
         ]
-    ).sort("ri")
+
+    def of(self, first: int, count: int) -> pl.DataFrame:
+        """By place the words of so many rounds from ``first`` on."""
+        told = [rows_of(places, first, count).join(words, on="answer") for places, words in self._places]
+        return pl.concat(told).drop("answer")
 
 
-def _of_answers(
-    places: pl.DataFrame, told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]
-) -> pl.DataFrame:
+def _words(told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
+    """By the number of an answer and hand the word of what became of it."""
     rows = [
         (number, hand, fate)
         for number, asked in enumerate(told.values)
         if asked.value.outcome is not None and not asked.value.unjudged
         for hand, fate in enumerate(fates(asked.value.outcome))
     ]
-    known = pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
-    return places.with_columns(answer=told.of_row).join(known, on="answer").drop("answer")
+    return pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
 
 
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:

@@ -23,6 +23,7 @@ from replayer.engine.settle import STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.engine.stories import seat_key
 from replayer.engine.uncollected import uncollected
+from replayer.game import Game
 from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.verdicts.found import findings_frame, in_order, one_by_one, told_once
@@ -93,7 +94,7 @@ def replay_round(
         made = reconstruct([log], game_of(log), settings, shown=round_)
         money = _money(made, settings)
         heads = [_head(log)]
-        (wagers,) = _by_day(made, money.wagers, TABLES["wagers"], heads)
+        (wagers,) = _by_day([log], made.game, money.wagers, TABLES["wagers"], heads)
         found = findings_frame(finding for finding in money.findings[0] if finding.round == round_)
         if as_sealed_before(day):  # what stood of the round shows only beside all that was found each time
             found = one_by_one(replay_table_days([day], settings)[0])
@@ -120,10 +121,12 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> li
     logs = inspect_all(days)
     replayed: list[Replayed | None] = [None] * len(days)
     for name, numbers in _of_one_game(logs, settings):
-        made = reconstruct([logs[number] for number in numbers], name, settings)
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
-        for number, one in zip(numbers, _verdicts_of(made, settings, hashes, read), strict=True):
+        own = [logs[number] for number in numbers]
+        for number, one in zip(
+            numbers, _verdicts_of(reconstruct(own, name, settings), settings, hashes, read), strict=True
+        ):
             day = days[number]
             replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
@@ -153,11 +156,12 @@ def _verdicts_of(
         "custody": _custody(made, dealers),
         "decisions": _decisions(made, dealers),
     }
-    parts = {name: _by_day(made, tables.pop(name), TABLES[name], heads) for name in list(tables)}
-    not_checked = _not_checked(made)
-    for day, log in enumerate(made.logs):
+    not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
+    del made, money  # what verdicts are made from takes more room than they
+    parts = {name: _by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
+    for day, log in enumerate(logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        told = (_with_events(each, read[day], dealers, day) for each in told_once(findings_frame(money.findings[day])))
+        told = (_with_events(each, read[day], dealers, day) for each in told_once(findings_frame(found[day])))
         own["findings"], own["advisories"] = told
         digest = _digest(own)
         head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
@@ -189,29 +193,32 @@ def _head(log: Log) -> _Head:
     return head
 
 
-def _by_day(made: Reconstruction, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[_Head]) -> list[pl.DataFrame]:
+def _by_day(
+    logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[_Head]
+) -> list[pl.DataFrame]:
     """A stacked frame (first column ``day``) cut into table-days."""
-    ids = pl.Series([log.table_id for log in made.logs], dtype=pl.String)
-    dates = pl.Series([log.gaming_day for log in made.logs], dtype=pl.Date)
-    currencies = pl.Series([currency for _, currency, _ in heads], dtype=pl.String)
     day = frame["day"]
+
+    def of_day(values: Sequence[object], kind: type[pl.DataType]) -> pl.Series | pl.Expr:
+        return pl.lit(values[0], kind) if len(logs) == 1 else pl.Series(values, dtype=kind).gather(day)
+
     said = (
         frame.lazy()
         .with_columns(
-            table_id=ids.gather(day),
-            gaming_day=dates.gather(day),
-            currency=currencies.gather(day),
-            game=pl.lit(made.game.name if made.game else None, dtype=pl.String),
+            table_id=of_day([log.table_id for log in logs], pl.String),
+            gaming_day=of_day([log.gaming_day for log in logs], pl.Date),
+            currency=of_day([currency for _, currency, _ in heads], pl.String),
+            game=pl.lit(game.name if game else None, dtype=pl.String),
         )
         .select("day", *schema)
         .cast(schema)
         .collect()
     )
-    if len(made.logs) == 1:
+    if len(logs) == 1:
         return [said.drop("day")]
     parts = said.partition_by("day", as_dict=True, maintain_order=True)
     empty = schema.to_frame()
-    return [parts[(day,)].drop("day") if (day,) in parts else empty for day in range(len(made.logs))]
+    return [parts[(day,)].drop("day") if (day,) in parts else empty for day in range(len(logs))]
 
 
 class _Dealers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import os
 import random
 import subprocess
@@ -10,15 +11,19 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
+from replayer.columns import widened
 from replayer.engine import rounds
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.stories import Stories
 from replayer.sources.archive import table_days
-from replayer.verdicts import replay, run
+from replayer.verdicts import hands, replay, run
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import Outcome, batches, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
@@ -72,12 +77,44 @@ def test_no_verdict_depends_on_how_many_rounds_are_cut_together(
         days = [replace(day, events=_with_a_round_that_ends_last(day.events)) for day in days]
     together = [made.tables() for made in replay_table_days(days)]
     monkeypatch.setattr(rounds, "TOGETHER", 300)
+    monkeypatch.setattr(hands, "_ACTS", 100)
     monkeypatch.setattr(replay, "_LINES", 7)
     apart = [made.tables() for made in replay_table_days(days)]
     for one, other in zip(together, apart, strict=True):
         for name, frame in one.items():
             assert frame.equals(other[name]), name
     assert sum(tables["hands"].height for tables in together) > 250
+
+
+def test_what_verdicts_are_made_from_is_gone_before_they_are_laid_out(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes as much room as the verdicts of a table-day of any size, and nobody asks for it any more."""
+    held: list[int] = []
+    lay_out = replay._by_day
+
+    def watched(*arguments: Any) -> list[pl.DataFrame]:
+        held.append(sum(isinstance(each, Stories | Reconstruction) for each in gc.get_objects()))
+        return lay_out(*arguments)
+
+    days = [read_table_day(ref) for ref in table_days(archive)[:2]]
+    gc.collect()
+    before = sum(isinstance(each, Stories | Reconstruction) for each in gc.get_objects())
+    monkeypatch.setattr(replay, "_by_day", watched)
+    replay_table_days(days)
+    assert held and set(held) == {before}
+
+
+def test_what_stands_beside_wagers_does_not_copy_them() -> None:
+    wagers = pl.DataFrame({"ri": [1, 1, 2], "seat": [1, 2, 1], "player": ["a", None, "b"]})
+    told = pl.DataFrame(
+        {"ri": [1, 2], "seat": [2, 1], "player": [None, "b"], "paid": [7, 8]}, wagers.schema | {"paid": pl.Int64}
+    )
+    beside = widened(wagers, told, ["ri", "seat", "player"])
+    assert beside["paid"].to_list() == [None, 7, 8]
+    for name in ("ri", "seat"):
+        one, other = (frame[name].to_arrow().buffers()[1].address for frame in (wagers, beside))
+        assert one == other
 
 
 def _with_a_round_that_ends_last(events: pl.DataFrame) -> pl.DataFrame:
