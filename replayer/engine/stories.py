@@ -34,6 +34,10 @@ def seat_key(ri: int, seat: int) -> int:
     return ri * SEATS + seat
 
 
+_KEYS: Final = 1 << 16
+"""Seats, banks or rounds whose symbols are listed at a time: a number in a list takes four times its room in a column."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stories:
     """The situations of stacked table-days.
@@ -76,13 +80,18 @@ class Stories:
             rows = _renumbered(rows, self.left)
         elif of in game.turns_nothing:
             rows = _without_known_turns(rows)
-        numbers = self._numbers(rows, of, alphabet, game, suited=game.suited).to_list()
+        numbers = self._numbers(rows, of, alphabet, game, suited=game.suited)
         counts = rows.group_by("key", maintain_order=True).len()
         of_key = pl.DataFrame({"key": keys}).join(counts, on="key", how="left", maintain_order="left")
-        at = 0
-        for count in of_key["len"].fill_null(0).to_list():
-            yield numbers[at : at + count]
-            at += count
+        first = 0
+        for some in of_key["len"].fill_null(0).to_frame().iter_slices(_KEYS):
+            lengths = some["len"].to_list()
+            listed = numbers[first : first + sum(lengths)].to_list()
+            first += len(listed)
+            at = 0
+            for count in lengths:
+                yield listed[at : at + count]
+                at += count
 
     def whole(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
         """The stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).

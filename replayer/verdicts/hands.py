@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, is_kind
+from replayer.columns import CARDS, TEXT, is_kind
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import RoundContext
@@ -31,6 +31,8 @@ _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
 """Cards and decisions that are brought together at a time: more than most batches of table-days have."""
+_WORDS: Final = dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT)
+"""Columns with few different texts: of four bytes until they are laid out."""
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
 
@@ -48,11 +50,11 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
         hands = _with_cards(*_brought_together(acts, game.side_actions), acts, stories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
         wagers = rows_of(made.wagers, first, count)
-        parts.append(_with_stakes(hands, acts, fates.of(first, count), wagers, context, game))
+        told = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
+        seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
+        parts.append(told.with_columns(pl.col("decisions").fill_null(""), seat=seated).cast(_WORDS))
     hands = pl.concat(parts)
-    rounds = made.rounds.gather(hands["ri"]).alias("round")
-    seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
-    return hands.with_columns(rounds, pl.col("decisions").fill_null(""), seat=seated).drop("ri")
+    return hands.with_columns(made.rounds.gather(hands["ri"]).alias("round")).drop("ri")
 
 
 def _with_stakes(

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from replayer.columns import TEXT
 from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.elections import ReplaySettings
@@ -149,6 +150,8 @@ def _verdicts_of(
     money = _money(made, settings)
     dealers = money.dealers
     heads = [_head(log) for log in made.logs]
+    if made.stories is not None:  # from here on the seats' alone are read, and the others take as much room
+        made = replace(made, stories=replace(made.stories, rows={"seat": made.stories.rows["seat"]}))
     tables = {
         "wagers": money.wagers,
         "rounds": _rounds(made, dealers),
@@ -231,7 +234,7 @@ class _Dealers:
         changes += [(seq, staff if kind == "DealerEntered" else None) for seq, kind, staff in moves]
         changes.sort(key=lambda change: change[0])
         self._seqs = pl.Series([seq for seq, _ in changes], dtype=pl.Int64)
-        self._staff = pl.Series([staff for _, staff in changes], dtype=pl.String)
+        self._staff = pl.Series([staff for _, staff in changes], dtype=TEXT)  # of four bytes until it is laid out
 
     def at(self, seqs: pl.Series) -> pl.Series:
         """The dealer at each stacked ``seq``; null where nobody was."""

@@ -151,8 +151,6 @@ SIMULATE_1 = "pitaudit simulate, 1 process, events/s"
 SIMULATE_2 = "pitaudit simulate, 2 processes, events/s"
 SIMULATED_TABLES = 8
 """A pit that keeps two processes busy to the end, for some ten seconds."""
-ROUNDS_OF_ONE = 75_000
-"""Those of one table-day of three million events: ten tables' play of a month, recorded as one."""
 BEFORE = "pitaudit replay at {}: files to verdicts, 1 process, events/s"
 
 
@@ -197,8 +195,6 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
         for part in parts:
             _, _, peak = end_to_end(part, 1)
             bench.note(f"peak MiB, {len(table_days(part))} table-days, 1 process(es)", peak / 1024)
-    events, _, peak = end_to_end(corpus(1, ROUNDS_OF_ONE), 1)  # what it takes hangs on no other process: once is enough
-    bench.note(f"peak MiB, 1 table-day of {events / 1e6:.1f} million events, 1 process(es)", peak / 1024)
     ratios = {name: bench.ratio(EVENTS_1, name) for name, _ in others if name.endswith("events/s")}
     ratios |= {name: bench.ratio(ROUNDS_1, name) for name, _ in others if name.endswith("rounds/s")}
     ratios[EVENTS_2] = bench.ratio(EVENTS_2, EVENTS_1)
