@@ -604,7 +604,7 @@ def _table_day(
     return pl.DataFrame([row], schema=TABLES["table_days"])
 
 
-_LINES: Final = 1 << 16
+_LINES: Final = 1 << 14
 """Rows that are written as text at a time."""
 
 
