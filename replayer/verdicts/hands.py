@@ -31,7 +31,7 @@ _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
 """Cards and decisions that are brought together at a time: more than most batches of table-days have."""
-_WORDS: Final = dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT)
+_WORDS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
 """Columns with few different texts: of four bytes until they are laid out."""
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
