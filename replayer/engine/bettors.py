@@ -69,12 +69,13 @@ def judge_bettors(
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    told = stories.seat_symbols(keys, game)
+    seqs, told = stories.seqs("seat", keys), stories.whole("seat", keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
-    for ((ri, seat), what), key in zip(shared.items(), keys, strict=True):
+    for ((ri, seat), what), key, story in zip(shared.items(), keys, told, strict=True):
         judge = context.of(ri)
         if judge is not None:
-            each = _each(what, stories.upcards[ri], told[key], judge, game)
+            happened = list(zip(seqs.get(key, ()), story.symbols, strict=True))
+            each = _each(what, story.begin, happened, judge, game)
             found |= {(ri, seat, player): asked for player, asked in each}
     return found
 

@@ -8,7 +8,7 @@ Corrections are not followed: they change what was recorded before. Stakes, limi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -40,7 +40,7 @@ from replayer.game import (
     SeatOutcome,
     waited_for,
 )
-from replayer.symbols import BANK, UP, BankStory, Opening, RoundStory, SeatStory, SeatSymbol, Story
+from replayer.symbols import BANK, UP, BankStory, Opening, RoundStory, SeatStory, SeatSymbol, Story, Symbol
 from schemas.event import Event
 
 _SEAT: Final = frozenset(SEAT_KINDS)
@@ -259,7 +259,7 @@ class RoundInPlay:
         ]
 
 
-def _by_table(judge: Judge, of: str, begin: Any, symbols: Any) -> Ruled[Judgement[Any]] | None:
+def _by_table(judge: Judge, of: str, begin: Hashable, symbols: Sequence[Symbol]) -> Ruled[Judgement[Any]] | None:
     table, alphabet = judge.tables[of], alphabet_of(judge.game, of)
     table.reads(alphabet)
     return table.judge(begin, [alphabet.number(symbol) for symbol in symbols])

@@ -27,9 +27,9 @@ _BITS: Final = {
 }
 """The width of each part. That of a value is for texts, of which there may be as many as events in a batch."""
 _MOMENTS: Final = 1 << _BITS["moment"]
-VALUES: Final = _MOMENTS << _BITS["value"]
-"""Packed events divided by this, rounded down, are alike in all but value and moment."""
-SEAT: Final = VALUES << _BITS["face"] << _BITS["hand"]
+_VALUES: Final = _MOMENTS << _BITS["value"]
+"""Packed events divided by this, rounded down, have neither value nor moment."""
+SEAT: Final = _VALUES << _BITS["face"] << _BITS["hand"]
 """What a seat more adds to a packed event."""
 
 
@@ -79,14 +79,9 @@ def kind_of(code: str) -> pl.Expr:
 
 def hand_of(code: str) -> pl.Expr:
     """The hand of packed events."""
-    return pl.col(code) // (VALUES << _BITS["face"]) % (1 << _BITS["hand"])
+    return pl.col(code) // (_VALUES << _BITS["face"]) % (1 << _BITS["hand"])
 
 
 def value_of(code: str) -> pl.Expr:
     """The value of packed events."""
-    return pl.col(code) % VALUES // _MOMENTS
-
-
-def with_value(code: str, value: pl.Expr) -> pl.Expr:
-    """Packed events with another value."""
-    return pl.col(code) + (value - value_of(code)) * _MOMENTS
+    return pl.col(code) % _VALUES // _MOMENTS

@@ -18,7 +18,7 @@ from replayer.engine.happened import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
 from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
 from replayer.game import HAND_AWAITED, Game
-from replayer.symbols import Opening, SeatSymbol, Story, Symbol
+from replayer.symbols import Opening, Story, Symbol
 from schemas.bounds import LAST_SEAT
 from schemas.cards import UNKNOWN
 
@@ -113,18 +113,10 @@ class Stories:
         found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
 
-    def seat_symbols(self, keys: pl.Series, game: Game) -> dict[int, list[tuple[int, SeatSymbol]]]:
-        """For each key of a seat what truly happened there, each with its sequence number, with suits."""
-        symbol_of = cache(_symbols("seat", self.texts, game, suited=True))
-        told: dict[int, list[tuple[int, Any]]] = {key: [] for key in keys}
-        for key, seq, code in self._of("seat", keys).select("key", "seq", "code").iter_rows():
-            told[key].append((seq, symbol_of(code)))
-        return told
-
     def seat_numbers(
         self, keys: pl.Series, alphabet: Numbered[Any], game: Game
     ) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
-        """For each key of a seat the sequence numbers of what truly happened there, and the numbers of that in an alphabet."""
+        """For each key of a seat the sequence numbers of what happened there, and its numbers in an alphabet, with suits."""
         rows = self._of("seat", keys)
         symbols = self._numbers(rows, "seat", alphabet, game, suited=True)
         of_keys = rows.select("key", "seq", symbol=symbols).group_by("key", maintain_order=True).agg("seq", "symbol")
