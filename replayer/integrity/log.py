@@ -19,7 +19,7 @@ import polars as pl
 
 from replayer.columns import events_of, is_kind
 from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, up_to
-from replayer.integrity.contract import breaks_contract, hold_to_contract
+from replayer.integrity.contract import Held, breaks_contract, hold_to_contract
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.plain import named_nobody, say
 from replayer.thin import only
@@ -96,27 +96,33 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     """Check table-days: all of them at a glance, and those that look wrong one by one."""
     if not days:
         return []
-    wrong = _look_wrong([day.events for day in days])
+    frames = [day.events for day in days]
+    broken = _broken(frames)
+    wrong = broken | _look_wrong(frames) | {number for number, day in enumerate(days) if len(day.parts) > 1}
     return [
-        inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts)
-        if number in wrong or len(day.parts) > 1
+        inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts, broken=number in broken)
+        if number in wrong
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
     ]
 
 
+def _broken(frames: Sequence[pl.DataFrame]) -> set[int]:
+    """The numbers of the frames with events that break the contract."""
+    if not breaks_contract(pl.concat(frames)):
+        return set()
+    return {number for number, frame in enumerate(frames) if len(frames) == 1 or breaks_contract(frame)}
+
+
 def _look_wrong(frames: Sequence[pl.DataFrame]) -> set[int]:
-    """The numbers of the frames in which any check would find something or have something to do."""
-    broken = breaks_contract(pl.concat(frames))
+    """The numbers of the frames in which any other check would find something or have something to do."""
     if len(frames) == 1:  # nothing to put side by side, which would copy it
         alone = frames[0]
-        return {0} if broken or alone.is_empty() or any(alone.select(look).item() for look in _LOOKS) else set()
+        return {0} if alone.is_empty() or any(alone.select(look).item() for look in _LOOKS) else set()
     read = list(dict.fromkeys(_WRONG.meta.root_names()))
     stacked = pl.concat([frame.select(*read, day=pl.lit(number)) for number, frame in enumerate(frames)])
     wrong = set(stacked.group_by("day").agg(wrong=_WRONG).filter("wrong")["day"].to_list())
-    return wrong | {
-        number for number, frame in enumerate(frames) if frame.is_empty() or (broken and breaks_contract(frame))
-    }
+    return wrong | {number for number, frame in enumerate(frames) if frame.is_empty()}
 
 
 def inspect(
@@ -125,8 +131,13 @@ def inspect(
     gaming_day: dt.date,
     elsewhere: frozenset[int] = frozenset(),
     parts: Sequence[int] = (),
+    *,
+    broken: bool = True,
 ) -> Log:
-    """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` and ``parts`` as in :class:`TableDay`."""
+    """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` and ``parts`` as in :class:`TableDay`.
+
+    They are held to the contract unless it is known that none of them is ``broken``.
+    """
     checks = _Checks(table_id, gaming_day, elsewhere)
     counts = parts or (frame.height,)
     part = pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
@@ -135,7 +146,7 @@ def inspect(
         frame, part = frame[order], part.gather(order)
     once, findings = checks.numbers(frame)
     events, part = only(frame, once), part.filter(once)
-    held = hold_to_contract(events, table_id, gaming_day)
+    held = hold_to_contract(events, table_id, gaming_day) if broken else Held(events)
     sound = held.events
     part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
     said_first = not_recorded(sound.select(_SAID).filter(part_of_sound == 0))
@@ -179,11 +190,14 @@ def not_recorded(events: pl.DataFrame) -> frozenset[str]:
 
     It says so before it tells of the first round: said later it excuses nothing of what was told before.
     """
-    told = events.select(_SAID)
-    first = told.filter(pl.col("round").is_not_null())["seq"].min()
+    elected = events.select(_SAID).filter(pl.col("option_name").is_not_null())
+    said = elected.filter(pl.col("option_name") == NOT_RECORDED)
+    if said.is_empty():
+        return frozenset()
+    first = events.filter(pl.col("round").is_not_null())["seq"].min()
     ahead = pl.lit(value=True) if first is None else pl.col("seq") < first
-    said = told.filter(ahead & (pl.col("option_name") == NOT_RECORDED))["option_value"].drop_nulls().to_list()
-    return frozenset(name.strip() for value in said for name in value.split(","))
+    values = said.filter(ahead)["option_value"].drop_nulls().to_list()
+    return frozenset(name.strip() for value in values for name in value.split(","))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +276,11 @@ class _Checks:
         open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
             yield self._found(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
-        behind = is_kind("RoundClosed").cum_sum().shift(fill_value=0).over("round") > 0
-        after = inside.filter(behind & ~late.fill_null(value=False))["seq"]
-        yield from self._after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
+        ends = inside.filter(is_kind("RoundClosed")).group_by("round").agg(end=pl.col("seq").first())
+        ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
+        after = ended.filter((pl.col("seq") > pl.col("end")) & ~pl.col("late"))["seq"]
+        if not after.is_empty():
+            yield from self._after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
         if CUSTODY in not_recorded(books.first):
             return
         kinds = set(books.first["kind"].unique().to_list())
@@ -280,9 +296,8 @@ class _Checks:
             return
         events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
         inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
-        begins = (
-            inside.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
-        )
+        taken_up = inside.filter((pl.col("round") != pl.col("round").shift()).fill_null(value=True))
+        begins = taken_up.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
         torn = [events["seq"][index] for index, _ in self._missing(events)]
         for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
             excused = before is not None and bisect_right(torn, seq) > bisect_right(torn, before)
