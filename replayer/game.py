@@ -359,6 +359,9 @@ class GameOf(Protocol[Seat, Bank, First]):
     """Decisions that are no play of the hand (insurance, even money)."""
     claims: frozenset[str]
     """Decisions that ask for money on a hand (even money); see ``for_himself``."""
+    not_asked: Mapping[str, frozenset[str]]
+    """Of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of transitions does for
+    rules that differ in these alone."""
 
     @property
     def new_seat(self) -> SeatState:

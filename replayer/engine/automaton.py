@@ -122,20 +122,22 @@ class Table:
         return self._transitions.size + len(self._ends)
 
     def reads(self, alphabet: Numbered[Any]) -> None:
-        """Take the numbers of symbols from an alphabet: what was filled with those of another one is forgotten."""
-        if alphabet is not self._transitions.alphabet:
+        """Make ready for stories whose symbols have their numbers from an alphabet. What was filled with those of another one
+        is forgotten, and all of it where the table is full: not in the middle of stories, whose nodes belong together."""
+        if alphabet is not self._transitions.alphabet or self.size >= TRANSITIONS:
             self.forget()
             self._transitions.alphabet = alphabet
 
-    def judge(self, begin: Hashable, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
-        """What became of a story, by its beginning and the numbers of its symbols; None where it has to be judged by itself."""
-        if self.size >= TRANSITIONS:  # not in the middle of a story: its nodes belong together
-            self.forget()
+    def starts(self, begin: Hashable) -> tuple[Node[_Reached], ...]:
+        """Where the machines of a story begin, by its beginning."""
         starts = self._starts.get(begin)
         if starts is None:
             reached = (_Reached.by(state, frozenset()) for state in self._begins(begin))
             starts = self._starts[begin] = tuple(map(self._transitions.node, reached))
-        ends = [start.after(symbols) for start in starts]
+        return starts
+
+    def answer(self, begin: Hashable, ends: Sequence[Node[_Reached]]) -> Ruled[Judgement[Any]] | None:
+        """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself."""
         key = (begin, *map(id, ends))
         if key not in self._ends:
             self._ends[key] = self._answer([end.state for end in ends], begin)
@@ -146,7 +148,7 @@ class Table:
             return reached
         with self._rules.readings.asked() as rulings:
             after = reached.state.after(symbol, self._rules)
-        return _Reached.by(after, reached.rulings | rulings)
+        return _Reached.by(after, reached.rulings | rulings if rulings else reached.rulings)
 
     def _answer(self, ends: Sequence[_Reached], begin: Hashable) -> Ruled[Judgement[Any]] | None:
         if any(end.state is None for end in ends):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Table
@@ -60,9 +61,12 @@ class Judge:
     """One game under one set of rules, with its memory of situations.
 
     Stories are answered without the steps that led there; the game itself tells those to who explains a round.
+
+    Args:
+        tables: those of seats, banks and rounds, where it shares them with other judges (:func:`judge_of`).
     """
 
-    def __init__(self, game: Game, rules: AnyRules) -> None:
+    def __init__(self, game: Game, rules: AnyRules, tables: Mapping[str, Table] | None = None) -> None:
         self.game = game
         self.rules = rules
         self.seat: Memory[SeatStory, Judgement[SeatOutcome]] = Memory(
@@ -79,13 +83,7 @@ class Judge:
             "bank": self.bank,
             "round": self.round,
         }
-        self.tables: dict[str, Table] = {
-            "seat": Table(rules, game.seat_begins, lambda seat, _: game.seat_of(seat).judged(rules)),
-            "bank": Table(rules, lambda _: (game.new_bank,), lambda bank, awaited: bank[0].judged(awaited, rules)),
-            "round": Table(
-                rules, lambda opening: (game.new_round(opening, rules),), lambda round_, _: round_[0].judged(rules)
-            ),
-        }
+        self.tables = tables or {of: _table(game, rules, of) for of in self.stories}
         self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
             lambda stake: game.judge_stake(stake, rules), rules
         )
@@ -139,15 +137,39 @@ def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
     )
 
 
+def _table(game: Game, rules: AnyRules, of: str) -> Table:
+    match of:
+        case "seat":
+            return Table(rules, game.seat_begins, lambda seat, _: game.seat_of(seat).judged(rules))
+        case "bank":
+            return Table(rules, lambda _: (game.new_bank,), lambda bank, awaited: bank[0].judged(awaited, rules))
+        case _:
+            return Table(
+                rules, lambda opening: (game.new_round(opening, rules),), lambda round_, _: round_[0].judged(rules)
+            )
+
+
 _JUDGES: dict[tuple[str, AnyRules], Judge] = {}
+_TABLES: dict[tuple[str, str, AnyRules], Table] = {}
 
 
 def judge_of(game: Game, rules: AnyRules) -> Judge:
-    """The judge of a game under ``rules``; the same one for equal rules, so that it remembers across table-days."""
+    """The judge of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares tables
+    with those of rules that differ in nothing that the tables ask (``Game.not_asked``)."""
     key = (game.name, rules)
     if key not in _JUDGES:
-        _JUDGES[key] = Judge(game, rules)
+        _JUDGES[key] = Judge(game, rules, {of: _shared_table(game, rules, of) for of in game.not_asked})
     return _JUDGES[key]
+
+
+def _shared_table(game: Game, rules: AnyRules, of: str) -> Table:
+    usual = type(rules.options)()
+    unasked = {name: getattr(usual, name) for name in game.not_asked[of]}
+    asked = replace(rules, options=replace(rules.options, **unasked))
+    key = (game.name, of, asked)
+    if key not in _TABLES:
+        _TABLES[key] = _table(game, asked, of)
+    return _TABLES[key]
 
 
 _ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
@@ -155,9 +177,8 @@ _ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
 
 def keep_in_memory() -> None:
     """Have all tables start anew where they hold more than :data:`TABULATED` together: where every table elects other options."""
-    tables = [table for judge in _JUDGES.values() for table in judge.tables.values()]
-    if sum(table.size for table in tables) > TABULATED:
-        for table in tables:
+    if sum(table.size for table in _TABLES.values()) > TABULATED:
+        for table in _TABLES.values():
             table.forget()
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import islice
+from operator import getitem
 from typing import Any, Final, TypeVar
 
 import polars as pl
 
+from replayer.engine.automaton import Node, Table
 from replayer.engine.judge import Judge, alphabet_of, keep_in_memory
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled, RuledColumn
@@ -26,6 +30,8 @@ from replayer.game import (
 from replayer.law.rulings import register
 
 Outcome = TypeVar("Outcome")
+_TOGETHER: Final = 1 << 14
+"""Stories that are followed before a table that is full may start anew."""
 NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
 """The answer where nobody can judge, or where a seat has no story."""
 
@@ -119,18 +125,16 @@ class _Stories:
         """What became of each: by the tables of its judge, and where these do not tell, by itself."""
         alphabet = alphabet_of(game, self.of)
         tables = [judge.tables[self.of] for judge in judges]
-        for table in tables:
-            table.reads(alphabet)
         answers = Numbered[Ruled[Judgement[Any]]](id)  # judges and their tables keep equal answers once
         answers.number(NOBODY)
-        numbers: list[int] = []
-        alone: list[int] = []
         symbols = self.stories.symbols(self.of, self.keys, alphabet, game)
-        for row, (number, begin, story) in enumerate(zip(self.judge.to_list(), self.begins, symbols, strict=True)):
-            answer = NOBODY if number is None else tables[number].judge(begin, story)
-            if answer is None:
-                alone.append(row)
-            numbers.append(0 if answer is None else answers.number(answer))
+        stories = zip(self.judge.to_list(), self.begins, symbols, strict=True)
+        numbers: list[int | None] = []
+        while some := list(islice(stories, _TOGETHER)):
+            for table in tables:
+                table.reads(alphabet)
+            numbers += _by_tables(some, tables, answers)
+        alone = [row for row, number in enumerate(numbers) if number is None]
         of_row = pl.Series(numbers, dtype=pl.Int64)
         if alone:
             of_row = self._alone(pl.Series(alone, dtype=pl.Int64), of_row, answers, judges, game)
@@ -151,3 +155,24 @@ class _Stories:
         asked = zip(self.judge.gather(rows), told, strict=True)
         numbers = [answers.number(judges[number].stories[self.of](story)) for number, story in asked]
         return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))
+
+
+def _by_tables(
+    stories: Iterable[tuple[int | None, Hashable, Sequence[int]]],
+    tables: Sequence[Table],
+    answers: Numbered[Ruled[Judgement[Any]]],
+) -> Iterator[int | None]:
+    """The number of each story's answer; None where its table does not tell. ``stories`` have the number of their table, how they
+    begin, and the numbers of their symbols. This loop runs once for every seat, bank and round."""
+    starts: dict[tuple[int | None, Hashable], tuple[int, Sequence[Node[Any]]]] = {}
+    known: dict[tuple[int, ...], int | None] = {}
+    for table, begin, symbols in stories:
+        if (table, begin) not in starts:
+            starts[table, begin] = (len(starts), () if table is None else tables[table].starts(begin))
+        start, nodes = starts[table, begin]
+        ends = [reduce(getitem, symbols, node) for node in nodes]
+        key = (start, *map(id, ends))
+        if key not in known:
+            answer = NOBODY if table is None else tables[table].answer(begin, ends)
+            known[key] = None if answer is None else answers.number(answer)
+        yield known[key]

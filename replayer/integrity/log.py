@@ -297,7 +297,9 @@ class _Checks:
         events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
         inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
         taken_up = inside.filter((pl.col("round") != pl.col("round").shift()).fill_null(value=True))
-        begins = taken_up.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
+        begins = (
+            taken_up.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
+        )
         torn = [events["seq"][index] for index, _ in self._missing(events)]
         for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
             excused = before is not None and bisect_right(torn, seq) > bisect_right(torn, before)

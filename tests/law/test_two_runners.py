@@ -6,7 +6,8 @@ Stories are made at random, of everything that may stand in one, lawful or not, 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -31,8 +32,10 @@ TOLD = ((), (), ("totals",), ("turns",), ("totals", "turns"))
 
 
 def by_steps(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judgement[Any] | None:
-    """A story through its machines, step by step; None where these do not tell."""
+    """A story through its machines, step by step; None where these do not tell. They have no choice to ask that they are said
+    not to ask."""
     begin, symbols = story
+    law = replace(law, options=_without(law.options, game.not_asked[of]))
     if of == "seat":
         ends = [_end(machine, symbols, law) for machine in game.seat_begins(begin)]
         return None if None in ends else game.seat_of(ends).judged(law)
@@ -41,6 +44,14 @@ def by_steps(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judg
         return None if bank is None else bank.judged(begin, law)
     round_ = _end(game.new_round(begin, law), symbols, law)
     return None if round_ is None else round_.judged(law)
+
+
+def _without(options: Any, names: Iterable[str]) -> Any:
+    """The options without some of them: whoever asks for these fails."""
+    rest = copy(options)
+    for name in names:
+        object.__delattr__(rest, name)
+    return rest
 
 
 def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:

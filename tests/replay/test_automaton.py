@@ -15,11 +15,14 @@ from replayer.columns import columns_of
 from replayer.engine import automaton, judge
 from replayer.engine.automaton import Table
 from replayer.engine.cut import cut
+from replayer.engine.elections import ReplaySettings
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import judge_all
 from replayer.engine.numbered import Numbered
+from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
+from replayer.engine.stories import Stories
 from replayer.game import Game
-from replayer.integrity.log import TableDay
+from replayer.integrity.log import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.sources.archive import read_columns, table_days
@@ -42,7 +45,7 @@ def judged(game: Game, rounds: list[str], asked: Judge) -> list[object]:
 def assert_same(game: Game, rounds: list[str], asked: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
-        alone.setattr(Table, "judge", lambda *_: None)
+        alone.setattr(Table, "answer", lambda *_: None)
         assert judged(game, rounds, asked) == ours
 
 
@@ -91,11 +94,15 @@ def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
 
 
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    for remembered in ("_JUDGES", "_TABLES", "_ALPHABETS"):
+        monkeypatch.setattr(judge, remembered, {})
+
+
 @pytest.fixture
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Judges that remember nothing of other tests."""
-    monkeypatch.setattr(judge, "_JUDGES", {})
-    monkeypatch.setattr(judge, "_ALPHABETS", {})
+    forget(monkeypatch)
     return
 
 
@@ -104,7 +111,7 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = [day.digest for day in replay_table_days(pit)]
-    monkeypatch.setattr(judge, "_JUDGES", {})
+    forget(monkeypatch)
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
     monkeypatch.setattr(judge, "TABULATED", 100)
     monkeypatch.setattr(judge, "SYMBOLS", 5)
@@ -114,17 +121,21 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
 
 @pytest.mark.usefixtures("forgotten")
 def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
-    told: Counter[bool] = Counter()
-    by_table = Table.judge
+    alone: Counter[str] = Counter()
+    whole = Stories.whole
 
-    def counted(table: Table, *story: object) -> object:
-        answer = by_table(table, *story)  # type: ignore[arg-type]
-        told[answer is not None] += 1
-        return answer
+    def counted(stories: Stories, of: str, keys: pl.Series, game: Game) -> object:
+        alone[of] += keys.len()
+        return whole(stories, of, keys, game)
 
-    monkeypatch.setattr(Table, "judge", counted)
-    replay_table_days(pit)
-    assert told[True] > 20 * told[False] > 0
+    monkeypatch.setattr(Stories, "whole", counted)
+    seats = sum(made.stories.seats.height for made in map(reconstructed, pit) if made.stories)
+    assert seats > 20 * alone.total() > 0
+
+
+def reconstructed(day: TableDay) -> Reconstruction:
+    (log,) = inspect_all([day])
+    return reconstruct([log], game_of(log), ReplaySettings())
 
 
 # Seats from the left

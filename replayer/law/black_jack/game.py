@@ -18,7 +18,7 @@ from replayer.law.black_jack import (
 )
 from replayer.law.black_jack.bank_state import NEW_BANK, BankState
 from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
-from replayer.law.black_jack.options import BlackJackOptions, read_options
+from replayer.law.black_jack.options import NOT_ASKED, BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.round_state import RoundState
@@ -48,6 +48,7 @@ class BlackJack:
     interchangeable_seats = 255
     side_actions: frozenset[str] = frozenset({"insurance", "even_money"})
     claims: frozenset[str] = sharing.CLAIMS
+    not_asked: Mapping[str, frozenset[str]] = NOT_ASKED
     new_seat: SeatState = NEW_SEAT
     new_first_cards: FirstCards = FIRST_CARDS
     new_bank: BankState = NEW_BANK

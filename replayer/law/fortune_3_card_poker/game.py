@@ -22,7 +22,7 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, write_hand
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
-from replayer.law.fortune_3_card_poker.options import Options, read_options
+from replayer.law.fortune_3_card_poker.options import NOT_ASKED, Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.round_state import RoundState
@@ -56,6 +56,7 @@ class FortunePoker:
     interchangeable_seats = 7
     side_actions: frozenset[str] = frozenset()
     claims: frozenset[str] = frozenset()
+    not_asked: Mapping[str, frozenset[str]] = NOT_ASKED
     new_seat: SeatState = NEW_SEAT
     new_first_cards: None = None
     new_bank: Croupier = Croupier()
