@@ -85,6 +85,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
     them together with the others of its gaming day.
 
     Raises:
+        KeyError: what was played was not asked for (``replay_table_days(..., play=True)``).
         TableIdRefused: the table id could not stand in a path.
         LakeNotWritable: the disk is full, say; the table-day may then be absent, all others are as they were.
         OSError: something is in the way of one of its files; likewise.
@@ -100,7 +101,9 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
         memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
         _forget(lake, day, table_id)
         digests: dict[str, str] = {}
-        for name, frame in replayed.tables().items():
+        frames = replayed.tables()
+        for name in TABLES:
+            frame = frames[name]
             kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
             out = io.BytesIO()
             kept.match_to_schema(TABLES[name]).drop("gaming_day").write_parquet(out)  # the folder says the day

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +30,7 @@ from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.verdicts.found import findings_frame, in_order, one_by_one, told_once
 from replayer.verdicts.hands import hands_of
 from replayer.verdicts.stood import answered, as_sealed_before
-from replayer.verdicts.tables import DEFINITIONS, SELDOM_SAID, TABLES, TIME
+from replayer.verdicts.tables import DEFINITIONS, PLAYED, SELDOM_SAID, TABLES, TIME
 from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Finding, Severity
 from schemas.money import format_amount
@@ -40,8 +40,8 @@ from schemas.money import format_amount
 class Replayed:
     """The verdicts of a table-day: frames as ``replayer.verdicts.tables`` describes them, and their digest.
 
-    ``elsewhere`` counts the numbers that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the
-    parts of its log, ``since`` is as in ``TableDay``.
+    ``played`` has hands and decisions, where they were asked for: no verdict hangs on them. ``elsewhere`` counts the numbers that
+    it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the parts of its log, ``since`` is as in ``TableDay``.
     """
 
     table_id: str
@@ -51,17 +51,16 @@ class Replayed:
     findings: pl.DataFrame
     advisories: pl.DataFrame
     custody: pl.DataFrame
-    decisions: pl.DataFrame
     table_days: pl.DataFrame
-    hands: pl.DataFrame
     digest: str
+    played: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     elsewhere: int = 0
     sealed: tuple[str, ...] = ()
     since: int | None = None
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The frames by the names of ``replayer.verdicts.tables.TABLES``."""
-        return {name: getattr(self, name) for name in TABLES}
+        return {name: getattr(self, name) for name in TABLES if name not in PLAYED} | dict(self.played)
 
 
 def replay_table_day(
@@ -75,11 +74,16 @@ def replay_table_day(
     return replay_table_days([TableDay(table_id, gaming_day, frame, container_sha256)], settings)[0]
 
 
-def replay_table_days(days: Sequence[TableDay], settings: ReplaySettings | None = None) -> list[Replayed]:
-    """Replay several table-days together; each one's verdicts are the same as if it were replayed alone."""
+def replay_table_days(
+    days: Sequence[TableDay], settings: ReplaySettings | None = None, *, play: bool = False
+) -> list[Replayed]:
+    """Replay several table-days together; each one's verdicts are the same as if it were replayed alone.
+
+    ``play`` asks for what was played as well, see :class:`Replayed`.
+    """
     chosen = settings or ReplaySettings()
     with uncollected():
-        judged = zip(days, _replay_table_days(days, chosen), strict=True)
+        judged = zip(days, _replay_table_days(days, chosen, play=play), strict=True)
         return [_beside_what_stood(day, replayed, chosen) for day, replayed in judged]
 
 
@@ -118,16 +122,15 @@ def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettin
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
 
-def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings) -> list[Replayed]:
+def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, play: bool = False) -> list[Replayed]:
     logs = inspect_all(days)
     replayed: list[Replayed | None] = [None] * len(days)
     for name, numbers in _of_one_game(logs, settings):
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
         own = [logs[number] for number in numbers]
-        for number, one in zip(
-            numbers, _verdicts_of(reconstruct(own, name, settings), settings, hashes, read), strict=True
-        ):
+        made = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
+        for number, one in zip(numbers, made, strict=True):
             day = days[number]
             replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
@@ -144,7 +147,7 @@ def _of_one_game(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tupl
 
 
 def _verdicts_of(
-    made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str], read: Sequence[pl.DataFrame]
+    made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str], read: Sequence[pl.DataFrame], *, play: bool
 ) -> Iterator[Replayed]:
     """The verdicts of each stacked table-day; ``read`` are its events as they were read, set aside ones as well."""
     money = _money(made, settings)
@@ -152,13 +155,9 @@ def _verdicts_of(
     heads = [_head(log) for log in made.logs]
     if made.stories is not None:  # from here on the seats' alone are read, and the others take as much room
         made = replace(made, stories=replace(made.stories, rows={"seat": made.stories.rows["seat"]}))
-    tables = {
-        "wagers": money.wagers,
-        "rounds": _rounds(made, dealers),
-        "hands": _hands(made, dealers),
-        "custody": _custody(made, dealers),
-        "decisions": _decisions(made, dealers),
-    }
+    tables = {"wagers": money.wagers, "rounds": _rounds(made, dealers), "custody": _custody(made, dealers)}
+    if play:
+        tables |= {"hands": _hands(made, dealers), "decisions": _decisions(made, dealers)}
     not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
     del made, money  # what verdicts are made from takes more room than they
     parts = {name: _by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
@@ -168,7 +167,8 @@ def _verdicts_of(
         own["findings"], own["advisories"] = told
         digest = _digest(own)
         head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
-        yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, **own)
+        played = {name: own.pop(name) for name in PLAYED if name in own}
+        yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, played=played, **own)
 
 
 class _Money(NamedTuple):

@@ -285,7 +285,7 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
 
 def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep | None = None) -> list[Outcome]:
     """Replay table-days that were read, together; one on which judging fails is an outcome as well."""
-    judged, failed = judged_apart(days, lambda some: replay_table_days(some, settings))
+    judged, failed = judged_apart(days, lambda some: replay_table_days(some, settings, play=keep is not None))
     outcomes = [_without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why) for day, why in failed]
     for replayed in chain.from_iterable(judged):
         if keep is not None:

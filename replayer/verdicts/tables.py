@@ -7,7 +7,7 @@ positive where the house overpaid.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -313,6 +313,9 @@ SELDOM_SAID: Final = {
 }
 """Columns of findings and custody that have this value unless books were corrected or entered into after they closed, or an
 advisory was found. They are part of a table-day's digest where one of them says something."""
+
+PLAYED: Final[Sequence[str]] = ("hands", "decisions")
+"""Tables of what was played: no verdict hangs on them, and whoever only wants verdicts is spared them."""
 
 DEFINITIONS: Final[Mapping[str, Table]] = {
     table.name: table for table in (WAGERS, ROUNDS, HANDS, FINDINGS, ADVISORIES, CUSTODY, DECISIONS, TABLE_DAYS)

@@ -12,7 +12,7 @@ import pytest
 
 from analytics.lake import Pins, write
 from replayer.verdicts.replay import Replayed
-from replayer.verdicts.tables import TABLES, TIME
+from replayer.verdicts.tables import PLAYED, TABLES, TIME
 
 DAY = dt.date(2026, 1, 5)
 PINS = Pins("1.0", "rules")
@@ -90,12 +90,10 @@ def replayed(
         "table_days": [day_row | table_day],
     }
     said = {name: (day_row | table_day)[name] for name in ("game", "currency")}
+    made = {name: _frame(name, table_id, day, [said | dict(row) for row in rows]) for name, rows in frames.items()}
+    played = {name: made.pop(name) for name in PLAYED}
     return Replayed(
-        table_id,
-        day,
-        digest="d" * 64,
-        sealed=(frames["table_days"][0]["container_sha256"],),
-        **{name: _frame(name, table_id, day, [said | dict(row) for row in rows]) for name, rows in frames.items()},
+        table_id, day, digest="d" * 64, sealed=(frames["table_days"][0]["container_sha256"],), played=played, **made
     )
 
 

@@ -200,10 +200,10 @@ def test_a_part_that_comes_after_the_closing_is_found_unless_it_is_the_count_of_
 
 def test_a_day_that_goes_on_in_a_part_before_it_was_closed_is_judged_as_if_in_one() -> None:
     whole = day(text("-100", WON + CLOSED))
-    (alone,) = replay_table_days([whole])
+    (alone,) = replay_table_days([whole], play=True)
     for cut in range(1, whole.events.height - 3):
         parts = (cut, whole.events.height - cut)
-        (replayed,) = replay_table_days([replace(whole, parts=parts)])
+        (replayed,) = replay_table_days([replace(whole, parts=parts)], play=True)
         for name in ("wagers", "rounds", "custody", "decisions"):
             assert replayed.tables()[name].equals(alone.tables()[name]), (parts, name)
         told = replayed.findings.filter(~pl.col("message").str.ends_with("; answered by part 1, which came later"))

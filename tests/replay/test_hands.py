@@ -14,7 +14,7 @@ from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.verdicts.hands import _laid
-from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
+from replayer.verdicts.replay import replay_table_days
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -27,13 +27,17 @@ FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 option:ante_min=100 dealer+D1 s
 TAIL = "#- dealer-D1 drop=0 close=50000"
 
 
-def replay(rounds: str, head: str = HEAD) -> Replayed:
+def hands_of(*days: TableDay) -> list[pl.DataFrame]:
+    return [replayed.played["hands"] for replayed in replay_table_days(days, play=True)]
+
+
+def replay(rounds: str, head: str = HEAD) -> pl.DataFrame:
     events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=DAY)
-    return replay_table_day(columns_of(events), "T1", DAY)
+    return hands_of(TableDay("T1", DAY, columns_of(events)))[0]
 
 
 def hands(rounds: str, *columns: str, head: str = HEAD) -> list[tuple[Any, ...]]:
-    return replay(rounds, head).hands.select(columns).rows()
+    return replay(rounds, head).select(columns).rows()
 
 
 TWELVE = (
@@ -43,7 +47,7 @@ TWELVE = (
 
 
 def test_who_stood_on_12_against_a_ten_can_be_asked() -> None:
-    hands = replay(TWELVE).hands
+    hands = replay(TWELVE)
     stood = hands.filter(
         (pl.col("total") == 12) & (pl.col("upcard_value") == 10) & pl.col("decisions").str.ends_with("stand")
     )
@@ -120,7 +124,7 @@ def test_insurance_is_no_decision_on_the_hand() -> None:
 def test_several_bettors_on_a_seat_are_counted_and_the_first_is_named() -> None:
     text = "#1 1.main=100@p1/0 1.main=300@p2/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 1.main>-300@p2 end"
     made = replay(text)
-    assert made.hands.select("player", "bettors", "stake_minor").rows()[0] == ("p1", 2, 10000)
+    assert made.select("player", "bettors", "stake_minor").rows()[0] == ("p1", 2, 10000)
     assert made.wagers.select("player", "position").rows() == [("p1", 0), ("p2", 1)]
 
 
@@ -154,11 +158,11 @@ def test_fortune_hands_have_a_combination_and_no_total() -> None:
 
 
 def test_rounds_of_several_table_days_replayed_together_keep_their_own_hands() -> None:
-    alone = replay(TWELVE).hands
+    alone = replay(TWELVE)
     events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=DAY))
-    both = replay_table_days([TableDay("T1", DAY, events), TableDay("T2", DAY, events)])
-    assert both[0].hands.equals(alone)
-    assert both[1].hands.drop("table_id").equals(alone.drop("table_id"))
+    first, second = hands_of(TableDay("T1", DAY, events), TableDay("T2", DAY, events))
+    assert first.equals(alone)
+    assert second.drop("table_id").equals(alone.drop("table_id"))
 
 
 def _best(cards: list[str]) -> int:
@@ -190,7 +194,7 @@ def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_p
             for (round_, seat), hands in laid.items()
             for number, cards in enumerate(hands)
         }
-        told = replay_table_day(read_columns(ref), ref.table_id, DAY).hands
+        (told,) = hands_of(TableDay(ref.table_id, DAY, read_columns(ref)))
         assert set(told.select("round", "seat", "hand", "cards").rows()) == expected
         for row in told.filter(game="black_jack").iter_rows(named=True):
             assert row["total"] == _best(row["cards"].split()), row
@@ -208,7 +212,7 @@ def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
 def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
     before_any_law = dt.date(1990, 6, 1)
     events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=before_any_law))
-    made = replay_table_day(events, "T1", before_any_law).hands
+    (made,) = hands_of(TableDay("T1", before_any_law, events))
     assert made.select("cards", "total", "outcome", "result").rows() == [
         ("Kc 2d", 12, None, None),
         ("9h 7s 8c", 24, None, None),
