@@ -14,7 +14,7 @@ from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.verdicts.hands import _laid
-from replayer.verdicts.replay import replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -27,17 +27,17 @@ FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 option:ante_min=100 dealer+D1 s
 TAIL = "#- dealer-D1 drop=0 close=50000"
 
 
+def replay(rounds: str, head: str = HEAD) -> Replayed:
+    events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=DAY)
+    return replay_table_days([TableDay("T1", DAY, columns_of(events))], play=True)[0]
+
+
 def hands_of(*days: TableDay) -> list[pl.DataFrame]:
     return [replayed.played["hands"] for replayed in replay_table_days(days, play=True)]
 
 
-def replay(rounds: str, head: str = HEAD) -> pl.DataFrame:
-    events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=DAY)
-    return hands_of(TableDay("T1", DAY, columns_of(events)))[0]
-
-
 def hands(rounds: str, *columns: str, head: str = HEAD) -> list[tuple[Any, ...]]:
-    return replay(rounds, head).select(columns).rows()
+    return replay(rounds, head).played["hands"].select(columns).rows()
 
 
 TWELVE = (
@@ -47,7 +47,7 @@ TWELVE = (
 
 
 def test_who_stood_on_12_against_a_ten_can_be_asked() -> None:
-    hands = replay(TWELVE)
+    hands = replay(TWELVE).played["hands"]
     stood = hands.filter(
         (pl.col("total") == 12) & (pl.col("upcard_value") == 10) & pl.col("decisions").str.ends_with("stand")
     )
@@ -124,7 +124,7 @@ def test_insurance_is_no_decision_on_the_hand() -> None:
 def test_several_bettors_on_a_seat_are_counted_and_the_first_is_named() -> None:
     text = "#1 1.main=100@p1/0 1.main=300@p2/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 1.main>-300@p2 end"
     made = replay(text)
-    assert made.select("player", "bettors", "stake_minor").rows()[0] == ("p1", 2, 10000)
+    assert made.played["hands"].select("player", "bettors", "stake_minor").rows()[0] == ("p1", 2, 10000)
     assert made.wagers.select("player", "position").rows() == [("p1", 0), ("p2", 1)]
 
 
@@ -158,7 +158,7 @@ def test_fortune_hands_have_a_combination_and_no_total() -> None:
 
 
 def test_rounds_of_several_table_days_replayed_together_keep_their_own_hands() -> None:
-    alone = replay(TWELVE)
+    alone = replay(TWELVE).played["hands"]
     events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=DAY))
     first, second = hands_of(TableDay("T1", DAY, events), TableDay("T2", DAY, events))
     assert first.equals(alone)
