@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
@@ -21,6 +21,7 @@ from replayer.game import (
     SeatOutcome,
     StakeSituation,
 )
+from replayer.law.authorisation import Contested
 from replayer.symbols import BankStory, RoundStory, SeatStory
 
 REMEMBERED: Final = 30_000
@@ -163,9 +164,7 @@ def judge_of(game: Game, rules: AnyRules) -> Judge:
 
 
 def _shared_table(game: Game, rules: AnyRules, of: str) -> Table:
-    usual = type(rules.options)()
-    unasked = {name: getattr(usual, name) for name in game.not_asked[of]}
-    asked = replace(rules, options=replace(rules.options, **unasked))
+    asked = replace(rules, options=_usual(rules.options, game.not_asked[of]))
     key = (game.name, of, asked)
     if key not in _TABLES:
         _TABLES[key] = _table(game, asked, of)
@@ -173,6 +172,15 @@ def _shared_table(game: Game, rules: AnyRules, of: str) -> Table:
 
 
 _ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
+
+
+def _usual(options: Any, names: Collection[str]) -> Any:
+    """The options with the usual values of some of them."""
+    if isinstance(options, Contested):
+        elected, permitted = (_usual(each, names) for each in (options.elected, options.permitted))
+        return Contested(elected, permitted, options.readings)
+    usual = type(options)()
+    return replace(options, **{name: getattr(usual, name) for name in names})
 
 
 def keep_in_memory() -> None:

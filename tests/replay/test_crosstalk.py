@@ -352,7 +352,7 @@ def _two() -> tuple[ReplaySettings, ReplaySettings]:
 
 
 def test_an_interruption_is_no_failure_of_a_table_day(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> Any:
+    def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(run, "replay_table_days", interrupted)
