@@ -340,11 +340,10 @@ def _flat(data: bytes) -> pl.DataFrame:
     """The events of a container as flat columns, a piece at a time: its records take several times the room of these."""
     pieces = in_pieces(data, PIECE)
     firsts = list(itertools.islice(pieces, _MANY))
-    if len(firsts) == 1:  # small, and soon done with
-        return thin(_flat_piece(firsts[0]))
-    own: Iterator[pl.DataFrame] = (owned(_flat_piece(piece)) for piece in itertools.chain(firsts, pieces))
-    if len(firsts) == _MANY:  # to look for columns that can share a room takes a tenth of a replay's time
-        own = map(together, own)
+    if len(firsts) < _MANY:  # small, and soon done with
+        return pl.concat([thin(_flat_piece(piece)) for piece in firsts], rechunk=False)
+    # To look for columns that can share a room takes a tenth of a replay's time.
+    own = (together(owned(_flat_piece(piece))) for piece in itertools.chain(firsts, pieces))
     return pl.concat(own, rechunk=False)
 
 
