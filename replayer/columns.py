@@ -82,6 +82,11 @@ def is_kind(*kinds: str) -> pl.Expr:
     return number == KIND_NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([KIND_NUMBER[kind] for kind in kinds])
 
 
+def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.DataFrame:
+    """Some columns of the events of some kinds; the others are not copied."""
+    return events.lazy().filter(is_kind(*kinds)).select(columns).collect()
+
+
 def widened(rows: pl.DataFrame, told: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
     """The rows with what ``told`` has beside each, one row of it at most; what they had themselves is not copied."""
     found = rows.select(on).join(told, on=on, how="left", nulls_equal=True, maintain_order="left")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from replayer.columns import SUM
+from replayer.columns import SUM, of_kind
 from replayer.engine.judgements import Noted
 from replayer.engine.round_context import RoundContext
 from replayer.game import Bet, Game
@@ -64,7 +64,7 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     """The decisions that a named player took: ``ri``, ``seat``, ``seq``, ``action``, ``by``."""
     index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
-    taken = events.lazy().filter(pl.col("kind") == "DecisionTaken").select(columns).collect()
+    taken = of_kind(events, ("DecisionTaken",), *columns)
     named = taken.filter(pl.col("decision_player").is_not_null())
     return named.join(index, on="round").select(
         "ri",

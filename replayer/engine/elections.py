@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.columns import of_kind
 from replayer.game import AnyRules, Game, OptionFault, Rules, Version
 from replayer.integrity.log import Log, not_recorded
 from replayer.law import authorisation
@@ -82,7 +83,7 @@ def periods(
 ) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
     """The periods of a table-day, the period of each round, and what was found about the options."""
     events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
-    elections = [Election(*row) for row in events.filter(pl.col("kind") == "OptionElected").select(_ELECTION).rows()]
+    elections = [Election(*row) for row in of_kind(events, ("OptionElected",), *_ELECTION).rows()]
     permits = _Permits(books, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
@@ -193,7 +194,7 @@ def _told(events: pl.DataFrame) -> frozenset[str]:
 
 def _seats(events: pl.DataFrame) -> Mapping[str, str]:
     """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
-    told = events.filter(pl.col("kind") == "TableOpened")["table_seats"].drop_nulls()
+    told = of_kind(events, ("TableOpened",), "table_seats")["table_seats"].drop_nulls()
     return {SEATS_OPTION: str(told[0])} if told.len() else {}
 
 

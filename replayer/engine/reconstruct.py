@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.columns import of_kind
 from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
@@ -71,7 +72,7 @@ class Reconstruction:
 
 
 def _opening(log: Log) -> pl.DataFrame:
-    return log.events.filter(pl.col("kind") == "TableOpened")
+    return of_kind(log.events, ("TableOpened",), "seq", "table_game")
 
 
 def game_of(log: Log) -> str | None:
@@ -117,7 +118,7 @@ def reconstruct(
     of_round = of_round.zip_with(rounds.is_between(*asked), pl.Series([None], dtype=pl.Int64))
     judgements = judge_all(stories, judges, of_round, game)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
-    voided = events.filter(pl.col("kind") == "RoundVoided").select("round", "remark_cause").rows()
+    voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: cause or "" for number, cause in voided}
     voids |= {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
     torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
@@ -157,7 +158,7 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
 def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:
     """In which stretch of play each round lies, and the stretches that end with the table's closing. A stretch ends where the
     books were closed, where the table was closed again, and with the table-day."""
-    closings = set(events.filter(pl.col("kind") == "TableClosed")["seq"].to_list())
+    closings = set(of_kind(events, ("TableClosed",), "seq")["seq"].to_list())
     ends = closings | {log.closed + day * SPAN for day, log in enumerate(logs) if log.closed is not None}
     ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
     ordered = pl.Series(sorted(ends), dtype=pl.Int64)
@@ -225,7 +226,7 @@ def _shoe_findings(made: Reconstruction) -> Iterator[Finding]:
 
 
 def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
-    first = events.filter(pl.col("kind") == "ShoeShuffled")["seq"].min()
+    first = of_kind(events, ("ShoeShuffled",), "seq")["seq"].min()
     return events if first is None else events.filter(pl.col("seq") < first)
 
 

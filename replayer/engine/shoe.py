@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.columns import of_kind
 from replayer.engine.stack import SPAN
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
@@ -29,7 +30,7 @@ def impossible_cards(
     cards = _known_cards(events)
     if cards.is_empty():
         return
-    shuffles = events.filter(pl.col("kind") == "ShoeShuffled").select("seq", "shoe_decks").rows()
+    shuffles = of_kind(events, ("ShoeShuffled",), "seq", "shoe_decks").rows()
     piles = [(number * SPAN, decks[number], True) for number in range(len(decks))]
     piles += [(seq, held or decks[seq // SPAN], refilled_each_round[seq // SPAN]) for seq, held in shuffles]
     piles.sort(key=lambda pile: pile[0])

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from replayer.columns import TEXT
+from replayer.columns import TEXT, of_kind
 from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.elections import ReplaySettings
@@ -191,7 +191,7 @@ _Head = tuple[str | None, str | None, int | None]
 
 
 def _head(log: Log) -> _Head:
-    opened = log.events.filter(pl.col("kind") == "TableOpened").select("table_game", "table_currency", "table_seats")
+    opened = of_kind(log.events, ("TableOpened",), "table_game", "table_currency", "table_seats")
     head: _Head = opened.row(0) if opened.height else (None, None, None)
     return head
 
@@ -228,8 +228,7 @@ class _Dealers:
     """Who stood at each table at any moment of its log."""
 
     def __init__(self, made: Reconstruction) -> None:
-        kinds = pl.col("kind").is_in(("DealerEntered", "DealerLeft"))
-        moves = made.events.filter(kinds).select("seq", "kind", "table_staff").rows()
+        moves = of_kind(made.events, ("DealerEntered", "DealerLeft"), "seq", "kind", "table_staff").rows()
         changes = [(day * SPAN, None) for day in range(len(made.logs))]
         changes += [(seq, staff if kind == "DealerEntered" else None) for seq, kind, staff in moves]
         changes.sort(key=lambda change: change[0])
@@ -357,7 +356,8 @@ def _hands(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
 
 
 def _custody(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
-    rows = made.events.filter(pl.col("kind").is_in(CUSTODY_KINDS))
+    wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
+    rows = of_kind(made.events, CUSTODY_KINDS, *wanted)
     counted = [
         None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
         for chips in rows["chips_denominations"].to_list()
@@ -384,7 +384,7 @@ def _stretches(made: Reconstruction, seqs: pl.Series) -> pl.Series:
 
 def _decisions(made: Reconstruction, dealers: _Dealers) -> pl.DataFrame:
     wanted = ("seq", "at", "round", "decision_seat", "decision_hand", "decision_action", "decision_player")
-    rows = made.events.lazy().filter(pl.col("kind") == "DecisionTaken").select(wanted).collect()
+    rows = of_kind(made.events, ("DecisionTaken",), *wanted)
     return rows.select(
         dealers.at(rows["seq"]),
         pl.col("at"),
