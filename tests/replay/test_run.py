@@ -91,7 +91,7 @@ def test_what_verdicts_are_made_from_is_gone_before_they_are_laid_out(
 ) -> None:
     """It takes as much room as the verdicts of a table-day of any size, and nobody asks for it any more."""
     held: list[int] = []
-    lay_out = replay._by_day
+    lay_out = replay.by_day
 
     def watched(*arguments: Any) -> list[pl.DataFrame]:
         held.append(sum(isinstance(each, Stories | Reconstruction) for each in gc.get_objects()))
@@ -100,7 +100,7 @@ def test_what_verdicts_are_made_from_is_gone_before_they_are_laid_out(
     days = [read_table_day(ref) for ref in table_days(archive)[:2]]
     gc.collect()
     before = sum(isinstance(each, Stories | Reconstruction) for each in gc.get_objects())
-    monkeypatch.setattr(replay, "_by_day", watched)
+    monkeypatch.setattr(replay, "by_day", watched)
     replay_table_days(days)
     assert held and set(held) == {before}
 

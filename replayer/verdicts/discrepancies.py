@@ -1,0 +1,190 @@
+"""What is found of judged table-days: payments that are not what was due, wagers and settlements without each other, and breaches
+at their places in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import polars as pl
+
+from replayer.engine import payment
+from replayer.engine.deadlines import missed_deadlines
+from replayer.engine.judgements import Noted
+from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction
+from replayer.engine.settle import STILL_RUNNING
+from replayer.engine.stack import SPAN
+from replayer.engine.stories import seat_key
+from replayer.integrity.log import Log
+from replayer.verdicts.frames import Dealers
+from replayer.verdicts.tables import TABLES
+from schemas.bounds import NUMBERS
+from schemas.finding import CODES, Finding, Severity
+from schemas.money import format_amount
+
+
+def findings_of(
+    made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
+) -> list[list[Finding]]:
+    """The findings of each stacked table-day."""
+    places = {(log.table_id, log.gaming_day): day for day, log in enumerate(made.logs)}
+    found: list[list[Finding]] = [[] for _ in made.logs]
+    money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
+    for finding in (*made.findings, *_breaches(made, matched), *money):
+        found[places[(finding.table_id, finding.gaming_day)]].append(finding)
+    return [_beside_corrections(own, log) for own, log in zip(found, made.logs, strict=True)]
+
+
+def _beside_corrections(found: list[Finding], log: Log) -> list[Finding]:
+    """What was found of a fact, or in the round of one, that a correction wanted otherwise too late names that correction."""
+    of_event, of_round = (
+        {key: c.seq for c in reversed(log.corrected) if (key := getattr(c, name)) is not None}
+        for name in ("corrects", "round")
+    )
+    late = {correction.seq for correction in log.corrected}
+    return [
+        finding
+        if finding.seq in late
+        else replace(finding, corrected_by=of_event.get(finding.seq or 0) or of_round.get(finding.round or 0))
+        for finding in found
+    ]
+
+
+def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Finding]:
+    for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
+        due, paid = (format_amount(row[name], sign=True) for name in ("due_minor", "paid_minor"))
+        yield made.finding(
+            (payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID).code,
+            row["settled_seq"] + row["day"] * SPAN,
+            round=row["round"],
+            seat=row["seat"],
+            article=row["article"],
+            message=f"{row['wager']}: paid {paid}, due {due}",
+            delta_minor=row["delta_minor"],
+        )
+
+
+def _unmatched(
+    made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
+) -> Iterator[Finding]:
+    """Wagers without settlement, settlements without wager, stakes that changed in between."""
+    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, payment.BEYOND_AMOUNTS)
+    excused = pl.col("reason").is_in(reasons).fill_null(value=False)
+    void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
+    open_ = pl.col("paid_minor").is_null() & ~void & ~excused
+    for row in wagers.filter(open_).iter_rows(named=True):
+        yield made.finding(
+            payment.WAGER_UNSETTLED.code,
+            row["placed_seq"] + row["day"] * SPAN,
+            round=row["round"],
+            seat=row["seat"],
+            article=row["article"],
+            message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
+        )
+    lost = _lost_track(made)
+    for row in nothing.iter_rows(named=True):
+        ri = row["ended_ri"]
+        placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
+        followed = placed is None or placed > row["settled_seq"]
+        whole = followed and (ri is None or not made.torn(ri))
+        net = format_amount(row["net_minor"] or 0, sign=True)
+        yield made.finding(
+            (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
+            row["settled_seq"],
+            round=None if ri is None else made.rounds[ri],
+            seat=row["seat"],
+            message=f"{row['kind']} settled at {net}, "
+            + ("no such wager was placed" if whole else "its wager cannot be told"),
+            delta_minor=row["net_minor"],
+        )
+    alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
+    for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
+        laid, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
+        yield made.finding(
+            payment.STAKE_CHANGED.code,
+            row["settled_seq"],
+            round=made.rounds[row["ri"]],
+            seat=row["seat"],
+            message=f"{row['kind']} placed at {laid}, settled at {settled}",
+        )
+
+
+def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
+    """Day, seat and kind of wagers that live on into later rounds and could not be followed, as events were missing: and
+    the ``seq`` of the first one."""
+    carried = made.game.carried_wagers if made.game else frozenset()
+    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(carried)) & pl.col("num").is_null())
+    places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
+    return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
+
+
+def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
+    """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
+    and of void rounds all but their procedure."""
+    if made.judgements is None or made.stories is None or made.context is None:
+        return
+    noted = [
+        note
+        for note in (*made.judgements.noted, *missed_deadlines(made, matched))
+        # A void round was broken off: what its hands lack by then is no breach.
+        if not made.context.why_not[note.ri] and (note.of == "round" or note.ri not in made.context.voids)
+    ]
+    seqs: dict[str, dict[int, list[int]]] = {}
+    for of in ("seat", "bank", "round"):
+        keys = {_key(note) for note in noted if note.of == of}
+        seqs[of] = made.stories.seqs(of, pl.Series(sorted(keys), dtype=pl.Int64)) if keys else {}
+    stakes = _stakes_of_advisories(made, noted)
+    for note in noted:
+        seq = note.seq
+        if seq is None:
+            words = seqs[note.of].get(_key(note), [])
+            at = note.breach.word - 1
+            seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
+        breach, round_ = note.breach, made.rounds[note.ri]
+        yield made.finding(
+            breach.code,
+            seq,
+            round=round_,
+            seat=note.seat,
+            article=breach.article,
+            message=breach.message,
+            stake_minor=stakes.get(note.seq) if _is_advisory(note) else None,
+        )
+
+
+def _is_advisory(note: Noted) -> bool:
+    return CODES[note.breach.code].severity is Severity.ADVISORY
+
+
+def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[int | None, int]:
+    """The stakes of the wagers that advisories are about, by the stacked ``seq`` at which they were placed."""
+    seqs = [note.seq for note in noted if note.of == "wager" and _is_advisory(note)]
+    return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
+
+
+def _key(note: Noted) -> int:
+    return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
+
+
+def with_events(found: pl.DataFrame, read: pl.DataFrame, dealers: Dealers, day: int) -> pl.DataFrame:
+    """Findings of a table-day with the time, dealer, player and amount of the events at which they show."""
+    schema = TABLES["findings"]
+    if found.is_empty():
+        return schema.to_frame()
+    numbered = pl.col("seq").is_between(0, SPAN - 1)
+    seqs = found.select("seq").filter(numbered).unique()
+    events = (
+        read.lazy()
+        .join(seqs.lazy(), on="seq", how="semi")
+        .unique("seq", keep="first", maintain_order=True)
+        .select(
+            "seq",
+            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
+            player=pl.coalesce("wager_player", "decision_player", "chips_player"),
+            amount_minor=pl.coalesce("wager_stake_minor", "chips_amount_minor"),
+        )
+        .collect()
+    )
+    events = events.with_columns(dealers.at(events["seq"] + day * SPAN))
+    told = found.join(events, on="seq", how="left", maintain_order="left")
+    return told.select(*schema).cast(schema)

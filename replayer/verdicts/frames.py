@@ -1,0 +1,236 @@
+"""The frames of judged table-days as the lake has them: each laid out for all stacked days, then cut into table-days."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import polars as pl
+
+from replayer.columns import TEXT, of_kind
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.stack import SPAN
+from replayer.game import Game
+from replayer.integrity.books import CUSTODY_KINDS
+from replayer.integrity.log import Log
+from replayer.verdicts.hands import hands_of
+from replayer.verdicts.tables import TABLES
+
+Head: TypeAlias = tuple[str | None, str | None, int | None]
+"""The game, the currency and the seats that a table opened with."""
+
+
+def head_of(log: Log) -> Head:
+    """What a table opened with; nothing where no opening is on its log."""
+    opened = of_kind(log.events, ("TableOpened",), "table_game", "table_currency", "table_seats")
+    head: Head = opened.row(0) if opened.height else (None, None, None)
+    return head
+
+
+def by_day(
+    logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[Head]
+) -> list[pl.DataFrame]:
+    """A stacked frame (first column ``day``) cut into table-days."""
+    day = frame["day"]
+
+    def of_day(values: Sequence[object], kind: type[pl.DataType]) -> pl.Series | pl.Expr:
+        return pl.lit(values[0], kind) if len(logs) == 1 else pl.Series(values, dtype=kind).gather(day)
+
+    said = (
+        frame.lazy()
+        .with_columns(
+            table_id=of_day([log.table_id for log in logs], pl.String),
+            gaming_day=of_day([log.gaming_day for log in logs], pl.Date),
+            currency=of_day([currency for _, currency, _ in heads], pl.String),
+            game=pl.lit(game.name if game else None, dtype=pl.String),
+        )
+        .select("day", *schema)
+        .cast(schema)
+        .collect()
+    )
+    if len(logs) == 1:
+        return [said.drop("day")]
+    parts = said.partition_by("day", as_dict=True, maintain_order=True)
+    empty = schema.to_frame()
+    return [parts[(day,)].drop("day") if (day,) in parts else empty for day in range(len(logs))]
+
+
+class Dealers:
+    """Who stood at each table at any moment of its log."""
+
+    def __init__(self, made: Reconstruction) -> None:
+        moves = of_kind(made.events, ("DealerEntered", "DealerLeft"), "seq", "kind", "table_staff").rows()
+        changes = [(day * SPAN, None) for day in range(len(made.logs))]
+        changes += [(seq, staff if kind == "DealerEntered" else None) for seq, kind, staff in moves]
+        changes.sort(key=lambda change: change[0])
+        self._seqs = pl.Series([seq for seq, _ in changes], dtype=pl.Int64)
+        self._staff = pl.Series([staff for _, staff in changes], dtype=TEXT)  # of four bytes until it is laid out
+
+    def at(self, seqs: pl.Series) -> pl.Series:
+        """The dealer at each stacked ``seq``; null where nobody was."""
+        return self._staff.gather(self._seqs.search_sorted(seqs, side="right").cast(pl.Int64) - 1).alias("dealer")
+
+
+def settlements(made: Reconstruction) -> pl.DataFrame:
+    """The settlements of the rounds that were asked for, as :func:`replayer.engine.payment.hold_against` takes them."""
+    asked = pl.col("round").is_between(*made.asked).fill_null(value=True)
+    rows = made.events.lazy().filter((pl.col("kind") == "WagerSettled") & asked)
+    index = pl.LazyFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
+    return (
+        rows.select(
+            "seq",
+            "round",
+            settled_at=pl.col("at"),
+            seat=pl.col("wager_seat"),
+            hand=pl.col("wager_hand").fill_null(0),
+            kind=pl.col("wager_kind").cast(pl.String),
+            player=pl.col("wager_player").cast(pl.String),
+            stake_minor=pl.col("wager_stake_minor"),
+            net_minor=pl.col("wager_net_minor"),
+        )
+        .join(index, on="round", how="left", maintain_order="left")
+        .drop("round")
+        .collect()
+    )
+
+
+def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+    """Every wager with what it was due, what was paid, and who dealt."""
+    status = (
+        pl.when(pl.col("due_minor").is_null())
+        .then(pl.lit("unjudged"))
+        .when(pl.col("ended_ri").is_in(list(made.context.voids if made.context else ())))
+        .then(pl.lit("void"))
+        .when(pl.col("net_minor").is_null())
+        .then(pl.lit("unsettled"))
+        .otherwise(pl.lit("judged"))
+    )
+    delta = (matched["net_minor"] - matched["due_minor"]).alias("delta_minor")
+    if matched["due_exact"].is_not_null().any():
+        amounts = zip(delta, matched["net_minor"], matched["due_exact"], strict=True)
+        delta = pl.Series("delta_minor", [_exact_delta(*amount) for amount in amounts], dtype=pl.Int64)
+    least, most = _limits(matched, made)
+    return matched.select(
+        delta,
+        least,
+        most,
+        pl.col("position", "settled_at"),
+        made.rounds.gather(matched["ri"]).alias("round") % SPAN,
+        dealers.at(matched["settled_seq"].fill_null(matched["seq"])),
+        day=pl.col("seq") // SPAN,
+        seat=pl.col("seat").cast(pl.Int32),
+        hand=pl.col("hand").cast(pl.Int32),
+        wager=pl.col("kind"),
+        player=pl.col("player"),
+        placed_seq=pl.col("seq") % SPAN,
+        settled_seq=pl.col("settled_seq") % SPAN,
+        placed_at=pl.col("at"),
+        stake_minor=pl.col("stake_minor"),
+        paid_minor=pl.col("net_minor"),
+        due_minor=pl.col("due_minor"),
+        due_exact=pl.col("due_exact"),
+        status=status,
+        reason=pl.col("reason"),
+        article=pl.col("article"),
+        rulings=pl.col("rulings"),
+    )
+
+
+def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.Series]:
+    """The least and the largest stake posted for each wager; null where none is, or where nobody knows the rules."""
+    of_round = pl.Series("period", made.period_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
+    asked = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
+    posted = []
+    for period, kind in asked.drop_nulls("period").unique().rows():
+        rules = made.periods[period].rules
+        least, most = made.game.limits(kind, rules) if made.game and rules else (None, None)
+        posted.append((period, kind, least, most))
+    schema = {"period": pl.Int64, "kind": pl.String, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
+    known = pl.DataFrame(posted, schema, orient="row")
+    told = asked.join(known, on=["period", "kind"], how="left", maintain_order="left")
+    return told["limit_min_minor"], told["limit_max_minor"]
+
+
+def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int | None:
+    """Paid less due in whole minor units; less than one either way is none (ruling X-2)."""
+    return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
+
+
+def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+    """Every round: how it ended, under which regulation, and what the bank came to."""
+    if made.stories is None or made.judgements is None or made.game is None or made.context is None:
+        return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
+    rounds = made.stories.rounds
+    bettors = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
+    status = [
+        "void" if ri in made.context.voids else "incomplete" if made.torn(ri) else "unjudged" if why else "played"
+        for ri, why in enumerate(made.context.why_not)
+    ]
+    versions = [period.version for period in made.periods]
+    regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
+    outcomes = [judged.value.outcome for judged in made.judgements.banks.values]
+    banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
+    return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
+        dealers.at(rounds["first_seq"]),
+        regulation.gather(pl.Series(made.period_of, dtype=pl.Int64)).alias("regulation"),
+        banks.gather(made.judgements.banks.of_row),
+        pl.Series("status", status, dtype=pl.String),
+        pl.col("shoe", "started_at", "ended_at", "closed_at"),
+        pl.col("round", "first_seq", "last_seq") % SPAN,
+        day=pl.col("round") // SPAN,
+        seats=pl.col("seats").fill_null(0),
+    )
+
+
+def hands_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+    """Every hand that was played; see :mod:`replayer.verdicts.hands`."""
+    hands = hands_of(made)
+    return hands.with_columns(
+        dealers.at(hands["first_seq"]), pl.col("round", "first_seq", "last_seq") % SPAN, day=pl.col("round") // SPAN
+    )
+
+
+def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+    """Every event of custody, its chips counted by value."""
+    wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
+    rows = of_kind(made.events, CUSTODY_KINDS, *wanted)
+    counted = [
+        None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
+        for chips in rows["chips_denominations"].to_list()
+    ]
+    return rows.select(
+        dealers.at(rows["seq"]),
+        pl.Series("denominations", counted, dtype=pl.String),
+        pl.col("at"),
+        pl.col("kind").cast(pl.String),
+        pl.col("seq") % SPAN,
+        day=pl.col("seq") // SPAN,
+        slip=pl.col("chips_slip"),
+        amount_minor=pl.col("chips_amount_minor"),
+        player=pl.col("chips_player"),
+        stretch=_stretches(made, rows["seq"]),
+    )
+
+
+def _stretches(made: Reconstruction, seqs: pl.Series) -> pl.Series:
+    """The stretch that counts each custody event, null in the first books; see :mod:`replayer.integrity.books`."""
+    outside = {seq + day * SPAN: number for day, log in enumerate(made.logs) for seq, number in log.stretches.items()}
+    return pl.Series("stretch", [outside.get(seq) for seq in seqs] if outside else [None] * len(seqs), dtype=pl.Int32)
+
+
+def decisions_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+    """Every decision that was taken."""
+    wanted = ("seq", "at", "round", "decision_seat", "decision_hand", "decision_action", "decision_player")
+    rows = of_kind(made.events, ("DecisionTaken",), *wanted)
+    return rows.select(
+        dealers.at(rows["seq"]),
+        pl.col("at"),
+        pl.col("seq", "round") % SPAN,
+        day=pl.col("seq") // SPAN,
+        seat=pl.col("decision_seat"),
+        hand=pl.col("decision_hand").fill_null(0),
+        action=pl.col("decision_action"),
+        player=pl.col("decision_player"),
+    )
