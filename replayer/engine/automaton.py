@@ -92,6 +92,30 @@ class _Reached(NamedTuple):
 _NOWHERE: Final = _Reached(type(None), None, frozenset())
 
 
+class Start:
+    """Where the machines of stories begin that have one beginning, and what became of those so far.
+
+    Attributes:
+        answers: by the nodes in which the machines ended (their ids), what became of the story.
+    """
+
+    __slots__ = ("_begin", "_nodes", "_table", "answers")
+
+    def __init__(self, table: Table, begin: Hashable, nodes: tuple[Node[_Reached], ...]) -> None:
+        self._table = table
+        self._begin = begin
+        self._nodes = nodes
+        self.answers: dict[tuple[int, ...], Ruled[Judgement[Any]] | None] = {}
+
+    def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
+        """What became of a story, by the numbers of its symbols; None where it has to be judged by itself."""
+        ends = [node.after(symbols) for node in self._nodes]
+        key = tuple(map(id, ends))
+        if key not in self.answers:
+            self.answers[key] = self._table.answer(self._begin, [end.state for end in ends])
+        return self.answers[key]
+
+
 class Table:
     """The transitions of the machines of one thing, a seat, the bank or a round, under one set of rules.
 
@@ -112,14 +136,13 @@ class Table:
         self._begins = begins
         self._judged = judged
         self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
-        self._starts: dict[Hashable, tuple[Node[_Reached], ...]] = {}
-        self._ends: dict[tuple[Hashable, ...], Ruled[Judgement[Any]] | None] = {}
+        self._starts: dict[Hashable, Start] = {}
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
 
     @property
     def size(self) -> int:
         """How many transitions and answers it holds."""
-        return self._transitions.size + len(self._ends)
+        return self._transitions.size + sum(len(start.answers) for start in self._starts.values())
 
     def reads(self, alphabet: Numbered[Any]) -> None:
         """Make ready for stories whose symbols have their numbers from an alphabet. What was filled with those of another one
@@ -128,20 +151,13 @@ class Table:
             self.forget()
             self._transitions.alphabet = alphabet
 
-    def starts(self, begin: Hashable) -> tuple[Node[_Reached], ...]:
+    def start(self, begin: Hashable) -> Start:
         """Where the machines of a story begin, by its beginning."""
-        starts = self._starts.get(begin)
-        if starts is None:
+        start = self._starts.get(begin)
+        if start is None:
             reached = (_Reached.by(state, frozenset()) for state in self._begins(begin))
-            starts = self._starts[begin] = tuple(map(self._transitions.node, reached))
-        return starts
-
-    def answer(self, begin: Hashable, ends: Sequence[Node[_Reached]]) -> Ruled[Judgement[Any]] | None:
-        """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself."""
-        key = (begin, *map(id, ends))
-        if key not in self._ends:
-            self._ends[key] = self._answer([end.state for end in ends], begin)
-        return self._ends[key]
+            start = self._starts[begin] = Start(self, begin, tuple(map(self._transitions.node, reached)))
+        return start
 
     def _after(self, reached: _Reached, symbol: Any) -> _Reached:
         if reached.state is None:
@@ -150,7 +166,8 @@ class Table:
             after = reached.state.after(symbol, self._rules)
         return _Reached.by(after, reached.rulings | rulings if rulings else reached.rulings)
 
-    def _answer(self, ends: Sequence[_Reached], begin: Hashable) -> Ruled[Judgement[Any]] | None:
+    def answer(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:
+        """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself."""
         if any(end.state is None for end in ends):
             return None
         with self._rules.readings.asked() as rulings:
@@ -164,5 +181,4 @@ class Table:
         """Start anew."""
         self._transitions.forget()
         self._starts.clear()
-        self._ends.clear()
         self._answers.clear()

@@ -262,8 +262,7 @@ class RoundInPlay:
 def _by_table(judge: Judge, of: str, begin: Hashable, symbols: Sequence[Symbol]) -> Ruled[Judgement[Any]] | None:
     table, alphabet = judge.tables[of], alphabet_of(judge.game, of)
     table.reads(alphabet)
-    numbers = [alphabet.number(symbol) for symbol in symbols]
-    return table.answer(begin, [start.after(numbers) for start in table.starts(begin)])
+    return table.start(begin).judge([alphabet.number(symbol) for symbol in symbols])
 
 
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)

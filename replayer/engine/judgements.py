@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import islice
-from operator import getitem
 from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from replayer.engine.automaton import Node, Table
+from replayer.engine.automaton import Start, Table
 from replayer.engine.judge import Judge, alphabet_of, keep_in_memory
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled, RuledColumn
@@ -164,15 +162,12 @@ def _by_tables(
 ) -> Iterator[int | None]:
     """The number of each story's answer; None where its table does not tell. ``stories`` have the number of their table, how they
     begin, and the numbers of their symbols. This loop runs once for every seat, bank and round."""
-    starts: dict[tuple[int | None, Hashable], tuple[int, Sequence[Node[Any]]]] = {}
-    known: dict[tuple[int, ...], int | None] = {}
+    starts: dict[tuple[int, Hashable], Start] = {}
     for table, begin, symbols in stories:
+        if table is None:
+            yield answers.number(NOBODY)
+            continue
         if (table, begin) not in starts:
-            starts[table, begin] = (len(starts), () if table is None else tables[table].starts(begin))
-        start, nodes = starts[table, begin]
-        ends = [reduce(getitem, symbols, node) for node in nodes]
-        key = (start, *map(id, ends))
-        if key not in known:
-            answer = NOBODY if table is None else tables[table].answer(begin, ends)
-            known[key] = None if answer is None else answers.number(answer)
-        yield known[key]
+            starts[table, begin] = tables[table].start(begin)
+        answer = starts[table, begin].judge(symbols)
+        yield None if answer is None else answers.number(answer)

@@ -13,7 +13,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.columns import columns_of
 from replayer.engine import automaton, judge
-from replayer.engine.automaton import Table
+from replayer.engine.automaton import Start
 from replayer.engine.cut import cut
 from replayer.engine.elections import ReplaySettings
 from replayer.engine.judge import Judge
@@ -45,7 +45,7 @@ def judged(game: Game, rounds: list[str], asked: Judge) -> list[object]:
 def assert_same(game: Game, rounds: list[str], asked: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
-        alone.setattr(Table, "answer", lambda *_: None)
+        alone.setattr(Start, "judge", lambda *_: None)
         assert judged(game, rounds, asked) == ours
 
 
