@@ -70,6 +70,9 @@ _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
 }
 FLAT: Final = pl.Schema(_FLAT)
 
+_TOGETHER: Final = 1 << 16
+"""Rows that are joined at a time: more wagers than most batches of table-days have."""
+
 _BODY_FIELDS: Final = [
     (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES
 ]
@@ -88,9 +91,30 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
 
 
 def widened(rows: pl.DataFrame, told: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
-    """The rows with what ``told`` has beside each, one row of it at most; what they had themselves is not copied."""
-    found = rows.select(on).join(told, on=on, how="left", nulls_equal=True, maintain_order="left")
-    return rows.with_columns(found.drop(on).get_columns())
+    """The rows with what ``told`` has beside each, one row of it at most; what they had themselves is not copied.
+
+    To join takes several times the room of the keys: long frames are joined some rows at a time, with what is near them by
+    the first key, an integer.
+    """
+    keys = rows.select(on)
+
+    def beside(some: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
+        return some.join(told, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
+
+    def near(some: pl.Series) -> pl.DataFrame:
+        first = pl.col(some.name)
+        return told.filter(first.is_between(some.min(), some.max()) | first.is_null())
+
+    if rows.height <= _TOGETHER:
+        return rows.with_columns(beside(keys, told).get_columns())
+    found = pl.concat(beside(some, near(some[on[0]])) for some in keys.iter_slices(_TOGETHER))
+    return rows.with_columns(found.get_columns())
+
+
+def seem_alike(rows: pl.DataFrame, on: Sequence[str]) -> bool:
+    """Whether two rows have the same keys. By their hashes, in a tenth of the room of the keys: where two hashes are the
+    same by chance, rows seem alike that are not."""
+    return rows.select(on).hash_rows().n_unique() < rows.height
 
 
 def columns_of(events: Iterable[Event]) -> pl.DataFrame:

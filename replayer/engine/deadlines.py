@@ -46,7 +46,8 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
     dues = enumerate(made.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     if timings:
-        yield from _paid_late(matched.with_columns(due=pl.col("answer")), timings, course)
+        settled = matched.select("ended_ri", "seat", "kind", "player", "settled_seq", due="answer")
+        yield from _paid_late(settled, timings, course)
 
 
 def _to_be_shown(made: Reconstruction) -> list[Noted]:

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import widened
+from replayer.columns import seem_alike, widened
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -46,13 +46,13 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     right = _with_players(settled, wagers).rename(
         {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     )
-    if _ambiguous(left, keys) or _ambiguous(right, keys):
+    if seem_alike(left, keys) or seem_alike(right, keys):  # where they only seem so, each one's turn is the first
         left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
         keys.append("turn")
     matched = widened(left, right, keys)
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
-    return matched, right.join(left, on=keys, how="anti", nulls_equal=True)
+    return matched, right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
 
 
 def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
@@ -69,11 +69,6 @@ def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
     )
     filled = settled.join(only, on=place, how="left", maintain_order="left")
     return filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
-
-
-def _ambiguous(rows: pl.DataFrame, keys: list[str]) -> bool:
-    """Whether two rows have one name."""
-    return rows.select(pl.struct(keys).n_unique()).item() < rows.height if rows.height else False
 
 
 def _turn(place: list[str]) -> pl.Expr:

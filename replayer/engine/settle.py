@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import SUM, widened
+from replayer.columns import SUM, seem_alike, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
 from replayer.engine.dues import Dues, due_numbers
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judgements import Judgements, Noted
 from replayer.engine.late import with_lateness
 from replayer.engine.round_context import RoundContext
+from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled, RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories
 from replayer.game import Due, Game, StakeSituation
 
+_TOGETHER: Final = 1 << 16
+"""More wagers than most batches of table-days have."""
 STILL_RUNNING: Final = "still running when the log ends"
 
 
@@ -29,13 +33,15 @@ def wagers_due(
     """
     opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.opening_wagers)))
     first_cards = FirstCards(stories, opening.select(SEAT_KEY).to_series(), game)
-    wagers = with_lateness(_with_base(stories.wagers, game), first_cards, context.judges, context.of_round, game)
+    based = [_with_base(some, game) for some, _, _ in _some_wagers(stories.wagers, stories)]
+    wagers = with_lateness(pl.concat(based), first_cards, context.judges, context.of_round, game)
     dues = Dues()
     of_wager = due_numbers(wagers, stories, context, judgements, first_cards, game, dues)
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, dues, context, carried_results, game)
     told = RuledColumn(dues.all, of_wager)
-    _judge_stakes(_with_company(wagers, ended, game), context, judgements)
+    for some, _, _ in _some_wagers(_with_company(wagers, ended, game), stories):
+        _judge_stakes(some, context, judgements)
     _note_breaches(wagers, told, judgements)
     judged = stories.wagers.with_columns(wagers["begun"], **_columns(told), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
@@ -43,6 +49,11 @@ def wagers_due(
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra)
     return judged, told
+
+
+def _some_wagers(wagers: pl.DataFrame, stories: Stories) -> Iterator[tuple[pl.DataFrame, int, int]]:
+    """The wagers of some rounds at a time: to group them takes several times their room."""
+    return some_at_a_time(wagers, stories.rounds.height, _TOGETHER)
 
 
 def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
@@ -95,7 +106,7 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         bettors=_number_in_group(stakes, "ri", "seat"),
     )
     same = ("ri", "seat", "hand", "kind", "player")
-    in_parts = not wagers.is_empty() and wagers.select(pl.struct(same).n_unique()).item() < wagers.height
+    in_parts = seem_alike(wagers, same)
     before = (
         pl.col("stake_minor").cast(SUM).cum_sum().over(same, order_by="seq") - pl.col("stake_minor")
         if in_parts

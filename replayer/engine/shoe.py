@@ -36,34 +36,45 @@ def impossible_cards(
     piles.sort(key=lambda pile: pile[0])
     pile = pl.Series([begin for begin, _, _ in piles]).search_sorted(cards["seq"], side="right").cast(pl.Int64) - 1
     each_round = pl.Series([alone for _, _, alone in piles]).gather(pile)
-    cards = cards.with_columns(
-        pile=pile,
-        decks=pl.Series([held for _, held, _ in piles], dtype=pl.Int64).gather(pile),
-        within=pl.when(each_round).then(pl.col("round")).otherwise(-1),
-    )
-    pile_of = ["pile", "within"]
-    by_card = cards.lazy().group_by(*pile_of, "card").agg(count=pl.len(), decks=pl.col("decks").first())
-    by_rank = by_card.group_by(*pile_of, name=_RANK).agg(pl.col("count").sum(), pl.col("decks").first())
-    name = [*pile_of, "name"]
-    too_many = [
-        counts.with_columns(allowed=pl.col("decks") * copies)
-        .filter(pl.col("count") > pl.col("allowed"))
-        .select(*name, "count", "allowed")
-        for counts, copies in (
-            (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1),
-            (by_rank, len(SUITS)),
-        )
-    ]
-    for of_one, called in zip(pl.collect_all(too_many), (pl.col("card"), _RANK), strict=True):
+    cards = cards.with_columns(pile=pile, within=pl.when(each_round).then(pl.col("round")).otherwise(-1))
+    held = pl.Series([decks for _, decks, _ in piles], dtype=pl.Int64)
+    too_many = zip(*(_too_many(some, held) for some in _some_ranks(cards)), strict=True)
+    for of_one, called in zip(map(pl.concat, too_many), (_CARD, _RANK), strict=True):
         if of_one.is_empty():
             continue
-        same = cards.with_columns(name=called).join(of_one, on=name).sort(*name, "seq")
-        beyond = same.filter(pl.int_range(pl.len()).over(name) >= pl.col("allowed"))
+        same = cards.with_columns(name=called).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
+        beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
             begun = f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
             since = "in this round" if row["within"] >= 0 else begun
             message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {row['allowed']}"
             yield row["seq"], None if row["round"] < 0 else row["round"], message
+
+
+def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The cards, those of a few ranks at a time where they are many: to count them takes several times their room."""
+    parts = 1 + cards.height // _TOGETHER
+    names = sorted(cards["card"].unique().cast(pl.String))
+    for part in range(parts):
+        own = [name for name in names if ord(name[0]) % parts == part]
+        if own:
+            yield cards if parts == 1 else cards.filter(pl.col("card").is_in(own))
+
+
+def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
+    """Of which cards, and of which ranks, a pile has more than it may; ``held`` are the decks of each pile."""
+    decks = pl.lit(held).gather("pile")
+    by_card = cards.group_by(*_PILE, "card").len("count").lazy().with_columns(_CARD, decks=decks)
+    by_rank = by_card.group_by(*_PILE, name=_RANK).agg(pl.col("count").sum(), pl.col("decks").first())
+    return pl.collect_all(
+        counts.with_columns(allowed=pl.col("decks") * copies)
+        .filter(pl.col("count") > pl.col("allowed"))
+        .select(*_PILE_AND_NAME, "count", "decks", "allowed")
+        for counts, copies in (
+            (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1),
+            (by_rank, len(SUITS)),
+        )
+    )
 
 
 def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int | None, str]]:
@@ -95,8 +106,13 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
         last_round = round_
 
 
-_RANK: Final = pl.col("card").str.slice(0, 1)
-_SUIT: Final = pl.col("card").str.slice(1, 1)
+_TOGETHER: Final = 1 << 17
+"""So many cards are counted at a time, more or less: more than most batches of table-days have."""
+_PILE: Final = ("pile", "within")
+_PILE_AND_NAME: Final = (*_PILE, "name")
+_CARD: Final = pl.col("card").cast(pl.String)
+_RANK: Final = _CARD.str.slice(0, 1)
+_SUIT: Final = _CARD.str.slice(1, 1)
 
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
@@ -107,7 +123,4 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     place = ["round", "card_seat", "card_hand"]
     hidden = columns.filter((pl.col("kind") == "CardDealt") & ~named).select(place).unique()
     turned = columns.filter(pl.col("kind") == "CardTurned").join(hidden, on=place, how="semi", nulls_equal=True)
-    known = pl.concat([drawn, turned]).select(
-        "seq", pl.col("round").fill_null(-2), card=pl.col("card_card").cast(pl.String)
-    )
-    return known.collect()
+    return pl.concat([drawn, turned]).select("seq", pl.col("round").fill_null(-2), card="card_card").collect()

@@ -33,6 +33,8 @@ _ACTS: Final = 1 << 17
 """Cards and decisions that are brought together at a time: more than most batches of table-days have."""
 _WORDS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
 """Columns with few different texts: of four bytes until they are laid out."""
+OF_WAGERS: Final = (*_PLACE, "seq", "kind", "player", "stake_minor", "num")
+"""The columns that are read of wagers."""
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
 
@@ -52,9 +54,9 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
         wagers = rows_of(made.wagers, first, count)
         told = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
         seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
-        parts.append(told.with_columns(pl.col("decisions").fill_null(""), seat=seated).cast(_WORDS))
-    hands = pl.concat(parts)
-    return hands.with_columns(made.rounds.gather(hands["ri"]).alias("round")).drop("ri")
+        round_ = made.rounds.gather(told["ri"]).alias("round")
+        parts.append(told.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated).drop("ri").cast(_WORDS))
+    return pl.concat(parts)
 
 
 def _with_stakes(

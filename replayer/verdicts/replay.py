@@ -32,6 +32,7 @@ from replayer.verdicts.frames import (
     settlements,
     wagers_frame,
 )
+from replayer.verdicts.hands import OF_WAGERS
 from replayer.verdicts.stood import answered, as_sealed_before
 from replayer.verdicts.tables import DEFINITIONS, PLAYED, SELDOM_SAID, TABLES, TIME
 from schemas.finding import Finding
@@ -154,8 +155,7 @@ def _verdicts_of(
     money = _money(made, settings)
     dealers = money.dealers
     heads = [head_of(log) for log in made.logs]
-    if made.stories is not None:  # from here on the seats' alone are read, and the others take as much room
-        made = replace(made, stories=replace(made.stories, rows={"seat": made.stories.rows["seat"]}))
+    made = _what_tables_read(made)
     tables = {"wagers": money.wagers, "rounds": rounds_frame(made, dealers), "custody": custody_frame(made, dealers)}
     if play:
         tables |= {"hands": hands_frame(made, dealers), "decisions": decisions_frame(made, dealers)}
@@ -170,6 +170,15 @@ def _verdicts_of(
         head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
         played = {name: own.pop(name) for name in PLAYED if name in own}
         yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, played=played, **own)
+
+
+def _what_tables_read(made: Reconstruction) -> Reconstruction:
+    """What was reconstructed with what the tables are made from alone: the rest takes more room."""
+    if made.stories is None:
+        return made
+    seats, wagers = made.stories.rows["seat"], made.stories.wagers.select("ri", "seat")
+    stories = replace(made.stories, rows={"seat": seats}, wagers=wagers)
+    return replace(made, stories=stories, wagers=made.wagers.select(OF_WAGERS))
 
 
 class _Money(NamedTuple):

@@ -18,12 +18,13 @@ import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
+from replayer import columns
 from replayer.columns import widened
-from replayer.engine import rounds
+from replayer.engine import rounds, settle, shoe
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stories import Stories
 from replayer.sources.archive import table_days
-from replayer.verdicts import hands, replay, run
+from replayer.verdicts import frames, hands, replay, run
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import Outcome, batches, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
@@ -115,6 +116,30 @@ def test_what_stands_beside_wagers_does_not_copy_them() -> None:
     for name in ("ri", "seat"):
         one, other = (frame[name].to_arrow().buffers()[1].address for frame in (wagers, beside))
         assert one == other
+
+
+def test_what_stands_beside_wagers_is_found_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wager that lived on into a later round stands among those of its own; a settlement may stand in no round."""
+    chance = random.Random(11)
+    places = [(ri, seat, chance.choice(["a", "b", None])) for ri in range(40) for seat in (1, 2, 3)]
+    chance.shuffle(places)
+    schema = {"ri": pl.Int64, "seat": pl.Int32, "player": pl.String}
+    told = pl.DataFrame([*places[:90], (None, 1, "a")], schema, orient="row").with_row_index("paid")
+    wagers = pl.DataFrame([*places, (None, 1, "a")], schema, orient="row")
+    paid = {place: number for number, place in enumerate(told.select("ri", "seat", "player").rows())}
+    monkeypatch.setattr(columns, "_TOGETHER", 7)
+    beside = widened(wagers, told, ["ri", "seat", "player"])
+    assert beside["paid"].to_list() == [paid.get(place) for place in wagers.rows()]
+
+
+def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = replay_archive(archive).digest()
+    for module, name in ((columns, "_TOGETHER"), (settle, "_TOGETHER"), (shoe, "_TOGETHER"), (frames, "_LAID_OUT")):
+        monkeypatch.setattr(module, name, 50)
+    alone = [replay_all([ref]).outcomes[0] for ref in table_days(archive)]
+    assert run.Summary(alone).digest() == whole
 
 
 def _with_a_round_that_ends_last(events: pl.DataFrame) -> pl.DataFrame:

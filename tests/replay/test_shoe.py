@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from replayer.columns import columns_of
+from replayer.engine import shoe
 from replayer.engine.shoe import emptied_shoes, impossible_cards
 from replayer.engine.stack import stack
 from schemas.cards import DECK
@@ -78,3 +81,16 @@ def test_a_shoe_dealt_to_its_last_card_is_found_where_the_next_one_begins() -> N
 def test_a_shoe_that_is_cut_short_is_not_taken_for_an_emptied_one() -> None:
     cards = [card for seed in range(20) for card in random.Random(seed).sample(DECK, 40)]
     assert list(emptied_shoes(columns_of(parse_events(rounds_of(cards, 8))), 1)) == []
+
+
+@pytest.mark.parametrize("refilled", [False, True])
+def test_cards_are_counted_a_few_ranks_at_a_time_with_the_same_result(
+    refilled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odds = random.Random(7)
+    rounds = (" ".join(f"1+{odds.choice(DECK)}" for _ in range(40)) for _ in range(30))
+    text = "shuffle:1:machine:1 " + " ".join(f"#{number} {cards} end" for number, cards in enumerate(rounds, 1))
+    together = found(text, refilled=refilled)
+    assert together
+    monkeypatch.setattr(shoe, "_TOGETHER", 100)
+    assert found(text, refilled=refilled) == together
