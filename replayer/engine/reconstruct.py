@@ -26,7 +26,7 @@ from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from replayer.engine.stories import Stories
-from replayer.game import Due, Game
+from replayer.game import AnyRules, Due, Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
 from schemas.finding import Finding, Severity, declare
@@ -65,10 +65,14 @@ class Reconstruction:
 
     def finding(self, code: str, seq: int, **more: object) -> Finding:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
-        log = self.logs[seq // SPAN]
-        round_ = more.pop("round", None)
-        number = round_ % SPAN if isinstance(round_, int) else None
-        return Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
+        return _finding(self.logs, code, seq, **more)
+
+
+def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> Finding:
+    log = logs[seq // SPAN]
+    round_ = more.pop("round", None)
+    number = round_ % SPAN if isinstance(round_, int) else None
+    return Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
 
 
 def _opening(log: Log) -> pl.DataFrame:
@@ -116,6 +120,7 @@ def reconstruct(
     of_round = pl.Series(judge_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
     rounds = stories.rounds["round"]
     of_round = of_round.zip_with(rounds.is_between(*asked), pl.Series([None], dtype=pl.Int64))
+    findings += [*faults, *_shoe_findings(logs, events, rounds, [made[period].rules for period in period_of])]
     judgements = judge_all(stories, judges, of_round, game)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
@@ -136,12 +141,9 @@ def reconstruct(
     wagers, dues = wagers_due(stories, context, judgements, carried_results, game)
     judgements.noted += across_seats(events, rounds, wagers, context, game)
     note_markers(events, stories, wagers, context, judgements, carried_results, game)
-    built = Reconstruction(
+    return Reconstruction(
         logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings, asked
     )
-    findings += faults
-    findings += _shoe_findings(built)
-    return built
 
 
 def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, int]:
@@ -205,24 +207,26 @@ def _why_not(period: RulesPeriod) -> str:
     return ""
 
 
-def _shoe_findings(made: Reconstruction) -> Iterator[Finding]:
-    """What the cards betray about the shoe, by the first options that were elected at each table."""
+def _shoe_findings(
+    logs: Sequence[Log], events: pl.DataFrame, rounds: pl.Series, rules: Sequence[AnyRules | None]
+) -> Iterator[Finding]:
+    """What the cards betray about the shoe, by the first options that were elected at each table; ``rules`` are those of the
+    rounds."""
     options: dict[int, object] = {}
-    for number, period in zip((made.rounds // SPAN).to_list(), made.period_of, strict=True):
-        rules = made.periods[period].rules
-        if rules is not None:
-            options.setdefault(number, rules.options)
-    decks = [getattr(options.get(day), "decks", 1) for day in range(len(made.logs))]
-    refilled = [getattr(options.get(day), "device", "") == "auto" for day in range(len(made.logs))]
+    for number, of_round in zip((rounds // SPAN).to_list(), rules, strict=True):
+        if of_round is not None:
+            options.setdefault(number, of_round.options)
+    decks = [getattr(options.get(day), "decks", 1) for day in range(len(logs))]
+    refilled = [getattr(options.get(day), "device", "") == "auto" for day in range(len(logs))]
     if not options:
         return
-    for seq, round_, message in impossible_cards(made.events, decks, refilled):
-        yield made.finding(CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
-    for day, log in enumerate(made.logs):
+    for seq, round_, message in impossible_cards(events, decks, refilled):
+        yield _finding(logs, CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
+    for day, log in enumerate(logs):
         if not refilled[day]:
             for seq, round_, message in emptied_shoes(_before_any_shuffle(log.events), decks[day]):
                 at = None if round_ is None else round_ + day * SPAN
-                yield made.finding(SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
+                yield _finding(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
 
 
 def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:

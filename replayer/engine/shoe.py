@@ -42,7 +42,8 @@ def impossible_cards(
     for of_one, called in zip(map(pl.concat, too_many), (_CARD, _RANK), strict=True):
         if of_one.is_empty():
             continue
-        same = cards.with_columns(name=called).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
+        some = cards.join(of_one.select(_PILE).unique(), on=_PILE, how="semi")
+        same = some.with_columns(name=called).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
         beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
             begun = f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
