@@ -23,7 +23,7 @@ first decision, 8 the hole card was checked, 16 a bank's card beyond its first l
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
@@ -187,13 +187,21 @@ class FirstCardsOutcome(Hashable, Protocol):
 
 
 class FirstCardsState(Hashable, Protocol):
-    """A seat's first cards in the middle of its round: a game's own frozen value. Each event at the seat gives the next one."""
-
-    def certain(self) -> Self:
-        """Where none of the seat's cards is taken back, or named only when it is turned."""
+    """A seat's first cards in the middle of its round, where none is taken back, or named only when it is turned: a game's own
+    frozen value. Each event at the seat gives the next one."""
 
     def after(self, symbol: SeatSymbol) -> Self:
         """After what happened at the seat, its cards named suit and all."""
+
+    def became(self) -> FirstCardsOutcome:
+        """What became of them if nothing more happens at the seat."""
+
+
+class FirstCardsFold(Protocol):
+    """A seat's first cards, whatever becomes of them: they are followed from event to event."""
+
+    def follow(self, symbol: SeatSymbol) -> None:
+        """What happened next at the seat, its cards named suit and all."""
 
     def became(self) -> FirstCardsOutcome:
         """What became of them if nothing more happens at the seat."""
@@ -383,6 +391,10 @@ class GameOf(Protocol[Seat, Bank, First]):
     @property
     def new_first_cards(self) -> FirstCardsState | None:
         """A seat before its first card; None where there are no ``opening_wagers``."""
+
+    @property
+    def first_cards_fold(self) -> Callable[[], FirstCardsFold] | None:
+        """A seat before its first card, to be followed; None where there are no ``opening_wagers``."""
 
     def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
         """The game's options record from elected names and values; what is not elected has its default."""

@@ -1,21 +1,25 @@
-"""The first cards of seats with wagers on them, followed through a table of transitions that the game's own steps fill."""
+"""The first cards of seats with wagers on them, followed through a table of transitions that the game's own steps fill; those of
+which a card is taken back or named late, and those of very long rounds, by themselves."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import polars as pl
 
-from replayer.engine.automaton import SYMBOLS, TRANSITIONS, Transitions
+from replayer.engine.automaton import SYMBOLS, TRANSITIONS, Node, Transitions
 from replayer.engine.numbered import Numbered
 from replayer.engine.stories import Stories, seat_key
-from replayer.game import FirstCardsOutcome, FirstCardsState, Game
+from replayer.game import FirstCardsFold, FirstCardsOutcome, FirstCardsState, Game
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import UNKNOWN
 
 _TRANSITIONS: Final[dict[str, Transitions[FirstCardsState]]] = {}
 """By game. No rule is asked: one table does for all."""
+_TABULATED: Final = 200
+"""Events at a seat from which on it is followed by itself: the states of one that is split again and again grow with it."""
 
 
 def _after(cards: FirstCardsState, symbol: SeatSymbol) -> FirstCardsState:
@@ -36,9 +40,10 @@ class FirstCards:
     """What becomes of the first cards of seats, given by their keys (:func:`replayer.engine.stories.seat_key`)."""
 
     def __init__(self, stories: Stories, keys: pl.Series, game: Game) -> None:
-        self._new: FirstCardsState | None = game.new_first_cards
+        self._game = game
         self._transitions = _transitions_of(game)
         self._told = stories.seat_numbers(keys.unique(), self._transitions.alphabet, game)
+        self._followed: dict[int, _Followed] = {}
         symbols = list(enumerate(self._transitions.alphabet.all))
         self._removals = {number for number, symbol in symbols if isinstance(symbol, Removed)}
         self._turns = {number for number, symbol in symbols if isinstance(symbol, Turned)}
@@ -47,20 +52,77 @@ class FirstCards:
         }
 
     def of(self, ri: int, seat: int, until: int | None = None) -> FirstCardsOutcome:
-        """What became of a seat's first cards; of those before the sequence number ``until``, where it is given.
+        """What became of a seat's first cards; of those before the sequence number ``until``, where it is given. Who asks of one
+        seat again and again asks in the order of the log: each event is then followed once.
 
         Raises:
             ValueError: the game has no wagers on first cards.
         """
-        if self._new is None:
+        key = seat_key(ri, seat)
+        seqs, symbols = self._told.get(key, ((), ()))
+        count = len(seqs) if until is None else bisect_left(seqs, until)
+        followed = self._followed.get(key)
+        if followed is None or followed.count > count:
+            followed = self._followed[key] = _Followed(self._begins(symbols))
+        return followed.after(symbols, count)
+
+    def _begins(self, symbols: Sequence[int]) -> _FirstCards:
+        new, fold = self._game.new_first_cards, self._game.first_cards_fold
+        if new is None or fold is None:
             raise ValueError("the game has no wagers on first cards")
-        seqs, symbols = self._told.get(seat_key(ri, seat), ([], []))
-        begin = self._new.certain() if self._is_certain(symbols) else self._new
-        if until is not None:
-            symbols = [symbol for seq, symbol in zip(seqs, symbols, strict=True) if seq < until]
-        return self._transitions.node(begin).after(symbols).state.became()
+        if len(symbols) <= _TABULATED and self._is_certain(symbols):
+            return _ByTable(self._transitions.node(new))
+        return _BySteps(fold(), self._transitions.alphabet)
 
     def _is_certain(self, symbols: Sequence[int]) -> bool:
         if not self._removals.isdisjoint(symbols):
             return False
         return self._turns.isdisjoint(symbols) or self._unnamed.isdisjoint(symbols)
+
+
+class _ByTable:
+    """Through a table of transitions."""
+
+    def __init__(self, node: Node[FirstCardsState]) -> None:
+        self._node = node
+
+    def follow(self, symbols: Sequence[int]) -> None:
+        self._node = self._node.after(symbols)
+
+    def became(self) -> FirstCardsOutcome:
+        return self._node.state.became()
+
+
+class _BySteps:
+    """By what the game makes of each event; nothing is kept for other seats."""
+
+    def __init__(self, fold: FirstCardsFold, alphabet: Numbered[SeatSymbol]) -> None:
+        self._fold = fold
+        self._alphabet = alphabet
+
+    def follow(self, symbols: Sequence[int]) -> None:
+        for symbol in symbols:
+            self._fold.follow(self._alphabet.all[symbol])
+
+    def became(self) -> FirstCardsOutcome:
+        return self._fold.became()
+
+
+_FirstCards: TypeAlias = _ByTable | _BySteps
+
+
+class _Followed:
+    """A seat's first cards after ``count`` of its symbols."""
+
+    def __init__(self, cards: _FirstCards) -> None:
+        self.count = 0
+        self._cards = cards
+        self._became = cards.became()
+
+    def after(self, symbols: Sequence[int], count: int) -> FirstCardsOutcome:
+        """What became of them after so many, not fewer than before."""
+        if count > self.count:
+            self._cards.follow(symbols[self.count : count])
+            self._became = self._cards.became()
+            self.count = count
+        return self._became

@@ -14,9 +14,7 @@ from replayer.machine import Violation
 from schemas.cards import DECK
 from tests.law.reachable import Reached, reached
 from tests.law.rules import rules
-from tests.law.told import first_cards_after
-
-CERTAIN = FIRST_CARDS.certain()
+from tests.law.told import first_cards_after, opening
 
 
 def dealt_to(cards: tuple[str, ...], most: int) -> Reached:
@@ -29,7 +27,7 @@ def dealt_to(cards: tuple[str, ...], most: int) -> Reached:
             if len(state.hands) < most:
                 yield state.decided("split", hand), ()
 
-    return reached([CERTAIN], after)
+    return reached([FIRST_CARDS], after)
 
 
 def test_all_that_the_first_cards_of_a_seat_come_to_that_is_not_split() -> None:
@@ -72,7 +70,7 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> 
 
     for beginning, more in product(BEGINNINGS, product(WORDS, repeat=3)):
         words = " ".join((beginning, *more))
-        kept, forgot = (first_cards_after(state, words).became() for state in (FIRST_CARDS, CERTAIN))
+        kept, forgot = opening(GAME, words), first_cards_after(FIRST_CARDS, words).became()
         for kind, hand in product(sorted(OPENING_WAGERS), (0, 1)):
             told = due(kind, hand, kept, narrow=False)
             assert due(kind, hand, kept, narrow=True) == told, words
@@ -80,12 +78,12 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> 
 
 
 def test_art13_a_card_taken_back_leaves_no_pair_of_it_and_the_next_one_is_the_second() -> None:
-    kept = first_cards_after(FIRST_CARDS, "+7h +7d ~7d +9c").became()
+    kept = opening(GAME, "+7h +7d ~7d +9c")
     assert [pairing.cards for pairing in kept.pairings] == [("7h", "9c")]
-    assert first_cards_after(FIRST_CARDS, "+7h +7h +2c ~7h").became().pairings == ()
-    assert first_cards_after(FIRST_CARDS, "+7h +7d +2c +7s ~2c").became().third == "7s"
+    assert opening(GAME, "+7h +7h +2c ~7h").pairings == ()
+    assert opening(GAME, "+7h +7d +2c +7s ~2c").third == "7s"
 
 
 def test_art13_a_card_turned_up_is_named_wherever_it_counts() -> None:
-    turned = first_cards_after(FIRST_CARDS, "-?? +7d .split +9c ^7h").became()
+    turned = opening(GAME, "-?? +7d .split +9c ^7h")
     assert [pairing.cards for pairing in turned.pairings] == [("7h", "7d"), ("7h", "9c")]

@@ -31,6 +31,9 @@ def first_cards_after(cards: State, words: str) -> State:
 
 
 def opening(game: Game, words: str) -> Any:
-    """What became of a seat's first cards, by the words of its story but for the first one."""
-    cards: FirstCardsState = game.new_first_cards
-    return first_cards_after(cards, words).became()
+    """What became of a seat's first cards, whatever became of them, by the words of its story but for the first one."""
+    assert game.first_cards_fold is not None
+    cards = game.first_cards_fold()
+    for symbol in map(read_seat, words.split()):
+        cards.follow(symbol)
+    return cards.became()

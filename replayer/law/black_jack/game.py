@@ -18,6 +18,7 @@ from replayer.law.black_jack import (
 )
 from replayer.law.black_jack.bank_state import NEW_BANK, BankState
 from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
+from replayer.law.black_jack.opening_story import FirstCardsFold
 from replayer.law.black_jack.options import NOT_ASKED, BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import BankOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
@@ -51,6 +52,7 @@ class BlackJack:
     not_asked: Mapping[str, frozenset[str]] = NOT_ASKED
     new_seat: SeatState = NEW_SEAT
     new_first_cards: FirstCards = FIRST_CARDS
+    first_cards_fold: type[FirstCardsFold] = FirstCardsFold
     new_bank: BankState = NEW_BANK
 
     def seat_begins(self, upcard: str) -> tuple[SeatState]:

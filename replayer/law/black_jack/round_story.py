@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -118,7 +118,7 @@ class _Fold:
     def _goes_on(self) -> None:
         """The round goes on: what was shuffled before was shuffled in it."""
         if self.shuffled_since:
-            self.marks[SHUFFLED_AGAIN] = [*self.marks.get(SHUFFLED_AGAIN, ()), *self.shuffled_since]
+            self.marks.setdefault(SHUFFLED_AGAIN, []).extend(self.shuffled_since)
             self.shuffled_since.clear()
 
     def _marks_shuffle(self) -> None:
@@ -145,19 +145,16 @@ class _Fold:
 
 def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
     """The numbers of cards that were taken back while they were dealt: each time the last one of its place."""
-    standing: list[tuple[int, int]] = []
+    standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Ended() | Voided() | PlayAt():
                 break
             case CardTo(place):
-                standing.append((index, place))
-            case RemovedAt(place):
-                last = next((each for each in reversed(standing) if each[1] == place), None)
-                if last is not None:
-                    standing.remove(last)
-                    gone.add(last[0])
+                standing[place].append(index)
+            case RemovedAt(place) if standing[place]:
+                gone.add(standing[place].pop())
     return gone
 
 

@@ -21,33 +21,45 @@ from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, h
 from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import Violation
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
+from schemas.bounds import LAST_HAND
 from schemas.cards import UNKNOWN
 
 TURNS: Final = "turns"
 """What a log tells of that has cards turned."""
 NO_SUIT: Final = "a suit that the special prize turns on is not named"
+_UNNAMED: Final = Hand(split=True)
+"""A hand beyond those that an event can name, whatever card a separation left it: no other one comes, and no stake."""
 
 
 class SeatState(NamedTuple):
     """A seat and its hands in the middle of a round (:class:`replayer.game.SeatState`).
 
-    A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hidden`` are the numbers of
-    the hands that have a card which was dealt face down.
+    A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
+    event can name: a seat that is separated again and again has more (``seat.hands``), at which nothing ever happens. ``hidden``
+    are the numbers of the hands that have a card which was dealt face down.
     """
 
     seat: Seat = Seat(NOT_KNOWN)
     hands: tuple[Hand, ...] = (Hand(),)
     hidden: frozenset[int] = frozenset()
 
+    def hand(self, number: int) -> Hand:
+        """One of its hands."""
+        return self.hands[number] if number < len(self.hands) else _UNNAMED
+
     def with_hand(self, number: int, hand: Hand) -> SeatState:
         """With one of its hands as it is now."""
+        if number >= len(self.hands):
+            return self
         return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]), self.hidden)
 
     def parted(self, number: int, *, apart: bool = False, staked: bool = False) -> SeatState:
         """A hand becomes two, the new one with the last card of a pair; ``apart`` where it gets none, ``staked`` where a stake on
         it came first."""
         kept, made = self.hands[number].parted(apart=apart)
-        hands = (*self.with_hand(number, kept).hands, made._replace(undecided=staked))
+        hands = self.with_hand(number, kept).hands
+        if len(hands) <= LAST_HAND:
+            hands = (*hands, made._replace(undecided=staked))
         hidden = self.hidden | {len(self.hands)} if number in self.hidden and not apart else self.hidden
         return SeatState(self.seat.parted(staked=staked), hands, hidden)
 
@@ -65,7 +77,7 @@ class SeatState(NamedTuple):
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
         """That something happened at a hand which nothing made."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
-        there = symbol.hand < len(self.hands) or staked or not play.records_decisions(rules)
+        there = symbol.hand < self.seat.hands or staked or not play.records_decisions(rules)
         return () if there else (no_split(rules),)
 
     # Steps
@@ -138,7 +150,7 @@ class SeatState(NamedTuple):
         if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.told:
             return None
         state, violations = self, self.unmade(symbol, rules)
-        while symbol.hand >= len(state.hands) and not violations:
+        while symbol.hand >= state.seat.hands and not violations:
             state, _, violations = state.grown(symbol, rules)
         if not violations:
             state, violations = state.step(symbol, rules)
@@ -148,7 +160,7 @@ class SeatState(NamedTuple):
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
         """After what happened at the seat, whether or not a rule was kept."""
         state = self
-        while symbol.hand >= len(state.hands):
+        while symbol.hand >= state.seat.hands:
             state, *_ = state.grown(symbol, rules)
         return state.step(symbol, rules)[0]
 
@@ -166,15 +178,21 @@ class SeatState(NamedTuple):
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
         return frozenset(
             violation.code
-            for number, hand in enumerate(self.hands)
+            for number, hand in self._distinct()
             for violation in play.finish(hand, self.seat, rules, first=number == 0, all_open=True)[1]
         )
+
+    def _distinct(self) -> Iterator[tuple[int, Hand]]:
+        """Its hands by their numbers, one for all those at which nothing can happen."""
+        yield from enumerate(self.hands)
+        if self.seat.hands > len(self.hands):
+            yield len(self.hands), _UNNAMED
 
     # What became of it
 
     def hand_became(self, number: int, rules: Rules) -> tuple[HandOutcome | None, str, Violations]:
         """What became of a hand that is finished, why where that cannot be said, and what was violated."""
-        hand = self.hands[number]
+        hand = self.hand(number)
         violations: Violations = ()
         if hand.ended not in CLOSED:
             missing = _missing(hand)
@@ -218,7 +236,7 @@ class SeatState(NamedTuple):
 
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""
-        hand = self.hands[number]
+        hand = self.hand(number)
         if not hand.cards.bust or hand.ended in CLOSED:
             return False
         return not rules.options.not_recorded & {"faces", "deal_order"}
@@ -235,7 +253,7 @@ class SeatState(NamedTuple):
         state = self
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []
-        for number, hand in enumerate(self.hands):
+        for number, hand in self._distinct():
             finished, missing = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
             outcome, why, refused = state.hand_became(number, rules)

@@ -76,7 +76,7 @@ class Fold:
     def _lay_apart(self, number: int) -> None:
         """A hand became two: the new one has the last card of a pair."""
         laid, new = self.laid[number], LaidHand(made_at=self.word)
-        if self.state.hands[-1].cards.size:
+        if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
             new.lay(laid.part())
         laid.total = 0
         self.laid.append(new)
@@ -101,7 +101,7 @@ class Fold:
             self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
         if self.state.seat.played and not before.seat.played:
             self.played_at = self.word
-        if len(self.state.hands) > len(before.hands):
+        if self.state.seat.hands > before.seat.hands:
             self._lay_apart(number)
 
     def _mark(self, symbol: SeatSymbol) -> None:
@@ -144,7 +144,7 @@ class Fold:
         """What is missing at a hand when the story ends."""
         state, laid = self.state, self.laid[number]
         hand, violations = play.finish(
-            state.hands[number], state.seat, self.rules, first=number == 0, all_open=laid.all_open
+            state.hand(number), state.seat, self.rules, first=number == 0, all_open=laid.all_open
         )
         self.state = state.with_hand(number, hand)
         if violations:

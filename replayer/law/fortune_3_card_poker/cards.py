@@ -7,8 +7,10 @@ There are 753 such hands.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
+from heapq import heappop, heappush
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -166,13 +168,26 @@ def write_hand(cards: Sequence[str]) -> str:
     return hand.hand()
 
 
-def turn(laid: list[str], card: str) -> str | None:
-    """Name a card that was turned where it lay; what the log called it until then. None where no such card lay there.
+class Laid(list[str]):
+    """The cards of a hand where they lie, as the log names them. Which lie where is no state of a machine: a deck has one of
+    each."""
 
-    Which cards lie where is no state of a machine: a deck has one of each.
-    """
-    for was in (card, card[0] + UNKNOWN_SUIT, UNKNOWN):
-        if was in laid:
-            laid[laid.index(was)] = card
-            return was
-    return None
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+
+    def lay(self, card: str) -> None:
+        """One more card lies there."""
+        heappush(self._places[card], len(self))
+        self.append(card)
+
+    def turn(self, card: str) -> str | None:
+        """Name a card that was turned where it lay; what the log called it until then. None where no such card lay there."""
+        for was in (card, card[0] + UNKNOWN_SUIT, UNKNOWN):
+            places = self._places[was]
+            if places:
+                place = heappop(places)
+                self[place] = card
+                heappush(self._places[card], place)
+                return was
+        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replayer.game import HAND_AWAITED, Breach, Judgement, Step
-from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, turn
+from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Laid
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -14,20 +14,20 @@ from schemas.cards import UNKNOWN
 def judge_bank(story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the croupier's hand."""
     awaited, symbols = story
-    croupier, his, aside, marks = Croupier(), list[str](), list[str](), dict[str, int]()
+    croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
     for number, symbol in enumerate(symbols, 1):
         before = croupier
         match symbol:
             case Dealt(card, face) if face:
                 croupier = croupier.dealt(card, rules, seen=face == UP)
-                (aside if croupier is before else his).append(card)
+                (aside if croupier is before else his).lay(card)
                 if face == DOWN and card == UNKNOWN:
                     marks[HIDDEN] = number
             case Turned(card):
-                was = turn(his, card)
+                was = his.turn(card)
                 if was is not None and was != card:
                     croupier = croupier.turned(was, card)
-                elif was is None and turn(aside, card) is None:
+                elif was is None and aside.turn(card) is None:
                     croupier = croupier.strayed()
     law, contested = rules.regulation, awaited == HAND_AWAITED
     outcome, violations = croupier.finish(rules, plays=contested)

@@ -59,6 +59,7 @@ class FortunePoker:
     not_asked: Mapping[str, frozenset[str]] = NOT_ASKED
     new_seat: SeatState = NEW_SEAT
     new_first_cards: None = None
+    first_cards_fold: None = None
     new_bank: Croupier = Croupier()
 
     def seat_begins(self, upcard: str) -> tuple[Bets, Ranks, Suits]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from replayer.game import Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED, Violations
-from replayer.law.fortune_3_card_poker.cards import turn
+from replayer.law.fortune_3_card_poker.cards import Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -24,7 +24,7 @@ class _Fold:
 
     rules: Rules
     state: SeatState = NEW_SEAT
-    laid: list[str] = field(default_factory=list)
+    laid: Laid = field(default_factory=Laid)
     stray: bool = False
     marks: dict[str, int] = field(default_factory=dict)
     breaches: list[Breach] = field(default_factory=list)
@@ -40,9 +40,9 @@ class _Fold:
             case _ if symbol.hand:
                 self.stray = True
             case Dealt(card, face) if face:
-                self.laid.append(card)
+                self.laid.lay(card)
             case Turned(card):
-                was = turn(self.laid, card)
+                was = self.laid.turn(card)
                 if was is None:
                     self.stray = True
                 elif was != card:

@@ -1,0 +1,157 @@
+"""What a round costs grows with its events, not with their square, whatever nonsense they are: steps are counted, not seconds."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gc
+import sys
+from collections.abc import Callable
+from functools import reduce
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from replayer.columns import columns_of
+from replayer.engine import first_cards, judge
+from replayer.game import HAND_AWAITED
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.black_jack.outcome import Opening
+from replayer.law.black_jack.seat_state import NEW_SEAT
+from replayer.law.fortune_3_card_poker.cards import Laid
+from replayer.verdicts.replay import replay_table_day
+from schemas.bounds import LAST_HAND
+from schemas.cards import DECK
+from schemas.notation import parse_events
+from tests.law.rules import rules
+from tests.law.told import opening
+from tests.law.words import bank_story, read_seat, round_story, seat_story
+
+MOST = 4.5
+"""Four times as much may cost so many times as much; the square would cost sixteen times."""
+MEASURED = ("replayer.law.", "replayer.engine.first_cards", "replayer.engine.bettors")
+DAY = dt.date(2009, 6, 1)
+OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6"
+SIDES = "option:side_any_pair=on option:side_sevens=on option:resplit=yes option:split_max_hands=999999"
+
+
+def steps(work: Callable[[], object]) -> int:
+    """How many instructions of Python a piece of work takes in the modules :data:`MEASURED`."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> object:
+        nonlocal count
+        if not frame.f_globals["__name__"].startswith(MEASURED):
+            return None
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)  # type: ignore[arg-type]
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def cards(word: str, n: int) -> str:
+    """A word so many times, each with the next card of a deck in place of ``XX``, or its rank in place of ``X``."""
+    return " ".join(word.replace("XX", DECK[7 * i % 52]).replace("X", DECK[7 * i % 52][0]) for i in range(n))
+
+
+LAW = rules()
+
+
+@pytest.mark.parametrize(
+    ("of", "story"),
+    [
+        ("seat", lambda n: f"6 $main +9 +2 {cards('+X', n)} {cards('~X', n)}"),
+        ("bank", lambda n: f"{HAND_AWAITED} +6 | {cards('+X', n)} {cards('~X', n)}"),
+        ("round", lambda n: f"w:1 nomore {cards('2+', n)} {cards('1+', n)} {cards('2~', n)} end"),
+    ],
+)
+def test_four_times_the_events_of_a_story_take_four_times_the_steps(of: str, story: Callable[[int], str]) -> None:
+    read: Any = {"seat": seat_story, "bank": bank_story, "round": round_story}[of]
+    ask: Any = {"seat": BLACK_JACK.judge_seat, "bank": BLACK_JACK.judge_bank, "round": BLACK_JACK.judge_round}[of]
+    few, many = read(story(50)), read(story(200))
+    ask(many, LAW)  # what is learned once is paid here
+    assert steps(lambda: ask(many, LAW)) <= MOST * steps(lambda: ask(few, LAW))
+
+
+class Compared(str):
+    """A card that counts how often such a one is compared."""
+
+    __slots__ = ()
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += 1
+        return str.__eq__(self, other)  # type: ignore[arg-type]
+
+    __hash__ = str.__hash__
+
+
+def test_a_card_of_fortune_that_is_turned_is_found_without_a_look_at_the_others() -> None:
+    laid = Laid()
+    for number in range(1_000):
+        laid.lay(Compared("9x" if number == 999 else DECK[number % 52]))
+    Compared.times = 0
+    assert laid.turn(Compared("9c")) == "9c"
+    assert laid.turn(Compared("9c")) == "9c"
+    assert Compared.times < 20
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # Wagers on first cards that were placed when cards lay, each behind more of these; one is taken back, or named late.
+        lambda n: f"#1 1.main=100@p1 nomore 1+7c B+6h 1+7d {cards('1+2c 1.any_pair=5@p1', n)} 1~2c:x end",
+        lambda n: f"#1 1.main=100@p1 nomore 1-?? B+6h 1+7d {cards('1-?? 1^XX 1.sevens=5@p2', n)} end",
+    ],
+)
+def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Callable[[int], str]) -> None:
+    few, many = (columns_of(parse_events(f"{OPEN} {SIDES} {words(n)} #- close=0", gaming_day=DAY)) for n in (40, 160))
+    gc.collect()
+
+    def replay(frame: Any) -> int:
+        judge._JUDGES.clear()  # what was judged before must be judged again, or nothing is measured
+        return steps(lambda: replay_table_day(frame, "T1", DAY))
+
+    replay(few)
+    assert replay(many) <= MOST * replay(few)
+
+
+def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name() -> None:
+    """Else each of its states, which tables keep, is as long as its story."""
+    law = rules(split_max_hands="999999", resplit="yes")
+    state = NEW_SEAT.faces("6")
+    for word in ["$main", "+8", "+8"] + [".split", "+8"] * 300:
+        after = state.after(read_seat(word), law)
+        assert after is not None, "57/2009 art. 16(1): the text sets no bound"
+        state = after
+    assert (len(state.hands), state.seat.hands) == (LAST_HAND + 1, 301)
+    assert state.missing(law) == {"SPLIT_NOT_STAKED"}
+    told = BLACK_JACK.judge_seat(seat_story("6 $main +8 +8" + " .split +8" * 300), law)
+    assert [breach.code for breach in told.breaches] == ["SPLIT_NOT_STAKED"] * 300
+    assert [breach.word for breach in told.breaches] == [4 + 2 * number for number in range(300)]
+    assert told.unjudged == "the hand has fewer than two cards on the log"
+
+
+def test_first_cards_of_a_long_story_leave_no_state_in_the_tables() -> None:
+    words = f"#1 1.main=100@p1 1.any_pair=5@p1 nomore 1+8c B+6h 1+8d {cards('1.split 1+8h', 300)} end"
+    frame = columns_of(parse_events(f"{OPEN} {SIDES} {words} #- close=0", gaming_day=DAY))
+    first_cards._TRANSITIONS.clear()
+    replay_table_day(frame, "T1", DAY)
+    assert first_cards._TRANSITIONS["black_jack"].size == 0
+
+
+def test_first_cards_of_a_seat_say_the_same_by_table_and_by_steps() -> None:
+    """Of any pair, whatever the order of hands: where a story is long the one is taken, where it is short the other."""
+    for words in ("+8c +8d .split +8h b+9c .split +7c", "+7c +7d .split b+7h +2c", "+2c", "+2c +2d b$split +3c b+3d"):
+        machine = reduce(lambda state, word: state.after(read_seat(word)), words.split(), BLACK_JACK.new_first_cards)
+        told, whole = machine.became(), opening(BLACK_JACK, words)
+        assert isinstance(whole, Opening)
+        assert sorted(told.pairings) == sorted(whole.pairings), words
+        assert (told.divided, told.surrendered) == (whole.divided, whole.surrendered)
