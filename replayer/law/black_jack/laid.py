@@ -11,6 +11,7 @@ from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import DOWN
 from replayer.law.black_jack.play import LAST_CARD, MADE
 from replayer.law.black_jack.points import NOT_KNOWN, Called
+from schemas.cards import UNKNOWN_SUIT
 
 _ByWord: TypeAlias = "Mapping[int, LaidCard]"
 
@@ -103,9 +104,15 @@ class LaidHand:
         """Whether it has a card of a rank."""
         return self._indexed().counts[rank] > 0
 
-    def turn(self, rank: str, word: int) -> None:
-        """The first card of a rank that lies face down is turned by a word, if there is one."""
-        card = self._indexed().lying(self.cards, rank)
+    def lies_down(self, text: str) -> LaidCard | None:
+        """The first card of a name that lies face down; of a rank alone where one of the suits is not known."""
+        suited = text[1:] not in ("", UNKNOWN_SUIT)
+        names = (text, text[0] + UNKNOWN_SUIT) if suited else (text[0],)
+        return next(filter(None, (self._indexed().lying(self.cards, name) for name in names)), None)
+
+    def turn(self, text: str, word: int) -> None:
+        """The first card of a name that lies face down, or else of its rank, is turned by a word, if there is one."""
+        card = self.lies_down(text) or self._indexed().lying(self.cards, text[0])
         if card is not None:
             card.turned_at = word
             self._lying -= 1
@@ -161,7 +168,8 @@ class _Index:
         if rank == NOT_KNOWN:
             heappush(self._unnamed, card.dealt_at)
         if card.lies_down:
-            heappush(self._lying.setdefault(rank, []), card.dealt_at)
+            for name in {rank, card.text}:
+                heappush(self._lying.setdefault(name, []), card.dealt_at)
 
     def first_unnamed(self, cards: _ByWord) -> LaidCard | None:
         """The first card that is not named."""
@@ -171,9 +179,9 @@ class _Index:
         """The last card of a rank."""
         return _top(self._last.get(rank, []), cards, lambda card: card.text[0] == rank)
 
-    def lying(self, cards: _ByWord, rank: str) -> LaidCard | None:
-        """The first card of a rank that lies face down."""
-        return _top(self._lying.get(rank, []), cards, lambda card: card.text[0] == rank and card.lies_down)
+    def lying(self, cards: _ByWord, name: str) -> LaidCard | None:
+        """The first card of a rank, or of a rank and a suit, that lies face down."""
+        return _top(self._lying.get(name, []), cards, lambda card: card.text.startswith(name) and card.lies_down)
 
 
 def _top(heap: list[int], cards: _ByWord, holds: Callable[[LaidCard], bool]) -> LaidCard | None:

@@ -9,8 +9,8 @@ from itertools import islice
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.outcome import Opening, Pairing
 from replayer.law.black_jack.settlement import SPLIT
-from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
-from schemas.cards import UNKNOWN
+from replayer.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
+from schemas.cards import UNKNOWN, UNKNOWN_SUIT
 
 
 class FirstCardsFold:
@@ -21,6 +21,7 @@ class FirstCardsFold:
 
     def __init__(self) -> None:
         self._names: list[str] = []
+        self._down: set[int] = set()
         self._hands = [_Hand()]
         self._pairings: dict[int, tuple[int, int, int]] = {}
         self._pairings_of: defaultdict[int, list[int]] = defaultdict(list)
@@ -31,7 +32,9 @@ class FirstCardsFold:
     def follow(self, symbol: SeatSymbol) -> None:
         """What happened next at the seat."""
         match symbol:
-            case Dealt(card, _, hand):
+            case Dealt(card, face, hand):
+                if face == DOWN:
+                    self._down.add(len(self._names))
                 self._deal(card, hand)
             case Turned(card, hand):
                 self._turn(card, hand)
@@ -62,12 +65,17 @@ class FirstCardsFold:
             self._pairings_of[number].append(second)
 
     def _turn(self, name: str, hand: int) -> None:
-        """The first of a hand's cards that was not named when it was dealt is named."""
+        """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not,
+        which is named now."""
         lying = self._hand(hand)
-        number = lying.first_unnamed(self._names)
+        number = lying.first_down(name, self._names, self._down)
+        if number is None:
+            number = lying.first_unnamed(self._names)
+            if number is not None:
+                self._names[number] = name
+                lying.lay(number, name)
         if number is not None:
-            self._names[number] = name
-            lying.lay(number, name)
+            self._down.discard(number)
 
     def _take_back(self, name: str, hand: int) -> None:
         """A card is void: it never was one of the hand's first two."""
@@ -122,19 +130,25 @@ class _Hand:
 
     def __init__(self) -> None:
         self.cards: dict[int, None] = {}
-        self._unnamed: list[int] = []
+        self._first: defaultdict[str, list[int]] = defaultdict(list)
         self._last: defaultdict[str, list[int]] = defaultdict(list)
 
     def lay(self, number: int, name: str) -> None:
         """A card lies there, or has its name now."""
         self.cards[number] = None
         heappush(self._last[name], -number)
-        if name == UNKNOWN:
-            heappush(self._unnamed, number)
+        heappush(self._first[name], number)
 
     def first_unnamed(self, names: list[str]) -> int | None:
         """The first card that is not named."""
-        return self._top(self._unnamed, UNKNOWN, names)
+        return self._top(self._first[UNKNOWN], UNKNOWN, names)
+
+    def first_down(self, name: str, names: list[str], down: set[int]) -> int | None:
+        """The first card of a name that lies face down; one whose suit is not known may be it."""
+        if name == UNKNOWN:
+            return None
+        found = (self._top(self._first[each], each, names, down) for each in (name, name[0] + UNKNOWN_SUIT))
+        return next((number for number in found if number is not None), None)
 
     def last(self, name: str, names: list[str]) -> int | None:
         """The last card of a name, or else the last one not named; the last of all where the name is not told."""
@@ -143,10 +157,10 @@ class _Hand:
         found = self._top(self._last[name], name, names)
         return self._top(self._last[UNKNOWN], UNKNOWN, names) if found is None else found
 
-    def _top(self, heap: list[int], name: str, names: list[str]) -> int | None:
+    def _top(self, heap: list[int], name: str, names: list[str], among: set[int] | None = None) -> int | None:
         while heap:
             number = abs(heap[0])
-            if number in self.cards and names[number] == name:
+            if number in self.cards and names[number] == name and (among is None or number in among):
                 return number
             heappop(heap)
         return None

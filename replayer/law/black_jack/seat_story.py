@@ -117,13 +117,15 @@ class Fold:
                     marks[CLAIM] = self.word
 
     def _turn(self, number: int, card: str) -> None:
-        """A card that lay face down is shown."""
+        """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not."""
         laid = self.laid[number]
-        if laid.name(card):
-            self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
-        elif not laid.has(card[0]):
-            self._absent(number, f"{card} was turned, the hand has none")
-        laid.turn(card[0], self.word)
+        if laid.lies_down(card) is None:
+            if laid.name(card):
+                named = play.name(self.state.hands[number], *laid.counted())
+                self.state = self.state.with_hand(number, named)
+            elif not laid.has(card[0]):
+                self._absent(number, f"{card} was turned, the hand has none")
+        laid.turn(card, self.word)
 
     def _remove(self, number: int, card: str) -> None:
         """A card is taken away; another may come in its place."""

@@ -1,0 +1,52 @@
+"""Cards that lie face down and are turned or taken away later: which of them it was (57/2009 arts. 5(1), 5(2), 6(2), 8, 13)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replayer.law.black_jack import GAME
+from tests.law.rules import rules
+from tests.law.told import opening
+from tests.law.words import judge_seat
+
+
+@pytest.mark.parametrize(
+    ("cards", "points"),
+    [
+        ("-7d -?? ^7d ^9c", 16),  # the log named one of them as it was dealt
+        ("-?? -7d ^7d ^9c", 16),
+        ("-?? -7d ^9c ^7d", 16),
+        ("-?? -7x ^7d ^9c", 16),
+        ("-7h -?? ^7d ^7h", 14),  # of another suit: it is the one that was not named
+        ("-7d -7d -?? ^7d ^7d ^2c", 16),
+        ("+7d -?? ^7d", 14),  # that one lay open, so that it is not the one that was turned
+    ],
+)
+def test_art8_a_card_that_the_log_named_as_it_was_dealt_is_not_given_to_the_hand_twice_when_it_is_turned(
+    cards: str, points: int
+) -> None:
+    told = judge_seat(GAME, f"6 $main {cards} .stand", rules(not_recorded="faces,decisions"))
+    assert told.outcome is not None, told.unjudged
+    assert [hand.points for hand in told.outcome.hands] == [points]
+    assert "CARD_ABSENT" not in [breach.code for breach in told.breaches]
+
+
+@pytest.mark.parametrize(
+    ("cards", "first"),
+    [
+        ("-7d -?? ^7d ^9c", ("7d", "9c")),
+        ("-?? -7d ^7d ^9c", ("9c", "7d")),
+        ("+7d -?? ^7d", ("7d", "7d")),
+        ("-7h -?? ^7d ^7h", ("7h", "7d")),
+    ],
+)
+def test_art13_any_pair_is_not_won_by_one_card_that_is_told_twice(cards: str, first: tuple[str, str]) -> None:
+    assert opening(GAME, cards).first == first
+
+
+def test_art5_n1_a_card_that_was_not_named_as_it_was_dealt_and_is_void_is_none_of_the_first_two() -> None:
+    """The hand of the same story loses it as well: what wagers on it turn on must not be another hand."""
+    assert opening(GAME, "-?? +7d ~9c +7h").first == ("7d", "7h")
+    told = judge_seat(GAME, "6 $main -?? +7d ~9c +7h .stand", rules(not_recorded="faces"))
+    assert told.outcome is not None
+    assert [hand.points for hand in told.outcome.hands] == [14]
