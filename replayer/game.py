@@ -419,8 +419,11 @@ class GameOf(Protocol[Seat, Bank, First]):
     def settle_late(self, due: Due, article: str, rules: AnyRules) -> Due:
         """What a wager is due that is due ``due`` on the cards, and that came too late by ``article``."""
 
-    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: AnyRules) -> Breach | None:
-        """What is wrong with a player's decision on a seat on which several players bet."""
+    def deciders(self, bets: Sequence[Bet], rules: AnyRules) -> frozenset[str]:
+        """Whose decisions count on a seat on which several players bet; empty where neither the law nor the log says whose."""
+
+    def judge_decider(self, action: str, player: str, deciders: frozenset[str], rules: AnyRules) -> Breach | None:
+        """What is wrong with a player's decision on a seat on which these ``deciders`` decide."""
 
     def for_himself(self, claim: str, rules: AnyRules) -> bool:
         """Whether each of several bettors on a seat makes a claim, one of ``claims``, for himself alone."""

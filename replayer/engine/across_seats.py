@@ -41,14 +41,19 @@ def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, g
     doubtful = shared.join(_plain(bets), on=place, how="left").filter(pl.col("by").ne_missing(pl.col("plain")))
     if doubtful.is_empty():
         return
-    lists = bets.group_by(place).agg("player", "position", "stake_minor")
-    asked = doubtful.join(lists.filter(pl.col("player").list.n_unique() > 1), on=place)
-    columns = ("ri", "seq", "seat", "action", "by", "player", "position", "stake_minor")
-    for ri, seq, seat, action, by, players, positions, stakes in asked.select(columns).iter_rows():
+    several = bets.group_by(place).agg(pl.col("player").n_unique()).filter(pl.col("player") > 1)
+    asked = doubtful.join(several, on=place, how="semi")
+    deciders: dict[tuple[int, int], frozenset[str]] = {}
+    laid = bets.join(asked.select(place).unique(), on=place, how="semi")
+    for ri, seat, *columns in laid.group_by(place).agg("player", "position", "stake_minor").iter_rows():
         judge = context.of(ri)
         if judge is not None:
-            laid = tuple(Bet(*bet) for bet in zip(players, positions, stakes, strict=True))
-            breach = game.judge_decider(action, by, laid, judge.rules)
+            of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
+            deciders[ri, seat] = game.deciders(of_seat, judge.rules)
+    for ri, seq, seat, action, by in asked.select("ri", "seq", "seat", "action", "by").iter_rows():
+        judge = context.of(ri)
+        if judge is not None:
+            breach = game.judge_decider(action, by, deciders[ri, seat], judge.rules)
             if breach is not None:
                 yield Noted(breach, ri, seat, "wager", seq=seq)
 

@@ -29,7 +29,7 @@ from tests.law.words import bank_story, read_seat, round_story, seat_story
 
 MOST = 4.5
 """Four times as much may cost so many times as much; the square would cost sixteen times."""
-MEASURED = ("replayer.law.", "replayer.engine.first_cards", "replayer.engine.bettors")
+MEASURED = ("replayer.law.", "replayer.engine.first_cards", "replayer.engine.across_seats")
 DAY = dt.date(2009, 6, 1)
 OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6"
 SIDES = "option:side_any_pair=on option:side_sevens=on option:resplit=yes option:split_max_hands=999999"
@@ -59,6 +59,11 @@ def steps(work: Callable[[], object]) -> int:
 def cards(word: str, n: int) -> str:
     """A word so many times, each with the next card of a deck in place of ``XX``, or its rank in place of ``X``."""
     return " ".join(word.replace("XX", DECK[7 * i % 52]).replace("X", DECK[7 * i % 52][0]) for i in range(n))
+
+
+def of_each(word: str, n: int) -> str:
+    """A word of each of so many players."""
+    return " ".join(word.format(player) for player in range(n))
 
 
 LAW = rules()
@@ -109,6 +114,8 @@ def test_a_card_of_fortune_that_is_turned_is_found_without_a_look_at_the_others(
         # Wagers on first cards that were placed when cards lay, each behind more of these; one is taken back, or named late.
         lambda n: f"#1 1.main=100@p1 nomore 1+7c B+6h 1+7d {cards('1+2c 1.any_pair=5@p1', n)} 1~2c:x end",
         lambda n: f"#1 1.main=100@p1 nomore 1-?? B+6h 1+7d {cards('1-?? 1^XX 1.sevens=5@p2', n)} end",
+        # Decisions on a seat on which as many bet.
+        lambda n: f"#1 {of_each('1.main=100@p{}/1', n)} nomore 1+2c B+6h 1+3d {of_each('1.hit@p{}', n)} end",
     ],
 )
 def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Callable[[int], str]) -> None:

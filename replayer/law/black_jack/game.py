@@ -96,9 +96,13 @@ class BlackJack:
         """What a late wager is due; see ``settlement``."""
         return settlement.settle_late(due, article, rules)
 
-    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+    def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
         """Who decides on a shared seat; see ``sharing``."""
-        return rules.regulation.shared_seat.judge(action, player, bets, rules)
+        return rules.regulation.shared_seat.deciders(bets, rules)
+
+    def judge_decider(self, action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
+        """Whether a player had a decision to take on a shared seat; see ``sharing``."""
+        return rules.regulation.shared_seat.judge(action, player, deciders, rules)
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
         """Whether each bettor on a shared seat asks for himself; see ``sharing``."""

@@ -68,11 +68,10 @@ class Sharing(Provision):
         """Where the procedure stands that the house chose."""
         return self.cite(*dict(self.paragraphs)[rules.options.shared_seat])
 
-    def judge(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
-        """What is wrong with a player's decision on a seat on which these bets lie."""
+    def judge(self, action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
+        """What is wrong with a player's decision on a seat on which these ``deciders`` decide."""
         if action == INSURANCE or (action in CLAIMS and for_himself(action, rules)):
             return None
-        deciders = self.deciders(bets, rules)
         if not deciders or player in deciders:
             return None
         article = self.elected(rules)

@@ -111,7 +111,11 @@ class FortunePoker:
         """X-7."""
         return as_late(due, article, rules.readings)
 
-    def judge_decider(self, action: str, player: str, bets: Sequence[Bet], rules: Rules) -> Breach | None:
+    def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
+        """Nobody but its player bets on a hand (art. 6(2))."""
+        return frozenset()
+
+    def judge_decider(self, action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
         """Bets on another's hand are not allowed at all (art. 6(2)), and are found as they are placed."""
         return None
 
