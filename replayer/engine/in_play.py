@@ -105,6 +105,7 @@ class RoundInPlay:
     bets: dict[int, int] = field(default_factory=dict)
     _dealt: dict[int, int] = field(default_factory=dict)
     _first_card: int | None = None
+    _shows: bool = False
     _decided: bool = False
     _plays: bool = False
     _paid: bool = False
@@ -181,7 +182,8 @@ class RoundInPlay:
                 if event.seat == BANK and event.face == UP:
                     if BANK in self._dealt:
                         self.moment |= BANK_OPEN
-                    if self.upcard == "?":
+                    if not self._shows:  # the first open card, named or not
+                        self._shows = True
                         self.upcard = self.game.upcards.get(str(event.what)[0], "?")
                 self._dealt.setdefault(event.seat, told.seq)
                 if self._first_card is None:

@@ -27,7 +27,7 @@ from replayer.sources.archive import read_columns, table_days
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.odd import odd_table_day
-from tests.oracle import fortune_3_card_poker
+from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
 from tests.oracle.rounds import deal_notation, notation, some_deal
 from tests.shares import few
@@ -80,6 +80,12 @@ def test_black_jack_is_judged_at_any_event_as_if_its_day_had_ended_there(seed: i
     shoe = dice.choice(("", "#- shuffle:1:hand:6 cut:1:p1 white:1:20\n", "#- white!1\n"))
     text = f"{shoe}{notation(made, 1)}\n{dice.choice(('', '#- shuffle:2:machine:6'))}\n{notation(made, 2)}"
     assert_same_anywhere(text, judge_of(made.house), BLACK_JACK, dice)
+
+
+def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_one_its_first() -> None:
+    """Art. 12: what insurance, even money and a surrender turn on is the card that lay there when they were asked for."""
+    text = "#1 1.main=100@p1 nomore 1+9c B+?? 1+7d 1.insurance=50@p1 1.surrender B+Ac B+5s end"
+    assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
 @pytest.mark.parametrize("version", [fortune_3_card_poker.V78, fortune_3_card_poker.V97])
