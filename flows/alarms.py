@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from string import Template
-from typing import Any, Final
+from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 from prefect.blocks.webhook import Webhook
@@ -12,8 +12,7 @@ from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.events.schemas.automations import AutomationCore
 from pydantic import SecretStr, ValidationError
 
-BLOCK: Final = "pitaudit-alarms"
-"""The name of the webhook's block; the URL is a secret in it."""
+from flows.webhook import BLOCK
 
 
 class AlarmsRefused(ValueError):
@@ -62,4 +61,5 @@ def _register(client: SyncPrefectClient, automation: AutomationCore) -> None:
     if not known:
         client.create_automation(automation)
     for earlier in known:
-        client.update_automation(earlier.id, automation)
+        if AutomationCore.model_validate(earlier.model_dump(exclude={"id"})) != automation:
+            client.update_automation(earlier.id, automation)  # which forgets the calls that it has yet to make again

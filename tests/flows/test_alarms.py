@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,16 +37,23 @@ SECONDS = 120
 
 
 class Hook:
-    """A webhook on loopback and what it was called with."""
+    """A webhook on loopback and what it was called with; refused with each of some statuses first."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, refusals: Iterable[int] = ()) -> None:
         self.called: list[dict[str, Any]] = []
+        self.refused: list[tuple[int, dict[str, Any]]] = []
+        self.refusals = list(refusals)
         hook = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                hook.called.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-                self.send_response(204)
+                call = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                status = hook.refusals.pop(0) if hook.refusals else 204
+                if status == 204:
+                    hook.called.append(call)
+                else:
+                    hook.refused.append((status, call))
+                self.send_response(status)
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:
@@ -67,9 +74,9 @@ class Hook:
 
 
 @contextmanager
-def listening(port: int = 0) -> Iterator[Hook]:
+def listening(port: int = 0, refusals: Iterable[int] = ()) -> Iterator[Hook]:
     """A webhook that is answered while the block runs."""
-    made = Hook(port)
+    made = Hook(port, refusals)
     thread = threading.Thread(target=made.server.serve_forever, daemon=True)
     thread.start()
     yield made
@@ -108,11 +115,14 @@ def test_a_run_that_found_something_calls_the_webhook(
     house: Any,
 ) -> None:
     assert alarms().returncode == 0
-    before = {each["id"] for each in ours(prefect_api)}
+    before = {(each["id"], each["updated"]) for each in ours(prefect_api)}
     again = alarms()
     names = [TO_LOOK_AT, "pitaudit: a run that fell silent", "pitaudit: a run that never began", NOT_DELIVERED]
     assert again.stdout.splitlines() == names
-    assert {each["id"] for each in ours(prefect_api)} == before and len(before) == len(names)
+    unchanged = {(each["id"], each["updated"]) for each in ours(prefect_api)}
+    assert unchanged == before and len(before) == len(names), (
+        "a changed one forgets the calls that it has yet to make again"
+    )
 
     ordered = ("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", house.DAY)
     pitaudit(*ordered, PREFECT_API_URL=prefect_api)
@@ -224,22 +234,85 @@ def test_an_alarm_is_told_though_prefects_api_says_nothing_of_its_run() -> None:
 
 
 @pytest.mark.prefect
-@pytest.mark.prove
-def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
-    pitaudit: Run, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Prefect tries an action once."""
-    home = tmp_path_factory.mktemp("deaf")
+def test_an_alarm_that_was_answered_with_an_error_does_not_count_as_delivered(pitaudit: Run, prefect_api: str) -> None:
+    """Prefect's own block takes any answer for a delivery: a gateway's 503 was an alarm that nobody saw and nobody missed."""
+    since = dt.datetime.now(dt.UTC).isoformat()
+    with listening(refusals=[503]) as refusing:
+        variables = {"PREFECT_API_URL": prefect_api, "PITAUDIT_WEBHOOK": refusing.url}
+        assert pitaudit("alarms", "--file", SHIPPED, **variables).returncode == 0
+        flow = ask(prefect_api, "/flows/", {"name": "nightly"})["id"]
+        ended = {"type": "FAILED", "message": "on purpose"}
+        ask(prefect_api, "/flow_runs/", {"flow_id": flow, "name": "refused", "state": ended})
+        failed = wait_for_failed_actions(prefect_api, since)
+    assert [(status, call["flow_run"]) for status, call in refusing.refused] == [(503, "refused")]
+    assert "the webhook answered 503 Service Unavailable" in failed[0]["payload"]["reason"]
+    assert refusing.url not in json.dumps(failed), "the address is a secret"
+
+
+def wait_for_failed_actions(api: str, since: str) -> list[dict[str, Any]]:
+    """The events of alarms that were not delivered, once there are some."""
+    wanted = {"occurred": {"since": since}, "event": {"name": ["prefect.automation.action.failed"]}}
+    deadline = time.monotonic() + SECONDS
+    while not (found := ask(api, "/events/filter", {"filter": wanted})["events"]):
+        assert time.monotonic() < deadline, "no alarm counts as lost"
+        time.sleep(0.3)
+    return list(found)
+
+
+@pytest.fixture
+def impatient(tmp_path: Path) -> Path:
+    """The shipped alarms, but an alarm that did not arrive is called again after ten seconds."""
     shipped = SHIPPED.read_text(encoding="utf-8")
     head, mark, tail = shipped.partition(f'- name: "{NOT_DELIVERED}"')
     assert tail.count("within: 300") == 1
-    file = home / "alarms.yaml"
+    file = tmp_path / "alarms.yaml"
     file.write_text(head + mark + tail.replace("within: 300", "within: 10"), encoding="utf-8")
+    return file
+
+
+@pytest.mark.prefect
+@pytest.mark.prove
+def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
+    pitaudit: Run, impatient: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Refused by a gateway, by a hook that is gone, by one that moved; then the right address is registered."""
+    home = tmp_path_factory.mktemp("refused")
+    with prefect_server(home) as api, listening(refusals=[500, 404, 302, *[404] * 99]) as refusing:
+        variables = {"PREFECT_API_URL": api, "PITAUDIT_WEBHOOK": refusing.url}
+        assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
+        flow = ask(api, "/flows/", {"name": "nightly"})["id"]
+        ended = {"type": "FAILED", "message": "on purpose"}
+        ask(api, "/flow_runs/", {"flow_id": flow, "name": "refused", "state": ended})
+        deadline = time.monotonic() + 2 * SECONDS
+        while len(refusing.refused) < 4 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        with listening() as hook:
+            variables["PITAUDIT_WEBHOOK"] = hook.url
+            assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
+            call = hook.wait_for("NotDelivered", "")
+            refused = list(refusing.refused)
+            time.sleep(25)
+            assert hook.called == [call], "what arrived is not told again"
+    assert [call["flow_run"] for _, call in refused[:1]] == ["refused"]
+    assert [status for status, _ in refused[:4]] == [500, 404, 302, 404]
+    answered = ("500 Internal Server Error", "404 Not Found", "302 Found")
+    for (_, told), answer in zip(refused[1:], answered, strict=False):
+        assert told["state"] == "NotDelivered" and f"the webhook answered {answer}" in told["text"]
+    assert "the webhook answered 404 Not Found" in call["text"]
+
+
+@pytest.mark.prefect
+@pytest.mark.prove
+def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
+    pitaudit: Run, impatient: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Prefect tries an action once."""
+    home = tmp_path_factory.mktemp("deaf")
     with prefect_server(home) as api:
         with listening() as gone:  # its port is closed when the block ends
             url = gone.url
         variables = {"PREFECT_API_URL": api, "PITAUDIT_WEBHOOK": url}
-        assert pitaudit("alarms", "--file", file, **variables).returncode == 0
+        assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
         flow = ask(api, "/flows/", {"name": "nightly"})["id"]
         ended = {"type": "FAILED", "message": "on purpose"}
         ask(api, "/flow_runs/", {"flow_id": flow, "name": "told to nobody", "state": ended})

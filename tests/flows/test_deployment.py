@@ -106,7 +106,7 @@ def test_compose_starts_each_part_behind_what_it_needs_and_shows_nothing_beyond_
         if service.get("image") == "pitaudit" and "entrypoint" not in service:
             _is_taken(service["command"], capsys)
             assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["user"] != "root"
-    assert set(compose["volumes"]) == {"data", "kafka", "prefect"}
+    assert set(compose["volumes"]) == {"data", "kafka"}
 
 
 def test_the_container_runs_as_nobody_in_particular_and_copies_files_that_are_there() -> None:
@@ -136,6 +136,17 @@ def _block(name: str) -> str:
 
 
 # Installing and upgrading, as the runbook has them
+
+
+def test_prefects_pages_are_unpacked_where_its_server_may_write(compose: dict[str, Any]) -> None:
+    """Beside its program, where it unpacks them else, neither the unit nor the container may write: there were no pages."""
+    unit = (DEPLOYMENT / "systemd" / "pitaudit-prefect.service").read_text(encoding="utf-8")
+    [folder] = re.findall(r"^Environment=PREFECT_UI_STATIC_DIRECTORY=(\S+)$", unit, re.MULTILINE)
+    [writable] = re.findall(r"^ReadWritePaths=(.*)$", unit, re.MULTILINE)
+    assert Path(folder).is_relative_to(writable)
+    server = compose["services"]["prefect"]
+    assert server["read_only"]
+    assert Path(server["environment"]["PREFECT_UI_STATIC_DIRECTORY"]).is_relative_to("/data")
 
 
 def test_what_is_installed_is_there_and_the_folders_of_the_settings_are_those_that_the_units_may_write() -> None:
@@ -205,7 +216,7 @@ def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
     place = property_ / "archive" / ".journal" / "offsets" / "pitaudit.events" / "0.json"
     place.parent.mkdir(parents=True)
     place.write_text("{}")  # how far an archiver was
-    subprocess.run(["sh", "-euc", "umask 0022\n" + _block("backup")], check=True, cwd=property_)
+    _run("umask 0022\n" + _block("backup"), property_)
     assert all(kept.stat().st_mode & 0o077 == 0 for kept in (property_ / "backup").iterdir()), "it names players"
     with tarfile.open(property_ / "backup" / "archive.tar") as kept:
         names = kept.getnames()
@@ -217,12 +228,17 @@ def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
     assert len(names) == len(set(names))
     shutil.rmtree(property_ / "archive")
     shutil.rmtree(property_ / "lake")
-    subprocess.run(["sh", "-euc", _block("restore")], check=True, cwd=property_)
+    _run(_block("restore"), property_)
     after = pitaudit(*night)
     told = [_without_time(done.stdout) for done in (before, after)]
     assert told[0]["tables"] == told[1]["tables"]
     assert told[1]["replayed"] == []
     assert _without_time(pitaudit("replay", property_ / "archive", "--json").stdout) == _without_time(digest)
+
+
+def _run(lines: str, property_: Path) -> None:
+    """The lines as they are typed, but for where the property lies."""
+    subprocess.run(["sh", "-euc", lines.replace("/var/lib/pitaudit", str(property_))], check=True)
 
 
 def _without_time(text: str) -> dict[str, Any]:
