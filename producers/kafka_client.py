@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -81,7 +82,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case GroupAuthorizationFailedError():
             return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
         case UnknownTopicOrPartitionError():
-            return f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`"
+            return no_topic(bootstrap, topic)
         case KafkaTimeoutError() if "bootstrap" in str(error).lower():
             return (
                 f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "
@@ -92,11 +93,25 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case NodeNotReadyError() | KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"
         case KafkaError():
-            return (
-                f"Kafka at {bootstrap}, topic {topic}: {error}"  # kafka-python puts the error's name before its words
-            )
+            return f"Kafka at {bootstrap}, topic {topic}: {_words(error)}"
         case _:
             return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
+
+
+def no_topic(bootstrap: str, topic: str) -> str:
+    """That a topic is not there, and what to do."""
+    return f"topic {topic} does not exist at {bootstrap}: create it with `{creating(topic)}`"
+
+
+def creating(topic: str) -> str:
+    """The command that creates a topic."""
+    return f"pitaudit topic create --topic {topic}"
+
+
+def _words(error: KafkaError) -> str:
+    """What the broker said; kafka-python puts the error's name before it and, of some requests, the whole exchange around it."""
+    said = re.search(r"error_message=(['\"])(.+?)\1, ", str(error))
+    return f"{type(error).__name__}: {said[2]}" if said else str(error)
 
 
 @contextmanager

@@ -16,13 +16,17 @@ from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
 from producers.claims import recorders_topic
-from producers.kafka_client import KafkaFailed, Settings, connect, explained
+from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic
 
 FOR_EVER: Final = "-1"
 _KEPT: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
 _IN_SYNC: Final = "min.insync.replicas"
 _TIMES: Final = "message.timestamp.type"
 _UNCLEAN: Final = "unclean.leader.election.enable"
+_LARGEST: Final = "max.message.bytes"
+_BATCH: Final = 262_144
+"""A recorder sends events in batches of half so many bytes at most, before they are compressed."""
+_KAFKAS_OWN: Final = 1_048_588
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,12 @@ class Shape:
 
     def configs(self) -> dict[str, str]:
         """Kafka's own settings of such a topic."""
-        return {**_KEPT, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
+        held = {**_KEPT, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
+        return held | {_LARGEST: str(_KAFKAS_OWN)}
+
+    def least(self) -> dict[str, int]:
+        """Those of which a topic may have more."""
+        return {_IN_SYNC: self.min_in_sync, _LARGEST: _BATCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +96,17 @@ def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = 
     """
     claims = recorders_topic(topic)
     with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
-        faults = _check(admin, topic, shape)
+        faults = _check(admin, bootstrap, topic, shape)
         if faults is None:
-            raise KafkaFailed(f"topic {topic} does not exist at {bootstrap}: create it with `pitaudit topic create`")
-        of_claims = _check(admin, claims, replace(shape, partitions=1))
+            raise KafkaFailed(no_topic(bootstrap, topic))
+        of_claims = _check(admin, bootstrap, claims, replace(shape, partitions=1))
     if of_claims is None:
-        missing = Fault(f"topic {claims} does not exist: no table can be recorded", "`pitaudit topic create`")
+        missing = Fault(f"topic {claims} does not exist: no table can be recorded", f"`{creating(topic)}`")
         return [missing, *faults]
     return faults + [replace(fault, what=f"{claims}: {fault.what}") for fault in of_claims]
 
 
-def _check(admin: Any, topic: str, shape: Shape) -> list[Fault] | None:
+def _check(admin: Any, bootstrap: str, topic: str, shape: Shape) -> list[Fault] | None:
     """What is wrong with one topic; None where there is no such topic."""
     (described,) = admin.describe_topics([topic])
     if described.get("error_code") == UnknownTopicOrPartitionError.errno:
@@ -105,25 +114,28 @@ def _check(admin: Any, topic: str, shape: Shape) -> list[Fault] | None:
     if described.get("error_code"):
         raise for_code(described["error_code"])(topic)
     said = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
-    return list(_faults(topic, described["partitions"], _configs(said, topic), shape))
+    return list(_faults(bootstrap, topic, described["partitions"], _configs(said, topic), shape))
 
 
 def _configs(said: Any, topic: str) -> Mapping[str, str]:
     return {name: str(entry["value"]) for name, entry in said["topic"][topic].items()}
 
 
-def _faults(topic: str, partitions: list[Any], configs: Mapping[str, str], shape: Shape) -> Iterator[Fault]:
-    alter = f"kafka-configs.sh --alter --entity-type topics --entity-name {topic} --add-config"
+def _faults(
+    bootstrap: str, topic: str, partitions: list[Any], configs: Mapping[str, str], shape: Shape
+) -> Iterator[Fault]:
+    alter = f"kafka-configs.sh --bootstrap-server {bootstrap} --alter --entity-type topics --entity-name {topic} --add-config"
+    least = shape.least()
     for name, wanted in shape.configs().items():
         held = configs.get(name, "")
-        enough = name == _IN_SYNC and held.isdigit() and int(held) >= shape.min_in_sync
+        enough = name in least and held.isdigit() and int(held) >= least[name]
         if held != wanted and not enough:
             yield Fault(f"{name} is {held or 'not set'}: {_HARM[name]}", f"{alter} {name}={wanted}")
     replicas = min(len(partition["replica_nodes"]) for partition in partitions)
     if replicas < shape.replication:
         yield Fault(
             f"replication is {replicas}, wanted {shape.replication}: a broker that is lost takes events with it",
-            "kafka-reassign-partitions.sh with a plan that adds replicas",
+            f"kafka-reassign-partitions.sh --bootstrap-server {bootstrap} with a plan that adds replicas",
         )
     behind = [each["partition_index"] for each in partitions if len(each["isr_nodes"]) < len(each["replica_nodes"])]
     if behind:
@@ -134,7 +146,8 @@ def _faults(topic: str, partitions: list[Any], configs: Mapping[str, str], shape
     if len(partitions) < shape.partitions:
         yield Fault(
             f"{len(partitions)} partition(s), wanted {shape.partitions}: fewer archivers can share the work",
-            f"kafka-topics.sh --alter --topic {topic} --partitions {shape.partitions} while no table is recorded",
+            f"kafka-topics.sh --bootstrap-server {bootstrap} --alter --topic {topic} --partitions {shape.partitions}, "
+            "while no table is recorded",
         )
 
 
@@ -145,4 +158,5 @@ _HARM: Final = {
     _IN_SYNC: "an acknowledged event may stand on a single broker",
     _TIMES: "the event's own time is replaced by the broker's",
     _UNCLEAN: "a replica that lacks acknowledged events may become the leader",
+    _LARGEST: "larger batches of events are refused, and wait in the spools",
 }

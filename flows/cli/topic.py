@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from producers.topic import Shape
 
 Partitions = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_PARTITIONS))]
+Name = Annotated[str | None, Parameter(name=("--topic", "--name"))]
+"""``--topic`` as everywhere; its first name stays for scripts."""
 Replicas = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_REPLICAS))]
 
 topic = App(
@@ -29,7 +31,7 @@ topic = App(
 def create(
     *,
     kafka: str | None = None,
-    name: str | None = None,
+    name: Name = None,
     partitions: Partitions = 6,
     replication: Replicas = 3,
     min_in_sync: Replicas = 2,
@@ -79,7 +81,7 @@ def create(
 def check(
     *,
     kafka: str | None = None,
-    name: str | None = None,
+    name: Name = None,
     partitions: Partitions = 1,
     replication: Replicas = 3,
     min_in_sync: Replicas = 2,

@@ -120,7 +120,7 @@ def test_another_avro_consumer_reads_the_topic_as_the_page_says(
 
 def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_told(pitaudit: Run, kafka_bootstrap: str) -> None:
     alone = ("--replication", "1", "--min-in-sync", "1")
-    named = ("--kafka", kafka_bootstrap, "--name", f"events-{uuid.uuid4().hex[:12]}")
+    named = ("--kafka", kafka_bootstrap, "--topic", f"events-{uuid.uuid4().hex[:12]}")
     assert pitaudit("topic", "create", *named, *alone).returncode == 0
     assert pitaudit("topic", "check", *named, *alone).returncode == 0
     told = pitaudit("topic", "check", *named, "--json")

@@ -1,10 +1,14 @@
 """A topic as it must be, and what is said of one that is not."""
 
+import shlex
+import subprocess
 import uuid
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from kafka import KafkaAdminClient
+from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.kafka_client import KafkaFailed
 from producers.topic import Shape, check, create
@@ -35,7 +39,12 @@ def test_without_the_topic_of_its_recorders_a_topic_is_not_as_it_must_be(kafka_b
 
 def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -> None:
     topic = f"events-{uuid.uuid4().hex[:12]}"
-    bad = {"retention.ms": "604800000", "cleanup.policy": "compact", "unclean.leader.election.enable": "true"}
+    bad = {
+        "retention.ms": "604800000",
+        "cleanup.policy": "compact",
+        "unclean.leader.election.enable": "true",
+        "max.message.bytes": "100000",
+    }
     admin = KafkaAdminClient(bootstrap_servers=kafka_bootstrap)
     admin.create_topics({topic: {"num_partitions": 1, "replication_factor": 1, "configs": bad}}, wait_for_metadata=True)
     admin.close()
@@ -45,6 +54,7 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -
         "retention.ms",
         "cleanup.policy",
         "unclean.leader.election.enable",
+        "max.message.bytes",
         "min.insync.replicas",
         "replication",
         "1 partition(s)",
@@ -52,15 +62,37 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -
     }
     assert said["retention.ms"].endswith(f"--entity-name {topic} --add-config retention.ms=-1")
     assert said["cleanup.policy"].endswith("cleanup.policy=delete")
+    missing = f"topic {topic}.recorders does not exist: no table can be recorded"
+    assert said[missing] == f"`pitaudit topic create --topic {topic}`"
+
+
+@pytest.mark.prove
+def test_what_to_do_about_a_topic_is_done_as_it_is_typed(kafka_bootstrap: str, kafka_jars: Path) -> None:
+    """Without --bootstrap-server Kafka's own command refused it."""
+    topic = f"events-{uuid.uuid4().hex[:12]}"
+    bad = {"retention.ms": "604800000", "cleanup.policy": "compact", "max.message.bytes": "100000"}
+    create(kafka_bootstrap, topic, ALONE)
+    with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
+        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, configs=bad)])
+    faults = check(kafka_bootstrap, topic, ALONE)
+    assert len(faults) == len(bad)
+    for fault in faults:
+        program, *options = shlex.split(fault.do)
+        assert program == "kafka-configs.sh"
+        subprocess.run(["java", "-cp", f"{kafka_jars}/*", "kafka.admin.ConfigCommand", *options], check=True)
+    assert check(kafka_bootstrap, topic, ALONE) == []
 
 
 def test_more_replicas_than_brokers_is_one_clear_sentence(kafka_bootstrap: str) -> None:
-    with pytest.raises(KafkaFailed, match=r"[Rr]eplication"):
+    with pytest.raises(KafkaFailed, match=r"replication factor of 3 .* only 1 broker") as told:
         create(kafka_bootstrap, f"events-{uuid.uuid4().hex[:12]}", Shape(1, 3, 2))
+    assert "CreateTopicsRe" not in str(told.value), "what the programs said to each other is not for people"
 
 
 def test_a_topic_that_is_not_there_is_named(kafka_bootstrap: str) -> None:
-    with pytest.raises(KafkaFailed, match=r"topic nowhere does not exist .*: create it with `pitaudit topic create`"):
+    with pytest.raises(
+        KafkaFailed, match=r"topic nowhere does not exist .*: create it with `pitaudit topic create --topic nowhere`"
+    ):
         check(kafka_bootstrap, "nowhere", ALONE)
 
 
