@@ -7,18 +7,25 @@ same, and does not look at what it answers.
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any, Final
 
-from httpx import Response
+from httpx import HTTPError, Response
 from prefect.blocks.webhook import Webhook
 
 BLOCK: Final = "pitaudit-alarms"
 """The name of the webhook's block; the URL is a secret in it."""
 
+NOT_TOLD: Final = "; not told: "
+"""Stands between why an alarm did not arrive and its text, where automations.yaml takes them apart again."""
+
 
 class NotDelivered(Exception):
-    """A webhook answered, and did not take the call; the message says with which status, and not at which address."""
+    """An alarm did not arrive; the message says why and what it was to tell, and not at which address."""
+
+    def __repr__(self) -> str:
+        return str(self)  # Prefect makes the failed action's reason of it
 
 
 with warnings.catch_warnings():
@@ -33,9 +40,26 @@ with warnings.catch_warnings():
             """Call the webhook; blocks of others are called as ever.
 
             Raises:
-                NotDelivered: a block of our alarms was answered with anything but a status 2xx.
+                NotDelivered: one of our alarms was not answered, or with anything but a status 2xx.
             """
-            response = await super().call(payload)
-            if self._block_document_name == BLOCK and not response.is_success:
-                raise NotDelivered(f"the webhook answered {response.status_code} {response.reason_phrase}".rstrip())
+            if self._block_document_name != BLOCK:
+                return await super().call(payload)
+            try:
+                response = await super().call(payload)
+            except HTTPError as error:
+                raise NotDelivered(f"{type(error).__name__} {error}".rstrip() + NOT_TOLD + _told(payload)) from error
+            if not response.is_success:
+                answer = f"the webhook answered {response.status_code} {response.reason_phrase}".rstrip()
+                raise NotDelivered(answer + NOT_TOLD + _told(payload))
             return response
+
+
+def _told(payload: dict[str, Any] | str | None) -> str:
+    """What an alarm was to tell; of one that tells of another that did not arrive, what that one was to."""
+    try:
+        said = json.loads(payload) if isinstance(payload, str) else payload or {}
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):  # automations of one's own
+        return str(payload)
+    return str(said.get("lost") or said.get("text") or payload)

@@ -245,7 +245,11 @@ def test_an_alarm_that_was_answered_with_an_error_does_not_count_as_delivered(pi
         ask(prefect_api, "/flow_runs/", {"flow_id": flow, "name": "refused", "state": ended})
         failed = wait_for_a_refusal(prefect_api, since)
     assert [(status, call["flow_run"]) for status, call in refusing.refused] == [(503, "refused")]
-    assert "the webhook answered 503 Service Unavailable" in failed["payload"]["reason"]
+    reason = failed["payload"]["reason"]
+    assert reason.startswith(
+        "Webhook call failed: the webhook answered 503 Service Unavailable; not told: pitaudit nightly"
+    )
+    assert reason.endswith(": Failed: on purpose")
     assert refusing.url not in json.dumps(failed), "the address is a secret"
 
 
@@ -301,6 +305,8 @@ def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
     for (_, told), answer in zip(refused[1:], answered, strict=False):
         assert told["state"] == "NotDelivered" and f"the webhook answered {answer}" in told["text"]
     assert "the webhook answered 404 Not Found" in call["text"]
+    assert call["lost"] == refused[0][1]["text"], "what the first call was to tell, however often it was refused"
+    assert call["text"].count(call["lost"]) == 1
 
 
 @pytest.mark.prefect
@@ -323,6 +329,7 @@ def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
             call = hook.wait_for("NotDelivered", "")
             time.sleep(15)
         assert "an alarm did not arrive at 20" in call["text"] and "ConnectError" in call["text"]
+        assert "(pitaudit nightly (told to nobody)" in call["text"] and ": Failed: on purpose)" in call["text"]
         assert hook.called == [call]
 
 
