@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +237,9 @@ def test_an_alarm_is_told_though_prefects_api_says_nothing_of_its_run() -> None:
 @pytest.mark.prefect
 def test_an_alarm_that_was_answered_with_an_error_does_not_count_as_delivered(pitaudit: Run, prefect_api: str) -> None:
     """Prefect's own block takes any answer for a delivery: a gateway's 503 was an alarm that nobody saw and nobody missed."""
+    assert entry_points(group="prefect.collections", name="pitaudit"), (
+        "pyproject.toml names it: `make dev` installs anew"
+    )
     since = dt.datetime.now(dt.UTC).isoformat()
     with listening(refusals=[503]) as refusing:
         variables = {"PREFECT_API_URL": prefect_api, "PITAUDIT_WEBHOOK": refusing.url}
