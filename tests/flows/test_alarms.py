@@ -167,6 +167,13 @@ def test_of_many_runs_that_end_at_once_on_a_busy_machine_each_calls_the_webhook_
             each.wait()
 
 
+def fail(api: str, name: str) -> None:
+    """A nightly run that failed."""
+    flow = ask(api, "/flows/", {"name": "nightly"})["id"]
+    ended = {"type": "FAILED", "message": "on purpose"}
+    ask(api, "/flow_runs/", {"flow_id": flow, "name": name, "state": ended})
+
+
 def end_at_once(api: str, hook: Hook, runs: list[tuple[str, str]]) -> None:
     """Let runs begin and then end in the same moment; hold that of each but the completed one call came."""
     flow = ask(api, "/flows/", {"name": "nightly"})["id"]
@@ -244,9 +251,7 @@ def test_an_alarm_that_was_answered_with_an_error_does_not_count_as_delivered(pi
     with listening(refusals=[503]) as refusing:
         variables = {"PREFECT_API_URL": prefect_api, "PITAUDIT_WEBHOOK": refusing.url}
         assert pitaudit("alarms", "--file", SHIPPED, **variables).returncode == 0
-        flow = ask(prefect_api, "/flows/", {"name": "nightly"})["id"]
-        ended = {"type": "FAILED", "message": "on purpose"}
-        ask(prefect_api, "/flow_runs/", {"flow_id": flow, "name": "refused", "state": ended})
+        fail(prefect_api, "refused")
         failed = wait_for_a_refusal(prefect_api, since)
     assert [(status, call["flow_run"]) for status, call in refusing.refused] == [(503, "refused")]
     reason = failed["payload"]["reason"]
@@ -290,9 +295,7 @@ def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
     with prefect_server(home) as api, listening(refusals=[500, 404, 302, *[404] * 99]) as refusing:
         variables = {"PREFECT_API_URL": api, "PITAUDIT_WEBHOOK": refusing.url}
         assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
-        flow = ask(api, "/flows/", {"name": "nightly"})["id"]
-        ended = {"type": "FAILED", "message": "on purpose"}
-        ask(api, "/flow_runs/", {"flow_id": flow, "name": "refused", "state": ended})
+        fail(api, "refused")
         deadline = time.monotonic() + 2 * SECONDS
         while len(refusing.refused) < 4 and time.monotonic() < deadline:
             time.sleep(0.2)
@@ -325,9 +328,7 @@ def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
             url = gone.url
         variables = {"PREFECT_API_URL": api, "PITAUDIT_WEBHOOK": url}
         assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
-        flow = ask(api, "/flows/", {"name": "nightly"})["id"]
-        ended = {"type": "FAILED", "message": "on purpose"}
-        ask(api, "/flow_runs/", {"flow_id": flow, "name": "told to nobody", "state": ended})
+        fail(api, "told to nobody")
         time.sleep(40)  # it is not told again and again meanwhile only because nobody listens
         with listening(port=int(url.rpartition(":")[2].partition("/")[0])) as hook:
             call = hook.wait_for("NotDelivered", "")

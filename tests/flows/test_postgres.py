@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.test_alarms import SHIPPED, Run, listening
+from tests.flows.test_alarms import SHIPPED, Run, fail, listening
 from tests.flows.test_deployment import DEPLOYMENT, _block
 from tests.servers import ask, prefect_server
 
@@ -162,10 +162,3 @@ def test_the_runbooks_lines_give_prefect_a_postgres_and_bring_it_back_from_a_cop
             fail(api, "after")
             assert hook.wait_for("Failed", "after")["message"] == "on purpose"
         assert len(hook.called) == 2
-
-
-def fail(api: str, name: str) -> None:
-    """A nightly run that failed."""
-    flow = ask(api, "/flows/", {"name": "nightly"})["id"]
-    ended = {"type": "FAILED", "message": "on purpose"}
-    ask(api, "/flow_runs/", {"flow_id": flow, "name": name, "state": ended})
