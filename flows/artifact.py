@@ -40,6 +40,14 @@ def made_anew(night: Night) -> list[str]:
     ]
 
 
+def restored(night: Night) -> list[str]:
+    """Which logs of the day could be read again, in words."""
+    return [
+        f"{table} can be read again and was judged; it could not be before: {why}"
+        for table, why in night.restored.items()
+    ]
+
+
 def markdown(night: Night, lake: Path, report: str = "") -> str:
     """The sentence, the report (Markdown of its own), what was found and where, what is missing and why, the figures."""
     said = night.reconciliation
@@ -55,6 +63,8 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
         parts += [f"## {unlike.title}", _grid(unlike)]
     if night.made_anew:
         parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
+    if night.restored:
+        parts += ["## Logs that were restored", *(escaped(what) for what in restored(night))]
     if said.log_changes:
         changed = [(c.table_id, c.message, acknowledged(c.acknowledged)) for c in said.log_changes]
         parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]

@@ -17,7 +17,15 @@ from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.accounting import parts_of
 from flows.expected import Expecting, known_of
-from replayer.sources.archive import TableDayDamaged, TableDayRef, coming, read_manifests, read_sealed, unsealed
+from replayer.sources.archive import (
+    TableDayDamaged,
+    TableDayRef,
+    coming,
+    read_columns,
+    read_manifests,
+    read_sealed,
+    unsealed,
+)
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.lost import Lost, lost_messages
 
@@ -69,10 +77,11 @@ def to_catch_up(
     archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
 ) -> list[dt.date]:
     """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
-    failed at a table, or something was sealed since, or a loss was found since that may concern them. ``most_days`` says how
-    many days before ``day`` are looked at; None: all.
+    failed at a table, or something was sealed since, or a log that was damaged can be read again, or a loss was found since that
+    may concern them. ``most_days`` says how many days before ``day`` are looked at; None: all.
 
-    Only names are looked at: what changed in a sealed file is found by a run of its own day.
+    Of logs that were judged only names are looked at: what changed in them is found by :func:`damaged_days`, or by a run of
+    their own day.
     """
     if day == dt.date.min:
         return []
@@ -83,7 +92,7 @@ def to_catch_up(
     for each in before:
         on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
         sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        if _waits(lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
+        if _waits(archive, lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
 
@@ -118,7 +127,7 @@ def _has_log_of(archive: Path, run: Run) -> bool:
     return tuple(part.sha256 for part in manifests) == tuple(run.parts)
 
 
-def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:
+def _waits(archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:
     try:
         note = read_note(lake, day)
     except LakeUnusable:
@@ -127,7 +136,18 @@ def _waits(lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection
         return True
     if any(each.status is Status.FAILED for each in note.tables) or not set(lost) <= set(note.lost):
         return True
-    return {table: parts for table, parts in sealed.items() if parts} != _judged(note)
+    if {table: parts for table, parts in sealed.items() if parts} != _judged(note):
+        return True
+    damaged = (each.table_id for each in note.tables if each.status is Status.DAMAGED)
+    return any(_can_be_read(TableDayRef(day, table, archive)) for table in damaged)
+
+
+def _can_be_read(ref: TableDayRef) -> bool:
+    try:
+        read_columns(ref)
+    except TableDayDamaged:
+        return False
+    return True
 
 
 def _judged(note: DayNote) -> dict[str, int]:

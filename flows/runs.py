@@ -74,8 +74,9 @@ class Plan:
     """What there is to do on a gaming day.
 
     ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
-    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day). ``expected``
-    are the tables that the day should have, ``open`` what of its tables is not sealed.
+    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day), ``unread``
+    those whose logs the run before could not read to why. ``expected`` are the tables that the day should have, ``open`` what
+    of its tables is not sealed.
     """
 
     archive: Path
@@ -86,6 +87,7 @@ class Plan:
     unsealed: tuple[TableDayRef, ...]
     gone: tuple[str, ...] = ()
     made_anew: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
     expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
     open: Mapping[str, Unsealed] = field(default_factory=dict)
 
@@ -115,7 +117,8 @@ class Night:
     """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why.
 
     ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
-    stands for the note of the day.
+    stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
+    and why it could not.
     """
 
     reconciliation: Reconciliation
@@ -125,6 +128,7 @@ class Night:
     failed: Mapping[str, str]
     seconds: float
     made_anew: Mapping[str, str] = field(default_factory=dict)
+    restored: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:
@@ -149,6 +153,7 @@ class Night:
             "unsealed": list(self.unsealed),
             "failed": dict(self.failed),
             "made_anew": dict(self.made_anew),
+            "restored": dict(self.restored),
             "seconds": round(self.seconds, 3),
             **self.reconciliation.to_dict(),
             "clean": self.clean,
@@ -179,6 +184,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
     current = {ref for ref in present if is_current(lake, ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
     made_anew = _damaged_in(files, [ref.table_id for ref in stale])
+    unread = _unread(lake, day)
     note_waiting(lake, stale)
     return Plan(
         archive=archive,
@@ -189,6 +195,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
         unsealed=tuple(waiting),
         gone=tuple(sorted(held - {ref.table_id for ref in present})),
         made_anew=made_anew,
+        unread=unread,
         expected=expected,
         open=unsealed_on(archive, waiting),
     )
@@ -224,6 +231,14 @@ def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
         noted = note.damaged if note else {}
     damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in noted}
     return {table: what for table, what in damaged.items() if what}
+
+
+def _unread(lake: Path, day: dt.date) -> dict[str, str]:
+    """The tables of a gaming day whose logs the run before could not read, and why."""
+    note = None
+    with suppress(LakeUnusable):  # it is made anew
+        note = read_note(lake, day)
+    return {each.table_id: each.why for each in (note and note.tables) or () if each.status is Status.DAMAGED}
 
 
 def _nothing(archive: Path, day: dt.date) -> str:
@@ -323,6 +338,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
         failed=done.failed,
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
+        restored={table: why for table, why in plan.unread.items() if table in done.replayed},
     )
 
 

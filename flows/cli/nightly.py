@@ -65,14 +65,15 @@ def nightly(
         The lake's folder, unless the settings name it; made where it is missing.
     day
         The gaming day, and no other. Unless set it is the last one that ended, and every earlier one without verdicts, or of
-        which something was sealed since, is judged before it.
+        which something was sealed since or a damaged log can be read again, is judged before it.
     workers
         Processes to use; 1 unless set.
     prefect
         Run as a Prefect flow.
     json
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
-        whose verdicts were damaged in the lake, and how), damaged, log_changes (logs that were replaced after they were
+        whose verdicts were damaged in the lake, and how), restored (tables whose logs the run before could not read, and why,
+        and that were judged now), damaged, log_changes (logs that were replaced after they were
         judged), quarantined, lost (messages that a topic lost before the archive had them, each with its name and who
         acknowledged it), accounted and basis (from what it is known which tables there should be), tables (each with its
         status, which is judged, damaged, failed, not_sealed or absent, why, and figures where it is judged), house,
@@ -153,9 +154,9 @@ def tell(night: Night) -> None:
     """What the log of the run says about a gaming day, on standard error."""
     day = night.reconciliation.gaming_day
     say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")
-    from flows.artifact import made_anew
+    from flows.artifact import made_anew, restored
 
-    for what in made_anew(night):
+    for what in (*made_anew(night), *restored(night)):
         warn(f"{day}: {what}")
     for table, why in night.undone.items():
         warn(f"{day} {table}: {why}")

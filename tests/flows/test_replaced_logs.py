@@ -302,3 +302,77 @@ def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean_archive
         lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, DAY + dt.timedelta(days=1), Expecting()
     )
     assert "its SHA-256 is not the manifest's" in made[0].undone["T1"]
+
+
+def _flipped(container: Path) -> None:
+    data = bytearray(container.read_bytes())
+    data[len(data) // 2] ^= 1
+    container.write_bytes(data)
+
+
+def _without_manifest(container: Path) -> None:
+    container.with_suffix(".json").unlink()
+
+
+def _torn_manifest(container: Path) -> None:
+    manifest = container.with_suffix(".json")
+    manifest.write_bytes(manifest.read_bytes()[:-10])
+
+
+def _gone(container: Path) -> None:
+    container.unlink()
+    _without_manifest(container)
+
+
+@pytest.mark.parametrize("damage", [_flipped, _without_manifest, _torn_manifest, Path.unlink, _gone])
+@pytest.mark.parametrize("judged", [True, False], ids=["judged before", "never judged"])
+def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
+    clean_archive: Path, lake: Path, tmp_path: Path, damage: Callable[[Path], None], judged: bool
+) -> None:
+    """It stayed without verdicts until somebody ran its own gaming day: its parts are as many as they were."""
+    if not judged:
+        shutil.rmtree(lake)
+    folder, kept = clean_archive / str(DAY), tmp_path / "tape"
+    shutil.copytree(folder, kept)
+
+    def nights() -> dict[dt.date, Night]:
+        after = DAY + dt.timedelta(days=1)
+        made = run_with_catching_up(
+            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Expecting()
+        )
+        return {night.reconciliation.gaming_day: night for night in made}
+
+    damage(folder / "T1.avro")
+    if judged or damage is not _gone:
+        damaged = nights()[DAY]
+        assert damaged.undone.keys() == {"T1"} and damaged.restored == {}
+        assert DAY not in nights(), "what is damaged still is not tried every night"
+    shutil.copytree(kept, folder, dirs_exist_ok=True)
+    night = nights()[DAY]
+    assert (night.replayed, night.undone, night.reconciliation.damaged) == (("T1",), {}, {})
+    assert told(night) == [], "these are the very bytes that were sealed"
+    if judged or damage is not _gone:
+        assert night.restored == {"T1": damaged.undone["T1"]}
+        assert night.to_dict()["restored"] == night.restored
+        assert "T1 can be read again and was judged; it could not be before: " in markdown(night, lake)
+    assert DAY not in nights()
+
+
+def test_a_restored_log_waits_for_its_verdicts_and_the_command_says_that_it_got_them(
+    clean_archive: Path, lake: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def pitaudit(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    container = clean_archive / str(DAY) / "T1.avro"
+    whole = container.read_bytes()
+    ours = ("--archive", clean_archive, "--lake", lake)
+    _flipped(container)
+    assert pitaudit("nightly", *ours, "--day", DAY)[0] == 1
+    assert str(DAY) not in json.loads(pitaudit("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
+    container.write_bytes(whole)
+    assert str(DAY) in json.loads(pitaudit("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
+    _, stdout, stderr = pitaudit("nightly", *ours, "--wait-for-sealing", 0)
+    assert f"{DAY}: T1 can be read again and was judged; it could not be before: " in stderr
+    assert f"{DAY}: 1 table, judged" in stdout

@@ -19,7 +19,8 @@ from replayer.verdicts.tables import TABLES
 from tests.folders import Folders
 
 DAY = dt.date(2009, 6, 1)
-_PASSING = ("seconds", "replayed", "unchanged", "made_anew")  # what a night says of itself and not of the tables
+_PASSING = ("seconds", "replayed", "unchanged", "made_anew", "restored")
+"""What a night says of itself and not of the tables."""
 
 Rows = dict[str, list[tuple[Any, ...]]]
 """Every row of every table of a lake, sorted."""
