@@ -33,7 +33,7 @@ from replayer.verdicts.frames import (
     wagers_frame,
 )
 from replayer.verdicts.hands import OF_WAGERS
-from replayer.verdicts.stood import answered, as_sealed_before
+from replayer.verdicts.stood import as_sealed_before, what_stood
 from replayer.verdicts.tables import DEFINITIONS, PLAYED, SELDOM_SAID, TABLES, TIME
 from schemas.finding import Finding
 
@@ -85,8 +85,13 @@ def replay_table_days(
     """
     chosen = settings or ReplaySettings()
     with uncollected():
-        judged = zip(days, _replay_table_days(days, chosen, play=play), strict=True)
-        return [_beside_what_stood(day, replayed, chosen) for day, replayed in judged]
+        judged = _replay_table_days(days, chosen, play=play)
+        stood = what_stood(
+            days,
+            [one.findings for one in judged],
+            lambda some: [one.findings for one in _replay_table_days(some, chosen)],
+        )
+        return [_beside_what_stood(one, own) for one, own in zip(judged, stood, strict=True)]
 
 
 def replay_round(
@@ -109,13 +114,8 @@ def replay_round(
     return wagers.filter(own), found.filter(own), made
 
 
-def _beside_what_stood(day: TableDay, replayed: Replayed, settings: ReplaySettings) -> Replayed:
+def _beside_what_stood(replayed: Replayed, stood: pl.DataFrame) -> Replayed:
     """The verdicts of a table-day with what had been found of it when it was sealed with its books open."""
-    earlier = as_sealed_before(day)
-    if not earlier:
-        return replayed
-    each = [_replay_table_days([one], settings)[0] for one in earlier]  # one table-day has one place among many
-    stood = answered([*(one.findings for one in each), replayed.findings])
     if stood.is_empty():
         return replayed
     found = in_order(replayed.findings.vstack(stood))

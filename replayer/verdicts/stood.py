@@ -3,49 +3,116 @@
 Until its closing count a table-day's books are open, part after part, so that a later part is judged with those before it: a
 round that had no end gets one, a wager its settlement, the table its closing. What was found by then was found, and it stands
 beside, with the part that answers it. Behind the closing nothing has to be kept: what comes there changes no verdict.
+
+A later part takes no finding away but where something was open: the last round, a wager that is carried on, what the table
+elected, its opening and closing. All other rounds stand as they were sealed (:mod:`replayer.integrity.books`). So a table-day is
+judged as it was sealed only where the next part could have answered anything, and not once for each of its parts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, zip_longest
 from typing import Any, Final
 
 import polars as pl
 
 from replayer.columns import is_kind
+from replayer.integrity.books import below_earlier_parts
 from replayer.integrity.log import TableDay
+from replayer.law.calendar import games
 from schemas.finding import Severity
 
 _KEY: Final = ("code", "seq", "round", "seat", "article", "delta_minor")
+_ANSWERS_NOTHING: Final = (
+    "DealerEntered",
+    "DealerLeft",
+    "ChipsFilled",
+    "ChipsCredited",
+    "CashBoughtIn",
+    "ShoeShuffled",
+    "CardBurned",
+    "CutCardDrawn",
+)
+"""Kinds of which an event outside all rounds changes nothing that came before it."""
+_CARRIED: Final = sorted({kind for game in games().values() for kind in game.carried_wagers})
+
+
+def what_stood(
+    days: Sequence[TableDay],
+    findings: Sequence[pl.DataFrame],
+    judge: Callable[[Sequence[TableDay]], Sequence[pl.DataFrame]],
+) -> list[pl.DataFrame]:
+    """What had been found of each table-day and a later part answered, as further rows of its ``findings``.
+
+    ``judge`` gives the findings of some different table-days; it is asked for all of them together.
+    """
+    sealed = [as_sealed_before(day) for day in days]
+    found: list[list[tuple[int, pl.DataFrame]]] = [[] for _ in days]
+    for turn in zip_longest(*sealed):
+        numbers = [number for number, day in enumerate(turn) if day is not None]
+        asked = [turn[number] for number in numbers]
+        for number, day, frame in zip(numbers, asked, judge(asked), strict=True):
+            found[number].append((len(day.parts), frame))
+    return [_answered(before, now) if before else now.clear() for before, now in zip(found, findings, strict=True)]
 
 
 def as_sealed_before(day: TableDay) -> list[TableDay]:
-    """A table-day as it was each time when a part was sealed, before the one that holds its closing or is its last."""
-    ends = list(accumulate(day.parts))[:-1]
+    """A table-day as it was each time when a part was sealed and the next one, up to the one that holds its closing, could
+    answer something that was found by then."""
+    if len(day.parts) < 2:
+        return []
+    ends = list(accumulate(day.parts))
     closings = day.events.with_row_index().filter(is_kind("TableClosed"))["index"]
     closed = day.events.height if closings.is_empty() else int(closings[0])
+    open_ = _left_open(day)
     return [
-        replace(day, events=day.events[:end], parts=day.parts[: number + 1])
-        for number, end in enumerate(ends)
-        if end <= closed
+        replace(day, events=day.events[: ends[part]], parts=day.parts[: part + 1])
+        for part in range(len(ends) - 1)
+        if ends[part] <= closed and part in open_
     ]
 
 
-def answered(findings: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """What was found at some sealing (the frames but the last, in order) and is not found any more in the last one."""
-    now = _counted(findings[-1])
+def _left_open(day: TableDay) -> set[int]:
+    """The parts behind which something is open that the next part can answer."""
+    counts = len(day.parts)
+    part = pl.concat([pl.repeat(number, count, dtype=pl.Int64, eager=True) for number, count in enumerate(day.parts)])
+    rows = day.events.select("seq", "round", "kind", "wager_kind", part=part)
+    answering = rows.filter(pl.col("round").is_null() & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
+    again = rows.filter(pl.col("seq").is_duplicated())["part"]
+    counting = {*rows.filter(~below_earlier_parts(rows["seq"], part))["part"].unique(), *again.unique()}
+    found = {number - 1 for number in (*answering.unique(), *again.unique())}
+    carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
+    found.update(range(counts if carried is None else int(str(carried)), counts))
+    inside = rows.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
+    ended = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(ended=pl.col("part").min())
+    tops = inside.group_by("part").agg(pl.col("round").max()).sort("part").with_columns(pl.col("round").cum_max())
+    last: tuple[int | None, int] = (None, 0)  # the last round up to a part, and the part that ends it
+    told = {number: (top, end) for number, top, end in tops.join(ended, on="round", how="left").rows()}
+    for number in range(counts):
+        if number in told:
+            top, end = told[number]
+            last = top, counts if end is None else end
+        if last[0] is not None and last[1] > number:
+            found.add(number)
+    return {number for number in found if number + 1 in counting}
+
+
+def _answered(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:
+    """What was found when so many parts were sealed (in order) and is not found any more in the end."""
+    now = _counted(findings)
     rows: list[dict[str, Any]] = []
-    for part, (before, after) in enumerate(pairwise(findings), 1):
-        gone = _counted(before) - _counted(after) - now
-        for row in _grave(before):
+    after = [*(frame for _, frame in before), findings][1:]
+    for (part, found), next_ in zip(before, after, strict=True):
+        gone = _counted(found) - _counted(next_) - now
+        for row in _grave(found):
             if gone[_key(row)] > 0:
                 gone[_key(row)] -= 1
                 now[_key(row)] += 1
                 rows.append({**row, "message": f"{row['message']}; answered by part {part}, which came later"})
-    return pl.DataFrame(rows, schema=findings[-1].schema)
+    return pl.DataFrame(rows, schema=findings.schema)
 
 
 def _grave(findings: pl.DataFrame) -> Iterator[dict[str, Any]]:

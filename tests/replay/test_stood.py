@@ -1,0 +1,135 @@
+"""What was found of a table-day that was sealed open stands, whatever comes later; and it is not judged for each of its parts."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from producers.simulator import simulate
+from replayer.columns import columns_of, events_of
+from replayer.integrity.log import TableDay
+from replayer.sources.archive import read_columns, table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.stood import as_sealed_before, what_stood
+from schemas.event import Event
+from schemas.finding import Severity
+from tests.appended import attack
+
+ROUNDS = 12
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
+    """Table-days of both games with planted faults."""
+    folder = tmp_path_factory.mktemp("archive")
+    simulate(archive=folder, tables=4, rounds=ROUNDS, seed=3, faults=0.4)
+    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(folder)]
+
+
+def in_parts(day: TableDay, parts: Sequence[Sequence[Event]]) -> TableDay:
+    kept = [part for part in parts if part]
+    return replace(day, events=pl.concat([columns_of(part) for part in kept]), parts=tuple(map(len, kept)))
+
+
+def cut_at(day: TableDay, ends: Sequence[int]) -> list[list[Event]]:
+    events = list(events_of(day.events))
+    return [events[begin:end] for begin, end in pairwise([0, *ends, len(events)])]
+
+
+def ends_of_rounds(day: TableDay) -> list[int]:
+    return [row + 1 for row, kind in enumerate(day.events["kind"]) if kind == "RoundClosed"]
+
+
+def of(game: str, days: Sequence[TableDay]) -> TableDay:
+    return next(day for day in days if day.table_id.startswith(game))
+
+
+def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
+    found = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
+    return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())
+
+
+@settings(deadline=None, max_examples=10)
+@given(seed=st.integers(0, 2**32), number=st.integers(0, 3))
+def test_nothing_that_was_found_at_any_sealing_is_gone_in_the_end(days: list[TableDay], seed: int, number: int) -> None:
+    """Sealed at ends of rounds and within them, with events that came late, and with an attack somewhere in between."""
+    dice = random.Random(seed)
+    day = days[number]
+    closing = day.events["kind"].to_list().index("TableClosed")
+    ends = {*dice.sample(ends_of_rounds(day), dice.randint(1, 3)), *dice.sample(range(1, closing), dice.randint(0, 2))}
+    parts = cut_at(day, sorted(ends))
+    for _ in range(dice.randint(0, 2)):  # a straggler
+        begin, end = sorted(dice.sample(range(len(parts)), 2))
+        if len(parts[begin]) > 1:
+            parts[end].append(parts[begin].pop(dice.randrange(len(parts[begin]))))
+    at = dice.randint(1, len(parts))
+    parts.insert(at, attack([event for part in parts[:at] for event in part], seed))
+    whole = in_parts(day, parts)
+    after = grave(replay_table_days([whole])[0])
+    for count, end in enumerate(accumulate(whole.parts), 1):
+        (sealed,) = replay_table_days([replace(whole, events=whole.events[:end], parts=whole.parts[:count])])
+        assert not grave(sealed) - after, (count, whole.parts)
+
+
+@pytest.mark.parametrize("game", ["BJ", "F3"])
+def test_a_round_without_its_end_is_answered_by_the_part_that_has_it(days: list[TableDay], game: str) -> None:
+    day = of(game, days)
+    middle = ends_of_rounds(day)[5] - 1  # all but the end of the sixth round
+    number = day.events["round"][middle]
+    later = ends_of_rounds(day)[7]
+    (judged,) = replay_table_days([in_parts(day, cut_at(day, [middle, later]))])
+    answered = judged.findings.filter(pl.col("message").str.contains("answered by part"))
+    told = {row["code"]: row["message"] for row in answered.iter_rows(named=True) if row["round"] == number}
+    assert "answered by part 1, which came later" in told["ROUND_NOT_CLOSED"]
+    (closed,) = answered.filter(pl.col("code") == "TABLE_NOT_CLOSED")["message"].to_list()
+    assert re.search("answered by part 2, which came later$", closed)
+
+
+@pytest.mark.parametrize("every", [1, 4])
+def test_a_table_day_is_not_judged_for_each_part_that_ends_with_a_round(days: list[TableDay], every: int) -> None:
+    """The rows that were judged grew with parts times events: now as many whether twelve parts came or three."""
+    day = of("BJ", days)
+    ends = ends_of_rounds(day)[every - 1 : ROUNDS : every]
+    sealed = as_sealed_before(in_parts(day, cut_at(day, ends)))
+    assert [len(one.parts) for one in sealed] == [ROUNDS // every], "it lacked its closing, which the last part has"
+
+
+def test_a_table_day_is_not_judged_for_each_event_that_comes_late(days: list[TableDay]) -> None:
+    """Sealed in the middle of a round; what comes with lower numbers is found and changes nothing."""
+    day = of("BJ", days)
+    events = list(events_of(day.events))
+    middle = ends_of_rounds(day)[5] - 3
+    late = events[20:60]
+    first = [event for event in events[:middle] if event not in late]
+    whole = in_parts(day, [first, *([event] for event in late), events[middle:]])
+    assert [len(one.parts) for one in as_sealed_before(whole)] == [1 + len(late)]
+
+
+def test_table_days_with_late_parts_are_judged_together_as_they_were_sealed(days: list[TableDay]) -> None:
+    parted = [in_parts(day, cut_at(day, [ends_of_rounds(day)[5]])) for day in days]
+    asked: list[int] = []
+
+    def judge(some: Sequence[TableDay]) -> list[pl.DataFrame]:
+        asked.append(len(some))
+        return [one.findings for one in replay_table_days([replace(day, parts=()) for day in some])]
+
+    stood = what_stood(parted, [one.findings for one in replay_table_days(days)], judge)
+    assert asked == [len(days)]
+    assert all("TABLE_NOT_CLOSED" in found["code"] for found in stood)
+
+
+def test_a_table_day_in_one_part_is_not_judged_again(days: list[TableDay]) -> None:
+    def judge(_: Sequence[TableDay]) -> list[pl.DataFrame]:
+        raise AssertionError
+
+    findings = [one.findings for one in replay_table_days(days)]
+    assert all(found.is_empty() for found in what_stood(days, findings, judge))
