@@ -13,7 +13,7 @@ from replayer.integrity.log import TableDay
 from replayer.law.odds.spread import Progress, spread
 from replayer.sources.archive import TableDayDamaged, TableDayRef
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
-from replayer.verdicts.run import judged_apart, read_table_day
+from replayer.verdicts.run import judged_apart, read_table_days
 
 Result = TypeVar("Result")
 _TOGETHER: Final = 8
@@ -83,8 +83,8 @@ def _compare(job: Job, compare: Callable[[Sequence[TableDay]], Result]) -> Compa
 
 
 def _whole(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:
-    for ref in refs:
-        try:
-            yield read_table_day(ref)
-        except TableDayDamaged as damaged:
-            damage.append(str(damaged))
+    for read in read_table_days(refs):
+        if isinstance(read, TableDayDamaged):
+            damage.append(str(read))
+        else:
+            yield read

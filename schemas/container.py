@@ -252,6 +252,31 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
         yield data[: header.size] + data[begun or cursor.at :]
 
 
+def in_one(containers: Sequence[bytes]) -> bytes:
+    """Several containers of one schema as a single one with all their blocks, in order; its metadata is that of the first.
+
+    Nothing is unpacked: who decodes many small ones pays for the schema once.
+
+    Raises:
+        ContainerDamaged: the lengths of a container's blocks lead nowhere.
+        ValueError: they are of several schemas or codecs.
+    """
+    first = read_header(containers[0])
+    made = bytearray(containers[0][: first.size])
+    for data in containers:
+        cursor = _Cursor(data)
+        header = _header(cursor)
+        if (header.schema_text, header.codec) != (first.schema_text, first.codec):
+            raise ValueError("containers of several schemas or codecs cannot be one")
+        while cursor.at < len(data):
+            cursor.unit = cursor.at
+            cursor.long()
+            cursor.sized()
+            made += data[cursor.unit : cursor.at] + first.sync
+            cursor.take(_SYNC_SIZE)
+    return bytes(made)
+
+
 def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """Each bare datum of a container with its record as fastavro decodes it; only decoding finds a datum's end.
 

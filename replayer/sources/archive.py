@@ -11,10 +11,10 @@ import hashlib
 import io
 import itertools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 import polars_avro
@@ -41,6 +41,7 @@ from schemas.container import (
     ContainerDamaged,
     first_damage,
     first_stray,
+    in_one,
     in_pieces,
     read_blocks,
     read_datums,
@@ -179,17 +180,66 @@ def read_columns(ref: TableDayRef) -> pl.DataFrame:
     Raises:
         TableDayDamaged: a file is not what was sealed, or not of this table-day.
     """
-    return columns_of_parts(ref, read_manifests(ref))
+    [read] = read_all([ref])
+    if isinstance(read, TableDayDamaged):
+        raise read
+    return read.columns
 
 
-def columns_of_parts(ref: TableDayRef, manifests: Sequence[Manifest]) -> pl.DataFrame:
-    """:func:`read_columns` of the parts whose manifests were read already.
+class Sealed(NamedTuple):
+    """A table-day as it was read: the manifests of its parts and its events, as :func:`read_columns` gives them."""
 
-    Raises:
-        TableDayDamaged: as :func:`read_columns`.
+    ref: TableDayRef
+    manifests: tuple[Manifest, ...]
+    columns: pl.DataFrame
+
+
+def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
+    """The manifests and columns of table-days, in their order; of one that cannot be read, why.
+
+    Small ones are decoded together, some :data:`~replayer.thin.PIECE` events at a time: a container of thirty events would
+    cost as much as one of a thousand.
     """
-    frames = [_columns(ref, part) for part in _verified(ref, manifests)]
-    return frames[0] if len(frames) == 1 else pl.concat(frames)
+    waiting: list[tuple[TableDayRef, tuple[Manifest, ...]] | TableDayDamaged] = []
+    room = PIECE
+    for ref in refs:
+        try:
+            manifests = read_manifests(ref)
+        except TableDayDamaged as damaged:
+            waiting.append(damaged)
+            continue
+        events = sum(part.count for part in manifests)
+        if events > room:
+            yield from _decoded(waiting)
+            waiting, room = [], PIECE
+        waiting.append((ref, manifests))
+        room -= events
+    yield from _decoded(waiting)
+
+
+def _decoded(
+    waiting: Sequence[tuple[TableDayRef, tuple[Manifest, ...]] | TableDayDamaged],
+) -> Iterator[Sealed | TableDayDamaged]:
+    read = [one if isinstance(one, TableDayDamaged) else _verified_parts(*one) for one in waiting]
+    frames = _together([part for parts in read if not isinstance(parts, TableDayDamaged) for part in parts])
+    for one, parts in zip(waiting, read, strict=True):
+        if isinstance(one, TableDayDamaged) or isinstance(parts, TableDayDamaged):
+            yield one if isinstance(one, TableDayDamaged) else parts
+            continue
+        ref, manifests = one
+        try:
+            own = list(itertools.islice(frames, len(parts))) if frames else [_columns(ref, part) for part in parts]
+        except TableDayDamaged as damaged:
+            yield damaged
+        else:
+            yield Sealed(ref, manifests, own[0] if len(own) == 1 else pl.concat(own))
+
+
+def _verified_parts(ref: TableDayRef, manifests: Sequence[Manifest]) -> list[_Part] | TableDayDamaged:
+    try:
+        return list(_verified(ref, manifests))
+    except TableDayDamaged as damaged:
+        return damaged
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
@@ -334,6 +384,33 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
     if strange.height:
         raise _claims_other(ref, part.file, strange["table_id"][0], _day(strange["gaming_day"]))
     return frame
+
+
+def _together(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
+    """The columns of each part, decoded together; None where one is not what its manifest says, which reading it alone tells."""
+    if len(parts) < 2 or any(part.schema is not current() for part in parts):
+        return None
+    try:
+        frame = _flat(in_one([part.data for part in parts]))
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return None
+    said = [part.manifest for part in parts]
+    number = pl.Series([part.count for part in said], dtype=pl.Int64)
+    if frame.height != number.sum():
+        return None
+    of_part = pl.int_range(number.len(), eager=True).repeat_by(number).explode()
+    names = [pl.col("table_id").cast(pl.String), pl.col("gaming_day")]
+    found = frame.select("seq", *names, part=of_part).group_by("part", maintain_order=True).agg(
+        pl.col("seq").min().alias("first"), pl.col("seq").max().alias("last"),
+        pl.col("table_id", "gaming_day").first(), same=pl.struct("table_id", "gaming_day").n_unique(),
+    )  # fmt: skip
+    wanted = [(part.first_seq, part.last_seq, part.table_id, part.gaming_day, 1) for part in said]
+    if found.drop("part").rows() != wanted:
+        return None
+    ends = itertools.accumulate(part.count for part in said)
+    return (frame.slice(end - part.count, part.count) for end, part in zip(ends, said, strict=True))
 
 
 def _flat(data: bytes) -> pl.DataFrame:

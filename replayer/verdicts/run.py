@@ -26,9 +26,10 @@ from replayer.engine.elections import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP, TableDay
 from replayer.sources.archive import (
+    Sealed,
     TableDayDamaged,
     TableDayRef,
-    columns_of_parts,
+    read_all,
     read_manifests,
     table_days,
 )
@@ -41,6 +42,8 @@ TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-
 
 EVENTS_TOGETHER: Final = 150_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
+EVENTS_AT_LEAST: Final = 500
+"""A table-day counts for so many events at least: it takes room and time of its own, however few it has."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -219,7 +222,7 @@ def replay_all(
 
 def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDayRef]]:
     """The table-days in the order given, cut where a batch is full and so that every worker has one."""
-    counts = [_events_of(ref) for ref in refs]
+    counts = [max(EVENTS_AT_LEAST, _events_of(ref)) for ref in refs]
     most = min(EVENTS_TOGETHER, max(1, sum(counts) // workers))
     made: list[list[TableDayRef]] = []
     room = 0
@@ -275,11 +278,11 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
     refs, settings, keep = job
     whole: list[TableDay] = []
     outcomes: list[Outcome] = []
-    for ref in refs:
-        try:
-            whole.append(read_table_day(ref))
-        except TableDayDamaged as damaged:
-            outcomes.append(_without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(damaged)))
+    for ref, read in zip(refs, read_table_days(refs), strict=True):
+        if isinstance(read, TableDay):
+            whole.append(read)
+        else:
+            outcomes.append(_without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(read)))
     return outcomes + replay_read(whole, settings, keep)
 
 
@@ -331,8 +334,19 @@ def read_table_day(ref: TableDayRef) -> TableDay:
     Raises:
         TableDayDamaged: it cannot be read.
     """
-    manifests = read_manifests(ref)
-    columns = columns_of_parts(ref, manifests)
+    [read] = read_table_days([ref])
+    if isinstance(read, TableDayDamaged):
+        raise read
+    return read
+
+
+def read_table_days(refs: Iterable[TableDayRef]) -> Iterator[TableDay | TableDayDamaged]:
+    """Table-days with what their parts leave out, in order; of one that cannot be read, why."""
+    yield from (read if isinstance(read, TableDayDamaged) else _table_day(read) for read in read_all(refs))
+
+
+def _table_day(read: Sealed) -> TableDay:
+    ref, manifests, columns = read
     sealed = tuple(manifest.sha256 for manifest in manifests)
     return TableDay(
         ref.table_id,
