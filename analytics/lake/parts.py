@@ -20,6 +20,8 @@ from analytics.lake.run import Run, Stamp, stamp_of
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
+_PLACES: Final = 1024
+"""Names of parts that are kept: each is asked for once for every table-day in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ def data_folder(lake: Path, table: str, gaming_day: dt.date) -> Path:
     return lake / "data" / table / f"gaming_day={gaming_day.isoformat()}"
 
 
+@lru_cache(_PLACES)
 def part_file(lake: Path, table: str, gaming_day: dt.date, number: int) -> Path:
     """A part of these rows."""
     return data_folder(lake, table, gaming_day) / f"part-{number}.parquet"

@@ -3,8 +3,9 @@ at their places in the log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import polars as pl
 
@@ -166,25 +167,31 @@ def _key(note: Noted) -> int:
     return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
 
 
-def with_events(found: pl.DataFrame, read: pl.DataFrame, dealers: Dealers, day: int) -> pl.DataFrame:
-    """Findings of a table-day with the time, dealer, player and amount of the events at which they show."""
+def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dealers: Dealers) -> list[pl.DataFrame]:
+    """Findings of each table-day with the time, dealer, player and amount of the events at which they show."""
     schema = TABLES["findings"]
-    if found.is_empty():
-        return schema.to_frame()
-    numbered = pl.col("seq").is_between(0, SPAN - 1)
-    seqs = found.select("seq").filter(numbered).unique()
-    events = (
-        read.lazy()
-        .join(seqs.lazy(), on="seq", how="semi")
-        .unique("seq", keep="first", maintain_order=True)
-        .select(
-            "seq",
+    stacked = pl.concat([frame.with_columns(key=_stacked_seq(day)) for day, frame in enumerate(found)])
+    asked = stacked.select("key").drop_nulls().unique().lazy()
+    events = [
+        frame.lazy().select(
+            key=_stacked_seq(day),
             at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
             player=pl.coalesce("wager_player", "decision_player", "chips_player"),
             amount_minor=pl.coalesce("wager_stake_minor", "chips_amount_minor"),
         )
-        .collect()
+        for day, frame in enumerate(read)
+        if found[day].height
+    ]
+    if not events:
+        return [schema.to_frame()] * len(found)
+    shown = (
+        pl.concat(events).join(asked, on="key", how="semi").unique("key", keep="first", maintain_order=True).collect()
     )
-    events = events.with_columns(dealers.at(events["seq"] + day * SPAN))
-    told = found.join(events, on="seq", how="left", maintain_order="left")
-    return told.select(*schema).cast(schema)
+    shown = shown.with_columns(dealers.at(shown["key"]))
+    told = stacked.join(shown, on="key", how="left", maintain_order="left").select(*schema).cast(schema)
+    ends = accumulate(frame.height for frame in found)
+    return [told.slice(end - frame.height, frame.height) for end, frame in zip(ends, found, strict=True)]
+
+
+def _stacked_seq(day: int) -> pl.Expr:
+    return pl.when(pl.col("seq").is_between(0, SPAN - 1)).then(pl.col("seq") + day * SPAN)

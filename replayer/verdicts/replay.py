@@ -162,10 +162,10 @@ def _verdicts_of(
     not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
     del made, money  # what verdicts are made from takes more room than they
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
+    told = zip(*(told_once(findings_frame(of_day)) for of_day in found), strict=True)
+    parts["findings"], parts["advisories"] = (with_events(each, read, dealers) for each in told)
     for day, log in enumerate(logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        told = (with_events(each, read[day], dealers, day) for each in told_once(findings_frame(found[day])))
-        own["findings"], own["advisories"] = told
         digest = _digest(own)
         head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
         played = {name: own.pop(name) for name in PLAYED if name in own}
@@ -249,10 +249,13 @@ def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
         if name == "advisories" and frame.is_empty():
             continue
         columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
-        silent = [one for one in columns if one in SELDOM_SAID and frame[one].eq_missing(SELDOM_SAID[one]).all()]
-        told = frame.select(one for one in columns if one not in silent).with_columns(pl.col(TIME).cast(pl.Int64))
-        digest.update(told.clear().write_csv().encode())
-        for some in told.iter_slices(_LINES):
-            digest.update(some.write_csv(include_header=False, null_value="\\N").encode())
+        seldom = [one for one in columns if one in SELDOM_SAID]
+        silent = frame.select(pl.col(one).eq_missing(pl.lit(SELDOM_SAID[one])).all() for one in seldom)
+        said = [one for one in columns if not (one in seldom and silent[one].item())]
+        digest.update(f"{','.join(said)}\n".encode())
+        if frame.height:
+            told = frame.select(pl.col(one).cast(pl.Int64) if frame.schema[one] == TIME else one for one in said)
+            for some in told.iter_slices(_LINES):
+                digest.update(some.write_csv(include_header=False, null_value="\\N").encode())
         digest.update(b"\0")
     return digest.hexdigest()
