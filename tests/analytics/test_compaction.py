@@ -45,6 +45,24 @@ def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Pa
     assert len(staged["wagers"]) == 12
 
 
+@pytest.mark.parametrize("tables", [2, 12])
+def test_staged_table_days_are_not_read_one_by_one(
+    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch, tables: int
+) -> None:
+    """It was a read for each file of each table-day: of tiny ones a third of the night."""
+    put("S1", wagers=[made.wager(1, 100, 100, 100)])
+    compact(lake, made.DAY)
+    for number in range(tables):
+        put(f"T{number}", wagers=[made.wager(1, 100, 100, 100)])
+    reads: list[object] = []
+    read = pl.read_parquet
+    monkeypatch.setattr(compaction.pl, "read_parquet", lambda source: reads.append(source) or read(source))
+    compact(lake, made.DAY)
+    assert 0 < len(reads) <= 2 * len(TABLES), "what lay in the part, and all that is staged"
+    monkeypatch.undo()
+    assert len(rows_of(lake)["wagers"]) == tables + 1
+
+
 def test_any_tool_that_knows_hive_folders_reads_rows_and_gaming_days(lake: Path, put: Any, made: Any) -> None:
     put("T1", wagers=[made.wager(1, 100, 130, 100)])
     put("T1", NEXT, wagers=[made.wager(2, 100, -100, -100)])

@@ -23,7 +23,7 @@ from replayer.columns import widened
 from replayer.engine import rounds, settle, shoe
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stories import Stories
-from replayer.sources.archive import table_days
+from replayer.sources.archive import read_manifests, table_days
 from replayer.verdicts import frames, hands, replay, run
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import Outcome, batches, read_table_day, replay_all, replay_archive
@@ -66,6 +66,15 @@ def test_the_digest_does_not_depend_on_how_table_days_are_put_together(
     monkeypatch.setattr(run, "EVENTS_TOGETHER", 1)
     assert [len(batch) for batch in batches(refs)] == [1] * 10
     assert replay_all(refs).digest() == together
+
+
+def test_no_batch_has_as_many_table_days_as_it_may_have_events(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few events they have: each takes room of its own, and five thousand tiny ones took gigabytes."""
+    refs = table_days(archive)
+    monkeypatch.setattr(run, "EVENTS_AT_LEAST", 5_000)
+    assert all(sum(part.count for part in read_manifests(ref)) < run.EVENTS_AT_LEAST for ref in refs)
+    monkeypatch.setattr(run, "EVENTS_TOGETHER", 4 * run.EVENTS_AT_LEAST)
+    assert [len(batch) for batch in batches(refs)] == [4, 4, 2]
 
 
 @pytest.mark.parametrize("interleaved", [False, True])
