@@ -223,8 +223,11 @@ def _decoded(
     read = [one if isinstance(one, TableDayDamaged) else _verified_parts(*one) for one in waiting]
     frames = _together([part for parts in read if not isinstance(parts, TableDayDamaged) for part in parts])
     for one, parts in zip(waiting, read, strict=True):
-        if isinstance(one, TableDayDamaged) or isinstance(parts, TableDayDamaged):
-            yield one if isinstance(one, TableDayDamaged) else parts
+        if isinstance(one, TableDayDamaged):
+            yield one
+            continue
+        if isinstance(parts, TableDayDamaged):
+            yield parts
             continue
         ref, manifests = one
         try:
