@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -58,7 +58,7 @@ def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
     return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=4)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 3))
 def test_nothing_that_was_found_at_any_sealing_is_gone_in_the_end(days: list[TableDay], seed: int, number: int) -> None:
     """Sealed at ends of rounds and within them, with events that came late, and with an attack somewhere in between."""
@@ -74,10 +74,11 @@ def test_nothing_that_was_found_at_any_sealing_is_gone_in_the_end(days: list[Tab
     at = dice.randint(1, len(parts))
     parts.insert(at, attack([event for part in parts[:at] for event in part], seed))
     whole = in_parts(day, parts)
-    after = grave(replay_table_days([whole])[0])
-    for count, end in enumerate(accumulate(whole.parts), 1):
-        (sealed,) = replay_table_days([replace(whole, events=whole.events[:end], parts=whole.parts[:count])])
-        assert not grave(sealed) - after, (count, whole.parts)
+    count = dice.randint(1, len(whole.parts) - 1)
+    end = sum(whole.parts[:count])
+    (sealed,) = replay_table_days([replace(whole, events=whole.events[:end], parts=whole.parts[:count])])
+    (after,) = replay_table_days([whole])
+    assert not grave(sealed) - grave(after), (count, whole.parts)
 
 
 @pytest.mark.parametrize("game", ["BJ", "F3"])
