@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from typing import Final
 
 import polars as pl
 
@@ -173,24 +174,32 @@ def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dea
     stacked = pl.concat([frame.with_columns(key=_stacked_seq(day)) for day, frame in enumerate(found)])
     asked = stacked.select("key").drop_nulls().unique().lazy()
     events = [
-        frame.lazy().select(
-            key=_stacked_seq(day),
-            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
-            player=pl.coalesce("wager_player", "decision_player", "chips_player"),
-            amount_minor=pl.coalesce("wager_stake_minor", "chips_amount_minor"),
-        )
+        frame.lazy().select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))
         for day, frame in enumerate(read)
         if found[day].height
     ]
     if not events:
         return [schema.to_frame()] * len(found)
     shown = (
-        pl.concat(events).join(asked, on="key", how="semi").unique("key", keep="first", maintain_order=True).collect()
+        pl.concat(events)
+        .join(asked, on="key", how="semi")
+        .unique("key", keep="first", maintain_order=True)
+        .select(
+            "key",
+            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
+            player=pl.coalesce(_PLAYERS),
+            amount_minor=pl.coalesce(_AMOUNTS),
+        )
+        .collect()
     )
     shown = shown.with_columns(dealers.at(shown["key"]))
     told = stacked.join(shown, on="key", how="left", maintain_order="left").select(*schema).cast(schema)
     ends = accumulate(frame.height for frame in found)
     return [told.slice(end - frame.height, frame.height) for end, frame in zip(ends, found, strict=True)]
+
+
+_PLAYERS: Final = ("wager_player", "decision_player", "chips_player")
+_AMOUNTS: Final = ("wager_stake_minor", "chips_amount_minor")
 
 
 def _stacked_seq(day: int) -> pl.Expr:
