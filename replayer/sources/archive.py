@@ -52,6 +52,7 @@ from schemas.event import Event
 from schemas.kinds import BODIES
 
 _MOST_TOLD: Final = 500
+_EPOCH: Final = dt.date(1970, 1, 1)
 _MANY: Final = 8
 """A log of so many pieces is one whose room matters."""
 
@@ -404,12 +405,15 @@ def _together(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
     if frame.height != number.sum():
         return None
     of_part = pl.int_range(number.len(), eager=True).repeat_by(number).explode()
-    names = [pl.col("table_id").cast(pl.String), pl.col("gaming_day")]
+    names = [
+        pl.col("table_id").cast(pl.String),
+        pl.col("gaming_day").to_physical(),
+    ]  # a day may be none of the calendar
     found = frame.select("seq", *names, part=of_part).group_by("part", maintain_order=True).agg(
         pl.col("seq").min().alias("first"), pl.col("seq").max().alias("last"),
         pl.col("table_id", "gaming_day").first(), same=pl.struct("table_id", "gaming_day").n_unique(),
     )  # fmt: skip
-    wanted = [(part.first_seq, part.last_seq, part.table_id, part.gaming_day, 1) for part in said]
+    wanted = [(part.first_seq, part.last_seq, part.table_id, (part.gaming_day - _EPOCH).days, 1) for part in said]
     if found.drop("part").rows() != wanted:
         return None
     ends = itertools.accumulate(part.count for part in said)
