@@ -137,12 +137,13 @@ class Table:
         self._judged = judged
         self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
         self._starts: dict[Hashable, Start] = {}
+        self._asked = 0
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
 
     @property
     def size(self) -> int:
         """How many transitions and answers it holds."""
-        return self._transitions.size + sum(len(start.answers) for start in self._starts.values())
+        return self._transitions.size + self._asked
 
     def reads(self, alphabet: Numbered[Any]) -> None:
         """Make ready for stories whose symbols have their numbers from an alphabet. What was filled with those of another one
@@ -167,7 +168,9 @@ class Table:
         return _Reached.by(after, reached.rulings | rulings if rulings else reached.rulings)
 
     def answer(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:
-        """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself."""
+        """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself. A
+        :class:`Start` asks it once of the same ends."""
+        self._asked += 1
         if any(end.state is None for end in ends):
             return None
         with self._rules.readings.asked() as rulings:
@@ -181,4 +184,5 @@ class Table:
         """Start anew."""
         self._transitions.forget()
         self._starts.clear()
+        self._asked = 0
         self._answers.clear()
