@@ -50,3 +50,30 @@ def test_art5_n1_a_card_that_was_not_named_as_it_was_dealt_and_is_void_is_none_o
     told = judge_seat(GAME, "6 $main -?? +7d ~9c +7h .stand", rules(not_recorded="faces"))
     assert told.outcome is not None
     assert [hand.points for hand in told.outcome.hands] == [14]
+
+
+@pytest.mark.parametrize(
+    ("cards", "prize"),
+    [
+        ("+6h +7h +7d ~7d +8h", True),
+        ("+6h +7h +7d ~7h +8h", False),
+        ("+6h +7d +7h ~7d +8h", True),
+        ("+6h +7x +7h ~7d +8h", True),  # the one whose suit is not known was it
+    ],
+)
+def test_art15_of_two_cards_of_a_rank_the_one_that_was_named_is_taken_back(cards: str, *, prize: bool) -> None:
+    told = judge_seat(GAME, f"6 $main {cards} .stand", rules(not_recorded="deal_order"))
+    assert told.outcome is not None, told.unjudged
+    assert [bool(hand.prize) for hand in told.outcome.hands] == [prize]
+
+
+@pytest.mark.parametrize(
+    ("cards", "first"),
+    [
+        ("+7h +7d ~7h +9c", ("7d", "9c")),
+        ("+7x +7d ~7h +9c", ("7d", "9c")),
+        ("+7h +7d ~7x +9c", ("7h", "9c")),  # which of them is not told: the last one
+    ],
+)
+def test_art13_a_card_taken_back_is_the_one_that_was_named(cards: str, first: tuple[str, str]) -> None:
+    assert opening(GAME, cards).first == first

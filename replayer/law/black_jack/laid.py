@@ -106,8 +106,7 @@ class LaidHand:
 
     def lies_down(self, text: str) -> LaidCard | None:
         """The first card of a name that lies face down; of a rank alone where one of the suits is not known."""
-        suited = text[1:] not in ("", UNKNOWN_SUIT)
-        names = (text, text[0] + UNKNOWN_SUIT) if suited else (text[0],)
+        names = _named(text) or (text[0],)
         return next(filter(None, (self._indexed().lying(self.cards, name) for name in names)), None)
 
     def turn(self, text: str, word: int) -> None:
@@ -117,10 +116,12 @@ class LaidHand:
             card.turned_at = word
             self._lying -= 1
 
-    def take_away(self, rank: str) -> LaidCard | None:
-        """The last card of a rank, or else the last one that is not named, is taken away; None where there is neither."""
+    def take_away(self, text: str) -> LaidCard | None:
+        """The last card of a name, or else of its rank, or else the last one that is not named, is taken away; None where there
+        is none of these."""
         index = self._indexed()
-        card = index.last(self.cards, rank) or index.last(self.cards, NOT_KNOWN)
+        names = (*_named(text), text[0], NOT_KNOWN)
+        card = next(filter(None, (index.last(self.cards, name) for name in names)), None)
         if card is not None:
             self._take(card)
             self.down_at.pop(card.dealt_at, None)
@@ -148,6 +149,11 @@ class LaidHand:
         return next(iter(self.down_at)) if mark == DOWN else self.marks.get(mark, 0)
 
 
+def _named(text: str) -> tuple[str, ...]:
+    """The names under which a card of a rank and a suit may lie; none where its suit is not told."""
+    return () if text[1:] in ("", UNKNOWN_SUIT) else (text, text[0] + UNKNOWN_SUIT)
+
+
 class _Index:
     """Where a hand's cards of each rank lie: which one is meant is found at once, however many there are.
 
@@ -164,20 +170,20 @@ class _Index:
         """A card lies there, or has its name now."""
         rank = card.text[0]
         self.counts[rank] += 1
-        heappush(self._last.setdefault(rank, []), -card.dealt_at)
         if rank == NOT_KNOWN:
             heappush(self._unnamed, card.dealt_at)
-        if card.lies_down:
-            for name in {rank, card.text}:
+        for name in {rank, card.text}:
+            heappush(self._last.setdefault(name, []), -card.dealt_at)
+            if card.lies_down:
                 heappush(self._lying.setdefault(name, []), card.dealt_at)
 
     def first_unnamed(self, cards: _ByWord) -> LaidCard | None:
         """The first card that is not named."""
         return _top(self._unnamed, cards, lambda card: card.text[0] == NOT_KNOWN)
 
-    def last(self, cards: _ByWord, rank: str) -> LaidCard | None:
-        """The last card of a rank."""
-        return _top(self._last.get(rank, []), cards, lambda card: card.text[0] == rank)
+    def last(self, cards: _ByWord, name: str) -> LaidCard | None:
+        """The last card of a rank, or of a rank and a suit."""
+        return _top(self._last.get(name, []), cards, lambda card: card.text.startswith(name))
 
     def lying(self, cards: _ByWord, name: str) -> LaidCard | None:
         """The first card of a rank, or of a rank and a suit, that lies face down."""

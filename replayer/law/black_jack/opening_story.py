@@ -10,7 +10,7 @@ from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.outcome import Opening, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 from replayer.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
-from schemas.cards import UNKNOWN, UNKNOWN_SUIT
+from schemas.cards import SUITS, UNKNOWN, UNKNOWN_SUIT
 
 
 class FirstCardsFold:
@@ -151,11 +151,17 @@ class _Hand:
         return next((number for number in found if number is not None), None)
 
     def last(self, name: str, names: list[str]) -> int | None:
-        """The last card of a name, or else the last one not named; the last of all where the name is not told."""
+        """The last card of a name, or else of its rank, or else the last one not named; the last of all where nothing of it is
+        told."""
         if name == UNKNOWN:
             return next(reversed(self.cards), None)
-        found = self._top(self._last[name], name, names)
-        return self._top(self._last[UNKNOWN], UNKNOWN, names) if found is None else found
+        of_rank = [name[0] + suit for suit in SUITS + UNKNOWN_SUIT]
+        told = [] if name[1] == UNKNOWN_SUIT else [name, name[0] + UNKNOWN_SUIT]
+        for among in (*([each] for each in told), of_rank, [UNKNOWN]):
+            found = [self._top(self._last[each], each, names) for each in among]
+            if any(number is not None for number in found):
+                return max(number for number in found if number is not None)
+        return None
 
     def _top(self, heap: list[int], name: str, names: list[str], among: set[int] | None = None) -> int | None:
         while heap:

@@ -130,7 +130,7 @@ class Fold:
     def _remove(self, number: int, card: str) -> None:
         """A card is taken away; another may come in its place."""
         laid = self.laid[number]
-        if laid.take_away(card[0]) is None:
+        if laid.take_away(card) is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
         drawn = 0 < self.played_at < laid.last_at
