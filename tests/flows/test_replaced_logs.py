@@ -22,6 +22,7 @@ from flows.expected import Expecting
 from flows.runs import Night, run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.elections import ReplaySettings
 from replayer.sources.layout import TableIdRefused
+from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
 WHO = Acknowledgement("M. Wong", "2009-06-02T09:00:00+00:00", "restored from tape")
@@ -324,12 +325,27 @@ def _gone(container: Path) -> None:
     _without_manifest(container)
 
 
-@pytest.mark.parametrize("damage", [_flipped, _without_manifest, _torn_manifest, Path.unlink, _gone])
-@pytest.mark.parametrize("judged", [True, False], ids=["judged before", "never judged"])
+@pytest.mark.parametrize(
+    "case",
+    few(
+        [
+            (True, _flipped),
+            (False, _without_manifest),
+            (True, _gone),
+            *((judged, damage) for judged in (True, False) for damage in (_torn_manifest, Path.unlink)),
+            (False, _flipped),
+            (True, _without_manifest),
+            (False, _gone),
+        ],
+        3,
+    ),
+)
 def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
-    clean_archive: Path, lake: Path, tmp_path: Path, damage: Callable[[Path], None], judged: bool
+    clean_archive: Path, lake: Path, tmp_path: Path, case: tuple[bool, Callable[[Path], None]]
 ) -> None:
-    """It stayed without verdicts until somebody ran its own gaming day: its parts are as many as they were."""
+    """It stayed without verdicts until somebody ran its own gaming day: its parts are as many as they were. A case is whether the
+    day was judged before, and the damage."""
+    judged, damage = case
     if not judged:
         shutil.rmtree(lake)
     folder, kept = clean_archive / str(DAY), tmp_path / "tape"
