@@ -2,7 +2,8 @@
 
 Until its closing count a table-day's books are open, part after part, so that a later part is judged with those before it: a
 round that had no end gets one, a wager its settlement, the table its closing. What was found by then was found, and it stands
-beside, with the part that answers it. Behind the closing nothing has to be kept: what comes there changes no verdict.
+beside, with the part that answers it. What comes behind the closing changes no verdict, but of a round that began there and has
+no end yet.
 
 A later part takes no finding away but where something was open: the last round, a wager that is carried on, what the table
 elected, its opening and closing. All other rounds stand as they were sealed (:mod:`replayer.integrity.books`). So a table-day is
@@ -60,44 +61,46 @@ def what_stood(
 
 
 def as_sealed_before(day: TableDay) -> list[TableDay]:
-    """A table-day as it was each time when a part was sealed and the next one, up to the one that holds its closing, could
-    answer something that was found by then."""
+    """A table-day as it was each time when a part was sealed and the next one could answer something that was found by then:
+    anything that was open up to the part that holds its closing, behind it a round alone."""
     if len(day.parts) < 2:
         return []
     ends = list(accumulate(day.parts))
     closings = day.events.with_row_index().filter(is_kind("TableClosed"))["index"]
     closed = day.events.height if closings.is_empty() else int(closings[0])
-    open_ = _left_open(day)
+    part = pl.concat([pl.repeat(number, count, dtype=pl.Int64, eager=True) for number, count in enumerate(day.parts)])
+    rows = day.events.select("seq", "round", "kind", "wager_kind", part=part)
+    again = rows.filter(pl.col("seq").is_duplicated())["part"].unique()
+    counting = {*rows.filter(~below_earlier_parts(rows["seq"], part))["part"].unique(), *again}
+    unended = _with_open_round(rows, len(ends))
+    open_ = unended | _with_open_books(rows, len(ends)) | {number - 1 for number in again}
     return [
-        replace(day, events=day.events[: ends[part]], parts=day.parts[: part + 1])
-        for part in range(len(ends) - 1)
-        if ends[part] <= closed and part in open_
+        replace(day, events=day.events[: ends[number]], parts=day.parts[: number + 1])
+        for number in range(len(ends) - 1)
+        if number + 1 in counting and number in (open_ if ends[number] <= closed else unended)
     ]
 
 
-def _left_open(day: TableDay) -> set[int]:
-    """The parts behind which something is open that the next part can answer."""
-    counts = len(day.parts)
-    part = pl.concat([pl.repeat(number, count, dtype=pl.Int64, eager=True) for number, count in enumerate(day.parts)])
-    rows = day.events.select("seq", "round", "kind", "wager_kind", part=part)
+def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
+    """The parts behind which the next one elects, opens or closes anything, and those behind which a wager is carried on."""
     answering = rows.filter(pl.col("round").is_null() & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
-    again = rows.filter(pl.col("seq").is_duplicated())["part"]
-    counting = {*rows.filter(~below_earlier_parts(rows["seq"], part))["part"].unique(), *again.unique()}
-    found = {number - 1 for number in (*answering.unique(), *again.unique())}
     carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
-    found.update(range(counts if carried is None else int(str(carried)), counts))
+    found = set() if carried is None else set(range(int(str(carried)), parts))
+    return found | {number - 1 for number in answering.unique()}
+
+
+def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:
+    """The parts behind which the last round has no end yet."""
     inside = rows.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
     ended = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(ended=pl.col("part").min())
     tops = inside.group_by("part").agg(pl.col("round").max()).sort("part").with_columns(pl.col("round").cum_max())
-    last: tuple[int | None, int] = (None, 0)  # the last round up to a part, and the part that ends it
-    told = {number: (top, end) for number, top, end in tops.join(ended, on="round", how="left").rows()}
-    for number in range(counts):
-        if number in told:
-            top, end = told[number]
-            last = top, counts if end is None else end
-        if last[0] is not None and last[1] > number:
+    ends = dict(tops.join(ended, on="round", how="left").select("part", pl.col("ended").fill_null(parts)).iter_rows())
+    found, end = set(), 0
+    for number in range(parts):
+        end = ends.get(number, end)  # a part without a round leaves the last one as it was
+        if end > number:
             found.add(number)
-    return {number for number in found if number + 1 in counting}
+    return found
 
 
 def _answered(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 import re
 from collections import Counter
@@ -20,6 +21,7 @@ from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.stood import as_sealed_before, what_stood
 from schemas.event import Event
 from schemas.finding import Severity
+from schemas.notation import parse_events
 from tests.appended import attack
 from tests.shares import few
 
@@ -132,3 +134,19 @@ def test_a_table_day_in_one_part_is_not_judged_again(days: list[TableDay]) -> No
 
     findings = [one.findings for one in replay_table_days(days)]
     assert all(found.is_empty() for found in what_stood(days, findings, judge))
+
+
+def test_a_round_begun_behind_the_closing_is_answered_no_more_quietly_than_another() -> None:
+    """It is judged as any other, with what shows that the table was closed: what was found of it stands beside its end."""
+    day = dt.date(2009, 6, 1)
+    begun = "#2 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+9d 1.stand B+Tc B+7d"
+    texts = [
+        "open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60 #- drop=0 close=50000",
+        begun,
+        "#2 1.main=100>+100@p1 end",
+    ]
+    stacked = [columns_of(parse_events("\n".join(texts[:count]), gaming_day=day)) for count in (1, 2, 3)]
+    first, second, whole = (events.height for events in stacked)
+    (replayed,) = replay_table_days([TableDay("T1", day, stacked[-1], parts=(first, second - first, whole - second))])
+    answered = replayed.findings.filter(pl.col("message").str.ends_with("answered by part 2, which came later"))
+    assert {"ROUND_NOT_CLOSED", "WAGER_UNSETTLED"} <= set(answered["code"])
