@@ -93,27 +93,24 @@ _NOWHERE: Final = _Reached(type(None), None, frozenset())
 
 
 class Start:
-    """Where the machines of stories begin that have one beginning, and what became of those so far.
+    """Where the machines of stories begin that have one beginning, and what became of those so far."""
 
-    Attributes:
-        answers: by the nodes in which the machines ended (their ids), what became of the story.
-    """
-
-    __slots__ = ("_begin", "_nodes", "_table", "answers")
+    __slots__ = ("_answers", "_begin", "_nodes", "_table")
 
     def __init__(self, table: Table, begin: Hashable, nodes: tuple[Node[_Reached], ...]) -> None:
         self._table = table
         self._begin = begin
         self._nodes = nodes
-        self.answers: dict[tuple[int, ...], Ruled[Judgement[Any]] | None] = {}
+        self._answers: dict[tuple[int, ...], Ruled[Judgement[Any]] | None] = {}
+        """By the nodes in which the machines ended (their ids), what became of the story."""
 
     def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a story, by the numbers of its symbols; None where it has to be judged by itself."""
         ends = [node.after(symbols) for node in self._nodes]
         key = tuple(map(id, ends))
-        if key not in self.answers:
-            self.answers[key] = self._table.answer(self._begin, [end.state for end in ends])
-        return self.answers[key]
+        if key not in self._answers:
+            self._answers[key] = self._table.answer(self._begin, [end.state for end in ends])
+        return self._answers[key]
 
 
 class Table:
@@ -137,13 +134,13 @@ class Table:
         self._judged = judged
         self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
         self._starts: dict[Hashable, Start] = {}
-        self._asked = 0
+        self._answered = 0
         self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
 
     @property
     def size(self) -> int:
         """How many transitions and answers it holds."""
-        return self._transitions.size + self._asked
+        return self._transitions.size + self._answered
 
     def reads(self, alphabet: Numbered[Any]) -> None:
         """Make ready for stories whose symbols have their numbers from an alphabet. What was filled with those of another one
@@ -170,7 +167,7 @@ class Table:
     def answer(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:
         """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself. A
         :class:`Start` asks it once of the same ends."""
-        self._asked += 1
+        self._answered += 1
         if any(end.state is None for end in ends):
             return None
         with self._rules.readings.asked() as rulings:
@@ -184,5 +181,5 @@ class Table:
         """Start anew."""
         self._transitions.forget()
         self._starts.clear()
-        self._asked = 0
+        self._answered = 0
         self._answers.clear()

@@ -171,9 +171,6 @@ def _shared_table(game: Game, rules: AnyRules, of: str) -> Table:
     return _TABLES[key]
 
 
-_ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
-
-
 def _usual(options: Any, names: Collection[str]) -> Any:
     """The options with the usual values of some of them."""
     if isinstance(options, Contested):
@@ -181,6 +178,9 @@ def _usual(options: Any, names: Collection[str]) -> Any:
         return Contested(elected, permitted, options.readings)
     usual = type(options)()
     return replace(options, **{name: getattr(usual, name) for name in names})
+
+
+_ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
 
 
 def keep_in_memory() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from replayer.engine.automaton import Start, Table
 from replayer.engine.judge import Judge, alphabet_of, keep_in_memory
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled, RuledColumn
@@ -124,14 +123,15 @@ class _Stories:
         alphabet = alphabet_of(game, self.of)
         tables = [judge.tables[self.of] for judge in judges]
         answers = Numbered[Ruled[Judgement[Any]]](id)  # judges and their tables keep equal answers once
-        answers.number(NOBODY)
         symbols = self.stories.symbols(self.of, self.keys, alphabet, game)
         stories = zip(self.judge.to_list(), self.begins, symbols, strict=True)
         numbers: list[int | None] = []
         while some := list(islice(stories, _TOGETHER)):
             for table in tables:
                 table.reads(alphabet)
-            numbers += _by_tables(some, tables, answers)
+            for number, begin, story in some:  # once for every seat, bank and round
+                answer = NOBODY if number is None else tables[number].start(begin).judge(story)
+                numbers.append(None if answer is None else answers.number(answer))
         alone = [row for row, number in enumerate(numbers) if number is None]
         of_row = pl.Series(numbers, dtype=pl.Int64)
         if alone:
@@ -153,21 +153,3 @@ class _Stories:
         asked = zip(self.judge.gather(rows), told, strict=True)
         numbers = [answers.number(judges[number].stories[self.of](story)) for number, story in asked]
         return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))
-
-
-def _by_tables(
-    stories: Iterable[tuple[int | None, Hashable, Sequence[int]]],
-    tables: Sequence[Table],
-    answers: Numbered[Ruled[Judgement[Any]]],
-) -> Iterator[int | None]:
-    """The number of each story's answer; None where its table does not tell. ``stories`` have the number of their table, how they
-    begin, and the numbers of their symbols. This loop runs once for every seat, bank and round."""
-    starts: dict[tuple[int, Hashable], Start] = {}
-    for table, begin, symbols in stories:
-        if table is None:
-            yield answers.number(NOBODY)
-            continue
-        if (table, begin) not in starts:
-            starts[table, begin] = tables[table].start(begin)
-        answer = starts[table, begin].judge(symbols)
-        yield None if answer is None else answers.number(answer)
