@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -71,7 +71,7 @@ _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
 FLAT: Final = pl.Schema(_FLAT)
 
 _TOGETHER: Final = 1 << 16
-"""Rows that are joined at a time: more wagers than most batches of table-days have."""
+"""Rows that are worked on at a time: more wagers than most batches of table-days have."""
 
 _BODY_FIELDS: Final = [
     (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES
@@ -93,27 +93,27 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
 def widened(rows: pl.DataFrame, told: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
     """The rows with what ``told`` has beside each, one row of it at most; what they had themselves is not copied.
 
-    To join takes several times the room of the keys: long frames are joined some rows at a time, with what is near them by
-    the first key, an integer.
+    To join takes several times the room of the keys: those of long frames are joined with what is near them by the first key,
+    an integer.
     """
-    keys = rows.select(on)
+    first = pl.col(on[0])
 
-    def beside(some: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
-        return some.join(told, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
+    def beside(some: pl.DataFrame) -> pl.DataFrame:
+        least, most = some[on[0]].min(), some[on[0]].max()
+        near = told if some.height == rows.height else told.filter(first.is_between(least, most) | first.is_null())
+        return some.join(near, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
 
-    def near(some: pl.Series) -> pl.DataFrame:
-        first = pl.col(some.name)
-        return told.filter(first.is_between(some.min(), some.max()) | first.is_null())
-
-    if rows.height <= _TOGETHER:
-        return rows.with_columns(beside(keys, told).get_columns())
-    found = pl.concat(beside(some, near(some[on[0]])) for some in keys.iter_slices(_TOGETHER))
-    return rows.with_columns(found.get_columns())
+    return rows.with_columns(in_slices(rows.select(on), beside).get_columns())
 
 
-def seem_alike(rows: pl.DataFrame, on: Sequence[str]) -> bool:
-    """Whether two rows have the same keys. By their hashes, in a tenth of the room of the keys: where two hashes are the
-    same by chance, rows seem alike that are not."""
+def in_slices(rows: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+    """What ``work`` makes of rows, of many in slices: it looks at each row by itself, and takes more room than they do."""
+    return work(rows) if rows.height <= _TOGETHER else pl.concat(map(work, rows.iter_slices(_TOGETHER)))
+
+
+def may_repeat(rows: pl.DataFrame, on: Sequence[str]) -> bool:
+    """Whether two rows have the same keys. By their hashes, in a tenth of the room of the keys: two of these may be the same by
+    chance."""
     return rows.select(on).hash_rows().n_unique() < rows.height
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import seem_alike, widened
+from replayer.columns import may_repeat, widened
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -46,7 +46,7 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     right = _with_players(settled, wagers).rename(
         {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     )
-    if seem_alike(left, keys) or seem_alike(right, keys):  # where they only seem so, each one's turn is the first
+    if may_repeat(left, keys) or may_repeat(right, keys):  # where none does, each one's turn is the first
         left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
         keys.append("turn")
     matched = widened(left, right, keys)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import SUM, seem_alike, widened
+from replayer.columns import SUM, may_repeat, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
 from replayer.engine.dues import Dues, due_numbers
 from replayer.engine.first_cards import FirstCards
@@ -33,14 +33,14 @@ def wagers_due(
     """
     opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.opening_wagers)))
     first_cards = FirstCards(stories, opening.select(SEAT_KEY).to_series(), game)
-    based = [_with_base(some, game) for some, _, _ in _some_wagers(stories.wagers, stories)]
+    based = [_with_base(some, game) for some in _some_wagers(stories.wagers, stories)]
     wagers = with_lateness(pl.concat(based), first_cards, context.judges, context.of_round, game)
     dues = Dues()
     of_wager = due_numbers(wagers, stories, context, judgements, first_cards, game, dues)
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, dues, context, carried_results, game)
     told = RuledColumn(dues.all, of_wager)
-    for some, _, _ in _some_wagers(_with_company(wagers, ended, game), stories):
+    for some in _some_wagers(_with_company(wagers, ended, game), stories):
         _judge_stakes(some, context, judgements)
     _note_breaches(wagers, told, judgements)
     judged = stories.wagers.with_columns(wagers["begun"], **_columns(told), ended_ri=ended, answer=of_wager)
@@ -51,9 +51,9 @@ def wagers_due(
     return judged, told
 
 
-def _some_wagers(wagers: pl.DataFrame, stories: Stories) -> Iterator[tuple[pl.DataFrame, int, int]]:
+def _some_wagers(wagers: pl.DataFrame, stories: Stories) -> Iterator[pl.DataFrame]:
     """The wagers of some rounds at a time: to group them takes several times their room."""
-    return some_at_a_time(wagers, stories.rounds.height, _TOGETHER)
+    return (some for some, _, _ in some_at_a_time(wagers, stories.rounds.height, _TOGETHER))
 
 
 def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
@@ -106,7 +106,7 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         bettors=_number_in_group(stakes, "ri", "seat"),
     )
     same = ("ri", "seat", "hand", "kind", "player")
-    in_parts = seem_alike(wagers, same)
+    in_parts = may_repeat(wagers, same)
     before = (
         pl.col("stake_minor").cast(SUM).cum_sum().over(same, order_by="seq") - pl.col("stake_minor")
         if in_parts

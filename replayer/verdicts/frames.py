@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import polars as pl
 
-from replayer.columns import TEXT, of_kind
+from replayer.columns import TEXT, in_slices, of_kind
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
@@ -29,39 +29,24 @@ def head_of(log: Log) -> Head:
     return head
 
 
-_LAID_OUT: Final = 1 << 16
-"""Rows that are laid out at a time: more than most batches of table-days have."""
-
-
-def _some_at_a_time(rows: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-    """What ``work`` makes of many rows without taking twice their room; it looks at nothing but each row by itself."""
-    return work(rows) if rows.height <= _LAID_OUT else pl.concat(map(work, rows.iter_slices(_LAID_OUT)))
-
-
 def by_day(
     logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[Head]
 ) -> list[pl.DataFrame]:
     """A stacked frame (first column ``day``) cut into table-days."""
+    alone = len(logs) == 1
 
-    def laid_out(some: pl.DataFrame) -> pl.DataFrame:
-        def of_day(values: Sequence[object], kind: type[pl.DataType]) -> pl.Series | pl.Expr:
-            return pl.lit(values[0], kind) if len(logs) == 1 else pl.Series(values, dtype=kind).gather(some["day"])
+    def of_day(values: Sequence[object], kind: type[pl.DataType]) -> pl.Expr:
+        return pl.lit(values[0], kind) if alone else pl.lit(pl.Series(values, dtype=kind)).gather(pl.col("day"))
 
-        return (
-            some.lazy()
-            .with_columns(
-                table_id=of_day([log.table_id for log in logs], pl.String),
-                gaming_day=of_day([log.gaming_day for log in logs], pl.Date),
-                currency=of_day([currency for _, currency, _ in heads], pl.String),
-                game=pl.lit(game.name if game else None, dtype=pl.String),
-            )
-            .select(*(() if len(logs) == 1 else ("day",)), *schema)
-            .cast(schema)
-            .collect()
-        )
-
-    said = _some_at_a_time(frame, laid_out)
-    if len(logs) == 1:
+    of_table = {
+        "table_id": of_day([log.table_id for log in logs], pl.String),
+        "gaming_day": of_day([log.gaming_day for log in logs], pl.Date),
+        "currency": of_day([currency for _, currency, _ in heads], pl.String),
+        "game": pl.lit(game.name if game else None, dtype=pl.String),
+    }
+    wanted = [*schema] if alone else ["day", *schema]
+    said = in_slices(frame, lambda some: some.lazy().with_columns(**of_table).select(wanted).cast(schema).collect())
+    if alone:
         return [said]
     parts = said.partition_by("day", as_dict=True, maintain_order=True)
     empty = schema.to_frame()
@@ -205,7 +190,7 @@ def hands_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
             day=pl.col("round") // SPAN,
         )
 
-    return _some_at_a_time(hands_of(made), with_dealer)
+    return in_slices(hands_of(made), with_dealer)
 
 
 def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:

@@ -24,7 +24,7 @@ from replayer.engine import rounds, settle, shoe
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stories import Stories
 from replayer.sources.archive import read_manifests, table_days
-from replayer.verdicts import frames, hands, replay, run
+from replayer.verdicts import hands, replay, run
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import Outcome, batches, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
@@ -145,7 +145,7 @@ def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = replay_archive(archive).digest()
-    for module, name in ((columns, "_TOGETHER"), (settle, "_TOGETHER"), (shoe, "_TOGETHER"), (frames, "_LAID_OUT")):
+    for module, name in ((columns, "_TOGETHER"), (settle, "_TOGETHER"), (shoe, "_TOGETHER")):
         monkeypatch.setattr(module, name, 50)
     alone = [replay_all([ref]).outcomes[0] for ref in table_days(archive)]
     assert run.Summary(alone).digest() == whole
