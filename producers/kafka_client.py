@@ -82,7 +82,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case GroupAuthorizationFailedError():
             return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
         case UnknownTopicOrPartitionError():
-            return no_topic(bootstrap, topic)
+            return no_topic(bootstrap, topic, topic)
         case KafkaTimeoutError() if "bootstrap" in str(error).lower():
             return (
                 f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "
@@ -98,9 +98,9 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
             return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
 
 
-def no_topic(bootstrap: str, topic: str) -> str:
-    """That a topic is not there, and what to do."""
-    return f"topic {topic} does not exist at {bootstrap}: create it with `{creating(topic)}`"
+def no_topic(bootstrap: str, missing: str, topic: str) -> str:
+    """That a topic, or one beside it, is not there, and what to do."""
+    return f"topic {missing} does not exist at {bootstrap}: create it with `{creating(topic)}`"
 
 
 def creating(topic: str) -> str:

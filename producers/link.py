@@ -14,7 +14,7 @@ from kafka.errors import KafkaError, KafkaTimeoutError
 from kafka.partitioner.default import murmur2
 
 from producers.claims import Claim, Owners, recorders_topic
-from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained
+from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic
 from producers.sinks.entries import Entry
 from schemas.codec import MessageUnreadable, decode, split_message
 
@@ -100,8 +100,7 @@ class Link:
     def _numbers(self, topic: str) -> list[int]:
         numbers = sorted(self._consumer.partitions_for_topic(topic) or ())
         if not numbers:
-            missing = f"topic {topic} does not exist at {self._bootstrap}: create it with `{creating(self._topic)}`"
-            raise KafkaFailed(missing)
+            raise KafkaFailed(no_topic(self._bootstrap, topic, self._topic))
         return numbers
 
     def close(self) -> None:

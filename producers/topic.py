@@ -98,7 +98,7 @@ def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = 
     with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
         faults = _check(admin, bootstrap, topic, shape)
         if faults is None:
-            raise KafkaFailed(no_topic(bootstrap, topic))
+            raise KafkaFailed(no_topic(bootstrap, topic, topic))
         of_claims = _check(admin, bootstrap, claims, replace(shape, partitions=1))
     if of_claims is None:
         missing = Fault(f"topic {claims} does not exist: no table can be recorded", f"`{creating(topic)}`")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -72,6 +72,15 @@ FLAT: Final = pl.Schema(_FLAT)
 
 _TOGETHER: Final = 1 << 16
 """Rows that are worked on at a time: more wagers than most batches of table-days have."""
+
+WAGER: Final[Mapping[str, pl.Expr]] = {
+    "seat": pl.col("wager_seat"),
+    "hand": pl.col("wager_hand").fill_null(0),
+    "kind": pl.col("wager_kind").cast(pl.String),
+    "player": pl.col("wager_player").cast(pl.String),
+    "stake_minor": pl.col("wager_stake_minor"),
+}
+"""What wagers and their settlements are known by; a wager without a hand lies on the first one."""
 
 _BODY_FIELDS: Final = [
     (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES

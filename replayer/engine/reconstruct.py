@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import of_kind
+from replayer.columns import WAGER, of_kind
 from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
@@ -243,12 +243,8 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         "ri",
         "seq",
         "at",
-        seat=pl.col("wager_seat"),
-        hand=pl.col("wager_hand").fill_null(0),
-        kind=pl.col("wager_kind").cast(pl.String),
-        player=pl.col("wager_player").cast(pl.String),
+        **WAGER,
         position=pl.col("wager_position"),
-        stake_minor=pl.col("wager_stake_minor"),
         moment=pl.lit(0, dtype=pl.Int32),
         num=pl.lit(None, dtype=pl.Int64),
         den=pl.lit(None, dtype=pl.Int64),

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from replayer.columns import TEXT, in_slices, of_kind
+from replayer.columns import TEXT, WAGER, in_slices, of_kind
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
@@ -78,12 +78,8 @@ def settlements(made: Reconstruction) -> pl.DataFrame:
         rows.select(
             "seq",
             "round",
+            **WAGER,
             settled_at=pl.col("at"),
-            seat=pl.col("wager_seat"),
-            hand=pl.col("wager_hand").fill_null(0),
-            kind=pl.col("wager_kind").cast(pl.String),
-            player=pl.col("wager_player").cast(pl.String),
-            stake_minor=pl.col("wager_stake_minor"),
             net_minor=pl.col("wager_net_minor"),
         )
         .join(index, on="round", how="left", maintain_order="left")

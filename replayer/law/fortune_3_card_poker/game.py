@@ -170,7 +170,7 @@ class FortunePoker:
             return WagerSituation(wager.kind, 0, None, bank)
         meets = wager.kind in self.hand_wagers and self.meets(seat, wager.hand, bank)
         if seat is not None and (bank is None or bank.met or not meets):
-            seat = SeatOutcome(seat.fate, rules.regulation.art8.alike.get(seat.hand, seat.hand))
+            seat = SeatOutcome(seat.fate, rules.regulation.art8.same_combination.get(seat.hand, seat.hand))
         return WagerSituation(wager.kind, 0, seat, bank if meets else None)
 
     def settle(self, wager: Wager, rules: Rules) -> Due:

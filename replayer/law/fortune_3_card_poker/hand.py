@@ -101,7 +101,7 @@ class Combinations(Provision):
         return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
 
     @cached_property
-    def alike(self) -> Mapping[str, str]:
+    def same_combination(self) -> Mapping[str, str]:
         """For every hand that no ruling touches the first one of the same combination: but for how it meets another hand, no bet
         tells them apart."""
         first: dict[str, str] = {}
