@@ -26,7 +26,8 @@ class Cards(NamedTuple):
         hard: their points with every ace at one, 32 for all over 31; 0 where one is not named.
         ace: whether there is one; no matter above 11, where none counts eleven.
         unnamed: whether the log does not name one of them.
-        ranks: those of one or two cards in their order, which a split parts; empty for none and for more.
+        ranks: those of one or two cards in their order, which a split parts; empty for none, for more, and for two that no
+            rule lets be parted any more (:meth:`lawful`).
         suits: those of the same cards as far as they may become 6-7-8, ``-`` for any other; empty where none is told.
         prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise.
         suit: that of cards which may become 6-7-8: one suit, one with ``x`` behind where another is not known, ``x``,
@@ -77,12 +78,19 @@ class Cards(NamedTuple):
         return _dealt(self, card[0], card[1:])
 
     def parted(self) -> tuple[Cards, Cards]:
-        """Two cards, each for itself."""
+        """Two cards, each for itself; not named where it was not kept which ones they are."""
         first, second = (
             Cards().dealt(rank + suit.strip(_NO_SUIT))
-            for rank, suit in zip(self.ranks, self.suits or _NO_SUIT * 2, strict=True)
+            for rank, suit in zip(self.ranks or NOT_KNOWN * 2, self.suits or _NO_SUIT * 2, strict=True)
         )
         return first, second
+
+    def lawful(self) -> Cards:
+        """Without which ones they are, where these are two that under no reading are a pair (art. 16): only a split against the
+        rules still asks that."""
+        if self.size != 2 or self.unnamed or len({PIPS[rank] for rank in self.ranks}) < 2:
+            return self
+        return self._replace(ranks="", suits="")
 
 
 @lru_cache(maxsize=65536)

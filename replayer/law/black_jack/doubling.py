@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.game import OptionFault
+from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
@@ -72,7 +73,7 @@ class Doubling(Provision):
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
-        eleven = ELEVEN in modes and "A" not in cards.ranks and (cards.unnamed or cards.hard == ELEVEN_POINTS)
+        eleven = ELEVEN in modes and _may_be_eleven(cards)
         if FIRST_TWO in modes:
             if eleven:
                 rules.readings("BJ-64")
@@ -146,3 +147,10 @@ class Doubling(Provision):
             return self.cite(*self.relief)
         natural = rules.regulation.natural
         return str(natural.cite(*natural.relief))
+
+
+def _may_be_eleven(cards: Cards) -> bool:
+    """Whether two cards are eleven without an ace, or may be where one is not named."""
+    if cards.unnamed:
+        return "A" not in cards.ranks
+    return cards.hard == ELEVEN_POINTS and not cards.ace

@@ -154,8 +154,12 @@ class SeatState(NamedTuple):
             state, _, violations = state.grown(symbol, rules)
         if not violations:
             state, violations = state.step(symbol, rules)
-        moved = state.hidden != self.hidden and not isinstance(symbol, Dealt)
-        return None if violations or moved else state
+        if violations:
+            return None
+        if isinstance(symbol, Dealt):
+            hand = state.hands[symbol.hand]
+            return state.with_hand(symbol.hand, hand._replace(cards=hand.cards.lawful()))
+        return None if state.hidden != self.hidden else state
 
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
         """After what happened at the seat, whether or not a rule was kept."""

@@ -70,6 +70,8 @@ class Splitting(Provision):
     def is_pair(self, ranks: str, rules: Rules) -> bool:
         """BJ-59: of one rank; whether two different ten-value cards are one is doubtful. A card that is not named is held to
         make one."""
+        if not ranks:
+            return False
         if ranks[0] == ranks[1] or NOT_KNOWN in ranks:
             return True
         return PIPS[ranks[0]] == PIPS[ranks[1]] and self.ten_values_pair(rules)
