@@ -44,6 +44,11 @@ def test_art13_any_pair_is_not_won_by_one_card_that_is_told_twice(cards: str, fi
     assert opening(GAME, cards).first == first
 
 
+def test_art13_a_card_turned_without_its_suit_is_the_one_of_its_rank_that_lies_down() -> None:
+    """As the hand's points take it: the card that the log never named stays unnamed."""
+    assert opening(GAME, "-?? -7d ^7x").first == ("??", "7d")
+
+
 def test_art5_n1_a_card_that_was_not_named_as_it_was_dealt_and_is_void_is_none_of_the_first_two() -> None:
     """The hand of the same story loses it as well: what wagers on it turn on must not be another hand."""
     assert opening(GAME, "-?? +7d ~9c +7h").first == ("7d", "7h")
