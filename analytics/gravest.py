@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import hold_days, views
-from analytics.reconcile import Reconciliation
+from analytics.reconciliation import Reconciliation
 from schemas.finding import Severity
 
 

@@ -22,17 +22,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import duckdb
 
 from analytics import marts
-from analytics.amounts import NOTHING, amount, count, percent
+from analytics.amounts import amount
+from analytics.finding_counts import FindingCount, merged
 from analytics.isolation import WorkFailed, without, without_failing
-from analytics.lake import Change, DayNote, Holding, hold_days, read_note
-from analytics.lake.losses import Loss, losses
-from analytics.lake.refused import Answered
-from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, Status, TableStatus, with_acknowledgement
+from analytics.lake import DayNote, Holding, hold_days, read_note
+from analytics.lake.losses import losses
+from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
+from analytics.reconciliation import (
+    BookChange,
+    CustodyLead,
+    HouseRow,
+    Reconciliation,
+    SettlementCause,
+    Stretch,
+    TableRow,
+    Unjudged,
+)
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -45,7 +55,8 @@ _LISTED: Final = ("error", "nothing", "unmatched", "rounding")
 
 _MEASURES: Final = "table_reconciliation house_reconciliation settlement_causes custody_leads stretches book_changes"
 """The measures that the reconciliation gives out."""
-_APART: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
+
+_NEVER_RECORDED: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
 """Why tables have no verdicts although nothing of them is damaged."""
 
 Row = TypeVar("Row")
@@ -53,361 +64,6 @@ Row = TypeVar("Row")
 
 class ReconciliationBroken(RuntimeError):
     """No measure of the day can be made, whatever its table-days hold: the program is at fault."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A table-day of the reconciliation; fields as in ``marts/table_reconciliation.sql``, None where not counted."""
-
-    table_id: str
-    gaming_day: dt.date
-    game: str | None
-    currency: str | None
-    rounds: int
-    wagers: int
-    handle_minor: int
-    win_due_minor: int
-    win_recorded_minor: int
-    win_booked_minor: int
-    win_accounted_minor: int | None
-    settlement_gap_minor: int
-    custody_gap_minor: int | None
-    inventory_variance_minor: int | None
-    drop_variance_minor: int | None
-    opening_minor: int | None
-    fills_minor: int | None
-    credits_minor: int | None
-    buyins_minor: int | None
-    drop_minor: int | None
-    closing_minor: int | None
-    expected_closing_minor: int | None
-    hold: float | None
-    theoretical_win_minor: int | None
-    theoretical_stake_minor: int
-    theoretical_share: float | None
-    luck_minor: int | None
-    luck_deviation_minor: float | None
-    overpaid_count: int
-    overpaid_minor: int
-    underpaid_count: int
-    underpaid_minor: int
-    unsettled_count: int
-    unsettled_due_minor: int
-    unjudged_count: int
-    unjudged_stake_minor: int
-    unjudged_paid_minor: int
-    complete: bool
-    not_counted: str
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRow:
-    """The house's sums in one currency; fields as in ``marts/house_reconciliation.sql``."""
-
-    gaming_day: dt.date
-    currency: str | None
-    tables: int
-    incomplete: int
-    rounds: int
-    wagers: int
-    handle_minor: int
-    win_due_minor: int
-    win_recorded_minor: int
-    win_recorded_complete_minor: int | None
-    win_accounted_minor: int | None
-    settlement_gap_minor: int
-    custody_gap_minor: int | None
-    inventory_variance_minor: int | None
-    drop_variance_minor: int | None
-    drop_minor: int | None
-    hold: float | None
-    theoretical_win_minor: int | None
-    theoretical_stake_minor: int
-    theoretical_share: float | None
-    luck_minor: int | None
-    luck_deviation_minor: float | None
-    overpaid_count: int
-    overpaid_minor: int
-    underpaid_count: int
-    underpaid_minor: int
-    unsettled_count: int
-    unjudged_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class SettlementCause:
-    """A payment that is part of a settlement gap; fields as in ``marts/settlement_causes.sql``."""
-
-    table_id: str
-    round: int | None
-    seat: int | None
-    hand: int | None
-    wager: str | None
-    player: str | None
-    dealer: str | None
-    seq: int | None
-    at_micros: int | None
-    stake_minor: int | None
-    paid_minor: int
-    due_minor: int | None
-    due_exact: str | None
-    delta_minor: int | None
-    effect_minor: int
-    cause: str
-    article: str | None
-    rulings: str | None
-    remark: str | None
-    corrected_by: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class CustodyLead:
-    """Where to look first for a custody gap; see ``marts/custody_leads.sql``."""
-
-    table_id: str
-    seq: int | None
-    slip: str | None
-    amount_minor: int | None
-    lead: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A table's books after it was opened again; fields as in ``marts/stretches.sql``, None where not counted."""
-
-    table_id: str
-    stretch: int
-    opened_seq: int
-    closed_seq: int | None
-    opening_minor: int | None
-    fills_minor: int
-    credits_minor: int
-    buyins_minor: int
-    win_recorded_minor: int
-    closing_minor: int | None
-    inventory_variance_minor: int | None
-    drop_minor: int | None
-    drop_variance_minor: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class BookChange:
-    """A correction, or what was entered when the books were closed; fields as in ``marts/book_changes.sql``."""
-
-    table_id: str
-    seq: int | None
-    round: int | None
-    code: str
-    what: str
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Unjudged:
-    """Wagers of a table that could not be judged for one reason, and what was paid on them."""
-
-    table_id: str
-    reason: str | None
-    wagers: int
-    stake_minor: int
-    paid_minor: int
-
-
-@dataclass(frozen=True, slots=True)
-class FindingCount:
-    """How many findings a code has. ``delta_minor`` is the sum of the findings' amounts, None where they have none.
-
-    Amounts of several currencies do not add up: a code with amounts has one count a ``currency``, which is None where it has
-    none. The advisories of a table-day are one finding: ``times`` says how many they are, ``stake_minor`` is the sum of the
-    stakes that they are about, None where they are about none.
-    """
-
-    code: str
-    severity: str
-    title: str
-    count: int
-    delta_minor: int | None
-    times: int
-    stake_minor: int | None = None
-    currency: str | None = None
-
-    def added(self, other: FindingCount) -> FindingCount:
-        """This and another day's count of the same code."""
-        return dataclasses.replace(
-            self,
-            count=self.count + other.count,
-            delta_minor=_sum_known(self.delta_minor, other.delta_minor),
-            times=self.times + other.times,
-            stake_minor=_sum_known(self.stake_minor, other.stake_minor),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a grid. ``figure`` columns are aligned to the right."""
-
-    title: str
-    figure: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A table of texts, ready to be printed by whoever has a screen; the last ``totals`` rows are sums."""
-
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
-    totals: int = 0
-
-    def telling(self) -> Grid:
-        """The grid without the columns in which no row says anything, but for the first."""
-        shown = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
-        if not self.rows:
-            return self
-        rows = tuple(tuple(row[index] for index in shown) for row in self.rows)
-        return dataclasses.replace(self, columns=tuple(self.columns[index] for index in shown), rows=rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
-
-    ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
-    those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
-    None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
-    or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
-    those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for.
-    """
-
-    gaming_day: dt.date
-    tables: tuple[TableRow, ...]
-    house: tuple[HouseRow, ...]
-    settlement_causes: tuple[SettlementCause, ...]
-    custody_leads: tuple[CustodyLead, ...]
-    custody_findings: tuple[Finding, ...]
-    stretches: tuple[Stretch, ...]
-    book_changes: tuple[BookChange, ...]
-    findings: tuple[FindingCount, ...]
-    unjudged: tuple[Unjudged, ...]
-    not_checked: dict[str, int]
-    quarantined: int | None
-    damaged: dict[str, str]
-    log_changes: tuple[Change, ...] = ()
-    statuses: tuple[TableStatus, ...] | None = None
-    basis: str = ""
-    lost: tuple[Loss, ...] = ()
-    answered: tuple[Answered, ...] = ()
-
-    @property
-    def open_quarantined(self) -> int:
-        """The messages in quarantine that nobody answered for."""
-        return max(0, (self.quarantined or 0) - sum(each.messages for each in self.answered))
-
-    @property
-    def open_losses(self) -> tuple[Loss, ...]:
-        """The losses that nobody acknowledged."""
-        return tuple(each for each in self.lost if each.open)
-
-    @property
-    def open_log_changes(self) -> tuple[Change, ...]:
-        """The changes of logs that nobody acknowledged; they are findings."""
-        return tuple(change for change in self.log_changes if change.acknowledged is None)
-
-    @property
-    def open_statuses(self) -> tuple[TableStatus, ...]:
-        """The tables that keep the day from being clean, for they were not judged or nobody knows why they played."""
-        return tuple(each for each in self.statuses or () if each.open)
-
-    @property
-    def telling_statuses(self) -> tuple[TableStatus, ...]:
-        """The tables of which there is more to tell than that they were judged, those that somebody acknowledged as well."""
-        return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
-
-    @property
-    def incomplete(self) -> tuple[TableRow, ...]:
-        """Table-days whose custody cannot be reconciled because something was not counted."""
-        return tuple(row for row in self.tables if not row.complete)
-
-    @property
-    def clean(self) -> bool:
-        """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
-        found = any(each.severity != Severity.ADVISORY for each in self.findings)
-        gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
-        untold = (
-            self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
-        )
-        return not (found or gaps or untold or self.incomplete or self.unjudged)
-
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object of everything; amounts are minor units."""
-        return {
-            "gaming_day": self.gaming_day.isoformat(),
-            "clean": self.clean,
-            "accounted": self.statuses is not None,
-            "basis": self.basis,
-            "tables": self._tables(),
-            "house": [_plain(row) for row in self.house],
-            "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
-            "custody_leads": [_plain(lead) for lead in self.custody_leads],
-            "custody_findings": [_plain(finding) for finding in self.custody_findings],
-            "stretches": [_plain(stretch) for stretch in self.stretches],
-            "book_changes": [_plain(change) for change in self.book_changes],
-            "findings": [_plain(found) for found in self.findings],
-            "unjudged": [_plain(row) for row in self.unjudged],
-            "not_checked": self.not_checked,
-            "quarantined": self.quarantined,
-            "answered": [each.to_dict() for each in self.answered],
-            "lost": [lost.to_dict() for lost in self.lost],
-            "damaged": self.damaged,
-            "log_changes": [change.to_dict() for change in self.log_changes],
-        }
-
-    def _tables(self) -> list[dict[str, Any]]:
-        """Every table with what became of it and its figures, which are null where it has no verdicts."""
-        figures = {row.table_id: _plain(row) for row in self.tables}
-        nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
-        day = {"gaming_day": self.gaming_day.isoformat()}
-        known = {each.table_id: each.to_dict() for each in self.statuses or ()}
-        plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
-        return [
-            nothing | day | figures.get(table_id, {}) | plain | known.get(table_id, {})
-            for table_id in sorted({*figures, *known})
-        ]
-
-    def grid(self) -> Grid:
-        """The reconciliation table: a row for each table, then one for the house in each currency."""
-        columns = (
-            Column("table", figure=False),
-            Column("game", figure=False),
-            *(
-                Column(title)
-                for title in ("rounds", "handle", "win due", "settlement gap", "win recorded", "custody gap")
-            ),
-            *(Column(title) for title in ("win accounted", "drop", "hold", "luck", "on part of handle")),
-            Column("not counted", figure=False),
-        )
-        rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
-        for house in self.house:
-            left_out = f"{house.incomplete} of {house.tables} tables" if house.incomplete else ""
-            rows.append(("house", house.currency or "", *_figures(house), left_out))
-        return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows), len(self.house))
-
-
-def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
-    return (
-        count(row.rounds),
-        amount(row.handle_minor),
-        amount(row.win_due_minor),
-        amount(row.settlement_gap_minor, sign=True),
-        amount(row.win_recorded_minor),
-        amount(row.custody_gap_minor, sign=True),
-        amount(row.win_accounted_minor),
-        amount(row.drop_minor),
-        percent(row.hold),
-        amount(row.luck_minor, sign=True),
-        NOTHING if row.luck_minor is None else percent(row.theoretical_share),
-    )
 
 
 def reconcile(lake: Path, day: dt.date) -> Reconciliation:
@@ -446,7 +102,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         unjudged=found.unjudged,
         not_checked=found.not_checked,
         quarantined=None if note is None else note.quarantined,
-        damaged={left.table_id: left.why for left in sound.left_out if left.code not in _APART},
+        damaged={left.table_id: left.why for left in sound.left_out if left.code not in _NEVER_RECORDED},
         log_changes=tuple(held.changes),
         statuses=statuses,
         basis=note.basis if note else "",
@@ -631,23 +287,3 @@ def _finding_counts(
         title = CODES[code].title if code in CODES else code
         each.append(FindingCount(code, severity, title, number, delta, times, stake, of))
     return merged(each)
-
-
-def merged(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
-    """Counts of several tables or days, one a code and currency, the gravest first."""
-    found: dict[tuple[str, str | None], FindingCount] = {}
-    for each in counts:
-        key = each.code, each.currency
-        found[key] = each.added(found[key]) if key in found else each
-    weight = [str(severity) for severity in reversed(Severity)]
-    return tuple(sorted(found.values(), key=lambda each: (weight.index(each.severity), each.code, each.currency or "")))
-
-
-def _sum_known(*amounts: int | None) -> int | None:
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if known else None
-
-
-def _plain(row: Any) -> dict[str, Any]:
-    values = dataclasses.asdict(row)
-    return {key: value.isoformat() if isinstance(value, dt.date) else value for key, value in values.items()}

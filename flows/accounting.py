@@ -12,7 +12,8 @@ from typing import Final
 
 from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconcile import Reconciliation, reconcile
+from analytics.reconcile import reconcile
+from analytics.reconciliation import Reconciliation
 from analytics.words import account_of, found_in
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal

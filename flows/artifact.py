@@ -10,7 +10,8 @@ from typing import Final
 
 from analytics.amounts import amount, count
 from analytics.gravest import gravest
-from analytics.reconcile import Grid, Reconciliation
+from analytics.grid import Grid
+from analytics.reconciliation import Reconciliation
 from analytics.texts import label
 from flows.runs import Night
 from flows.summary import acknowledged, findings_grid, not_as_expected, not_judged, one_sentence, unjudged

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from analytics.reconcile import Reconciliation
+from analytics.reconciliation import Reconciliation
 from analytics.report import keep_report
 from flows.settings import Settings
 from producers.sinks.durable import make_folder

@@ -38,7 +38,7 @@ from analytics.lake import (
 )
 from analytics.lake.refused import answered
 from analytics.lake.statuses import Status
-from analytics.reconcile import Reconciliation
+from analytics.reconciliation import Reconciliation
 from flows.accounting import GONE, Unsealed, concluded, in_quarantine, statuses, unsealed_on
 from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.expected import NOTHING, Expectation, Expecting, still_expected

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from analytics.amounts import amount, count
+from analytics.finding_counts import FindingCount, merged
+from analytics.grid import Column, Grid
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconcile import Column, FindingCount, Grid, merged
 from analytics.texts import label
 from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from flows.accounting import Unsealed

@@ -16,7 +16,8 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
-from analytics.reconcile import CustodyLead, Reconciliation, SettlementCause, TableRow, reconcile
+from analytics.reconcile import reconcile
+from analytics.reconciliation import CustodyLead, Reconciliation, SettlementCause, TableRow
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.texts import label

@@ -15,7 +15,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from analytics.reconcile import Reconciliation, SettlementCause, TableRow
+from analytics.reconciliation import Reconciliation, SettlementCause, TableRow
 from analytics.texts import label
 from schemas.money import DECIMALS
 

@@ -19,9 +19,9 @@ from analytics.texts import visible
 from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
+    from analytics.grid import Grid
     from analytics.lake import Change, Holding, LeftOut
     from analytics.lake.losses import Loss
-    from analytics.reconcile import Grid
     from flows.settings import Settings
 
 Workers = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]

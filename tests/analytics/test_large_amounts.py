@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from analytics.queries import queries, run
-from analytics.reconcile import Reconciliation, reconcile
+from analytics.reconcile import reconcile
+from analytics.reconciliation import Reconciliation
 from analytics.report import render
 from flows.cli.whatif import _told as told_by_whatif
 from replayer.verdicts.compare import CHANGES

@@ -17,7 +17,8 @@ import pytest
 
 from analytics import marts
 from analytics.lake import Pins, connect, write
-from analytics.reconcile import TableRow, reconcile
+from analytics.reconcile import reconcile
+from analytics.reconciliation import TableRow
 from analytics.report import render
 from flows.runs import run_nightly
 from producers.simulator import pit, simulate

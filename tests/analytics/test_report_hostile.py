@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from analytics.lake import DayNote, note_day
-from analytics.reconcile import SettlementCause, reconcile
+from analytics.reconcile import reconcile
+from analytics.reconciliation import SettlementCause
 from analytics.report import MOST_PAYMENTS, drawing, plots, render, render_reconciliation, write_report
 from analytics.texts import label, visible
 

@@ -17,7 +17,8 @@ from analytics.lake import LakeUnusable, damage_of, hold_days, part_file, parts_
 from analytics.lake.files import sealed
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
-from analytics.reconcile import Reconciliation, reconcile
+from analytics.reconcile import reconcile
+from analytics.reconciliation import Reconciliation
 from flows.artifact import markdown
 from flows.cli import main
 from flows.runs import run_nightly

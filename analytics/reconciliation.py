@@ -1,0 +1,322 @@
+"""A gaming day reconciled: the rows of each measure, what was found, and what is open."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from analytics.amounts import NOTHING, amount, count, percent
+from analytics.finding_counts import FindingCount
+from analytics.grid import Column, Grid
+from analytics.lake import Change
+from analytics.lake.losses import Loss
+from analytics.lake.refused import Answered
+from analytics.lake.statuses import Status, TableStatus
+from schemas.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table-day of the reconciliation; fields as in ``marts/table_reconciliation.sql``, None where not counted."""
+
+    table_id: str
+    gaming_day: dt.date
+    game: str | None
+    currency: str | None
+    rounds: int
+    wagers: int
+    handle_minor: int
+    win_due_minor: int
+    win_recorded_minor: int
+    win_booked_minor: int
+    win_accounted_minor: int | None
+    settlement_gap_minor: int
+    custody_gap_minor: int | None
+    inventory_variance_minor: int | None
+    drop_variance_minor: int | None
+    opening_minor: int | None
+    fills_minor: int | None
+    credits_minor: int | None
+    buyins_minor: int | None
+    drop_minor: int | None
+    closing_minor: int | None
+    expected_closing_minor: int | None
+    hold: float | None
+    theoretical_win_minor: int | None
+    theoretical_stake_minor: int
+    theoretical_share: float | None
+    luck_minor: int | None
+    luck_deviation_minor: float | None
+    overpaid_count: int
+    overpaid_minor: int
+    underpaid_count: int
+    underpaid_minor: int
+    unsettled_count: int
+    unsettled_due_minor: int
+    unjudged_count: int
+    unjudged_stake_minor: int
+    unjudged_paid_minor: int
+    complete: bool
+    not_counted: str
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRow:
+    """The house's sums in one currency; fields as in ``marts/house_reconciliation.sql``."""
+
+    gaming_day: dt.date
+    currency: str | None
+    tables: int
+    incomplete: int
+    rounds: int
+    wagers: int
+    handle_minor: int
+    win_due_minor: int
+    win_recorded_minor: int
+    win_recorded_complete_minor: int | None
+    win_accounted_minor: int | None
+    settlement_gap_minor: int
+    custody_gap_minor: int | None
+    inventory_variance_minor: int | None
+    drop_variance_minor: int | None
+    drop_minor: int | None
+    hold: float | None
+    theoretical_win_minor: int | None
+    theoretical_stake_minor: int
+    theoretical_share: float | None
+    luck_minor: int | None
+    luck_deviation_minor: float | None
+    overpaid_count: int
+    overpaid_minor: int
+    underpaid_count: int
+    underpaid_minor: int
+    unsettled_count: int
+    unjudged_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementCause:
+    """A payment that is part of a settlement gap; fields as in ``marts/settlement_causes.sql``."""
+
+    table_id: str
+    round: int | None
+    seat: int | None
+    hand: int | None
+    wager: str | None
+    player: str | None
+    dealer: str | None
+    seq: int | None
+    at_micros: int | None
+    stake_minor: int | None
+    paid_minor: int
+    due_minor: int | None
+    due_exact: str | None
+    delta_minor: int | None
+    effect_minor: int
+    cause: str
+    article: str | None
+    rulings: str | None
+    remark: str | None
+    corrected_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CustodyLead:
+    """Where to look first for a custody gap; see ``marts/custody_leads.sql``."""
+
+    table_id: str
+    seq: int | None
+    slip: str | None
+    amount_minor: int | None
+    lead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A table's books after it was opened again; fields as in ``marts/stretches.sql``, None where not counted."""
+
+    table_id: str
+    stretch: int
+    opened_seq: int
+    closed_seq: int | None
+    opening_minor: int | None
+    fills_minor: int
+    credits_minor: int
+    buyins_minor: int
+    win_recorded_minor: int
+    closing_minor: int | None
+    inventory_variance_minor: int | None
+    drop_minor: int | None
+    drop_variance_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BookChange:
+    """A correction, or what was entered when the books were closed; fields as in ``marts/book_changes.sql``."""
+
+    table_id: str
+    seq: int | None
+    round: int | None
+    code: str
+    what: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """Wagers of a table that could not be judged for one reason, and what was paid on them."""
+
+    table_id: str
+    reason: str | None
+    wagers: int
+    stake_minor: int
+    paid_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
+
+    ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
+    those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
+    None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
+    or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
+    those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for.
+    """
+
+    gaming_day: dt.date
+    tables: tuple[TableRow, ...]
+    house: tuple[HouseRow, ...]
+    settlement_causes: tuple[SettlementCause, ...]
+    custody_leads: tuple[CustodyLead, ...]
+    custody_findings: tuple[Finding, ...]
+    stretches: tuple[Stretch, ...]
+    book_changes: tuple[BookChange, ...]
+    findings: tuple[FindingCount, ...]
+    unjudged: tuple[Unjudged, ...]
+    not_checked: dict[str, int]
+    quarantined: int | None
+    damaged: dict[str, str]
+    log_changes: tuple[Change, ...] = ()
+    statuses: tuple[TableStatus, ...] | None = None
+    basis: str = ""
+    lost: tuple[Loss, ...] = ()
+    answered: tuple[Answered, ...] = ()
+
+    @property
+    def open_quarantined(self) -> int:
+        """The messages in quarantine that nobody answered for."""
+        return max(0, (self.quarantined or 0) - sum(each.messages for each in self.answered))
+
+    @property
+    def open_losses(self) -> tuple[Loss, ...]:
+        """The losses that nobody acknowledged."""
+        return tuple(each for each in self.lost if each.open)
+
+    @property
+    def open_log_changes(self) -> tuple[Change, ...]:
+        """The changes of logs that nobody acknowledged; they are findings."""
+        return tuple(change for change in self.log_changes if change.acknowledged is None)
+
+    @property
+    def open_statuses(self) -> tuple[TableStatus, ...]:
+        """The tables that keep the day from being clean, for they were not judged or nobody knows why they played."""
+        return tuple(each for each in self.statuses or () if each.open)
+
+    @property
+    def telling_statuses(self) -> tuple[TableStatus, ...]:
+        """The tables of which there is more to tell than that they were judged, those that somebody acknowledged as well."""
+        return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
+
+    @property
+    def incomplete(self) -> tuple[TableRow, ...]:
+        """Table-days whose custody cannot be reconciled because something was not counted."""
+        return tuple(row for row in self.tables if not row.complete)
+
+    @property
+    def clean(self) -> bool:
+        """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
+        found = any(each.severity != Severity.ADVISORY for each in self.findings)
+        gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
+        untold = (
+            self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
+        )
+        return not (found or gaps or untold or self.incomplete or self.unjudged)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object of everything; amounts are minor units."""
+        return {
+            "gaming_day": self.gaming_day.isoformat(),
+            "clean": self.clean,
+            "accounted": self.statuses is not None,
+            "basis": self.basis,
+            "tables": self._tables(),
+            "house": [_plain(row) for row in self.house],
+            "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
+            "custody_leads": [_plain(lead) for lead in self.custody_leads],
+            "custody_findings": [_plain(finding) for finding in self.custody_findings],
+            "stretches": [_plain(stretch) for stretch in self.stretches],
+            "book_changes": [_plain(change) for change in self.book_changes],
+            "findings": [_plain(found) for found in self.findings],
+            "unjudged": [_plain(row) for row in self.unjudged],
+            "not_checked": self.not_checked,
+            "quarantined": self.quarantined,
+            "answered": [each.to_dict() for each in self.answered],
+            "lost": [lost.to_dict() for lost in self.lost],
+            "damaged": self.damaged,
+            "log_changes": [change.to_dict() for change in self.log_changes],
+        }
+
+    def _tables(self) -> list[dict[str, Any]]:
+        """Every table with what became of it and its figures, which are null where it has no verdicts."""
+        figures = {row.table_id: _plain(row) for row in self.tables}
+        nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
+        day = {"gaming_day": self.gaming_day.isoformat()}
+        known = {each.table_id: each.to_dict() for each in self.statuses or ()}
+        plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
+        return [
+            nothing | day | figures.get(table_id, {}) | plain | known.get(table_id, {})
+            for table_id in sorted({*figures, *known})
+        ]
+
+    def grid(self) -> Grid:
+        """The reconciliation table: a row for each table, then one for the house in each currency."""
+        columns = (
+            Column("table", figure=False),
+            Column("game", figure=False),
+            *(
+                Column(title)
+                for title in ("rounds", "handle", "win due", "settlement gap", "win recorded", "custody gap")
+            ),
+            *(Column(title) for title in ("win accounted", "drop", "hold", "luck", "on part of handle")),
+            Column("not counted", figure=False),
+        )
+        rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
+        for house in self.house:
+            left_out = f"{house.incomplete} of {house.tables} tables" if house.incomplete else ""
+            rows.append(("house", house.currency or "", *_figures(house), left_out))
+        return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows), len(self.house))
+
+
+def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
+    return (
+        count(row.rounds),
+        amount(row.handle_minor),
+        amount(row.win_due_minor),
+        amount(row.settlement_gap_minor, sign=True),
+        amount(row.win_recorded_minor),
+        amount(row.custody_gap_minor, sign=True),
+        amount(row.win_accounted_minor),
+        amount(row.drop_minor),
+        percent(row.hold),
+        amount(row.luck_minor, sign=True),
+        NOTHING if row.luck_minor is None else percent(row.theoretical_share),
+    )
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    values = dataclasses.asdict(row)
+    return {key: value.isoformat() if isinstance(value, dt.date) else value for key, value in values.items()}
