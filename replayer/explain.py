@@ -17,9 +17,9 @@ from replayer.engine.elections import ReplaySettings
 from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stories import SEAT_KEY
-from replayer.game import Judgement, waited_for
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
+from replayer.outcomes import Judgement, waited_for
 from replayer.plain import say
 from replayer.verdicts.replay import replay_round
 from schemas.event import Event, moment

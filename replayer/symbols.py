@@ -14,6 +14,14 @@ DOWN: Final = "-"
 """How a card lies; empty where the log does not say."""
 BANK: Final = 0
 """The place of the bank among the seats."""
+BETS_CLOSED: Final = 1
+CARD_DEALT: Final = 2
+ADDITIONAL_CARD: Final = 4
+"""A card was dealt after the first decision."""
+HOLE_CHECKED: Final = 8
+BANK_OPEN: Final = 16
+"""A card of the bank beyond its first lay open, or its look at the hidden one found Black Jack. The moment of a wager or of a
+decision is the sum of those of these five that had passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ class Staked:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision is taken; ``moment`` (see ``replayer.game``) is None unless ``Game.timed`` names the ``action``."""
+    """A decision is taken; ``moment`` (a sum as above) is None unless ``Game.timed`` names the ``action``."""
 
     action: str
     moment: int | None = None

@@ -9,9 +9,9 @@ from cyclopts import App
 from flows.cli.terminal import CLEAN, print_json, print_table
 
 if TYPE_CHECKING:
-    from replayer.game import Version
     from replayer.law.difference import ArticleDifference
     from replayer.law.reading import Article
+    from replayer.rules import Version
 
 law: Final = App()
 

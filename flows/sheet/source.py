@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from replayer.game import Version
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
 from replayer.law.reading import Article
+from replayer.rules import Version
 
 
 @dataclass(frozen=True, slots=True)

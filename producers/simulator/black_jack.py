@@ -18,10 +18,10 @@ from producers.simulator.skills import (
     Sight,
     chosen,
 )
-from replayer.game import HAND_AWAITED, BankOutcome, Judgement
 from replayer.law.black_jack.hole_card import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
+from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement
 from replayer.symbols import Dealt, Story
 from schemas.event import Shoe, Wager
 

@@ -12,18 +12,10 @@ from typing import Any
 from producers.simulator.table_writer import TableWriter
 from replayer.engine.in_play import RoundInPlay
 from replayer.engine.judge import Judge, Memory
-from replayer.game import (
-    AnyWager,
-    BankOutcome,
-    Due,
-    FirstCardsState,
-    Judgement,
-    SeatOutcome,
-    SeatState,
-    WagerSituation,
-    waited_for,
-)
+from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
+from replayer.states import FirstCardsState, SeatState
 from replayer.symbols import DOWN, BankStory, Dealt, Decided, SeatStory, SeatSymbol, Staked
+from replayer.wagers import AnyWager, Due, WagerSituation
 from schemas.cards import UNKNOWN
 from schemas.event import CardAt, Decision, Event, Remark, Wager
 

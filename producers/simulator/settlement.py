@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from producers.simulator.faults import PATTERN
 from producers.simulator.round import Placed, Round
-from replayer.game import BankOutcome, Due, Judgement
+from replayer.outcomes import BankOutcome, Judgement
+from replayer.wagers import Due
 from schemas.event import Wager
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
 from replayer.engine.judge import judge_of
-from replayer.game import Rules, Version
 from replayer.law.calendar import games, version_at
 from replayer.law.rulings import Readings
+from replayer.rules import Rules, Version
 from schemas.event import Chips, Option, Shoe, Table, Wager
 
 

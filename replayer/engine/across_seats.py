@@ -10,7 +10,8 @@ import polars as pl
 from replayer.columns import SUM, of_kind
 from replayer.engine.judgements import Noted
 from replayer.engine.round_context import RoundContext
-from replayer.game import Bet, Game
+from replayer.game import Game
+from replayer.wagers import Bet
 
 
 def across_seats(

@@ -14,7 +14,9 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
-from replayer.game import AnyRules, Judgement, Machine
+from replayer.outcomes import Judgement
+from replayer.rules import AnyRules
+from replayer.states import Machine
 
 TRANSITIONS: Final = 60_000
 """How many transitions and answers a table holds before it starts anew; those of a year's hands are some 30,000."""

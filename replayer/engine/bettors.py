@@ -18,7 +18,8 @@ from replayer.engine.judge import Judge
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.stories import Stories, seat_key
-from replayer.game import Game, Judgement, SeatOutcome
+from replayer.game import Game
+from replayer.outcomes import Judgement, SeatOutcome
 from replayer.symbols import Dealt, SeatSymbol, Story
 
 Bettor = tuple[int, int, str | None]

@@ -14,7 +14,8 @@ from replayer.engine.judgements import Judgements
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.stories import Stories
-from replayer.game import Due, Game
+from replayer.game import Game
+from replayer.wagers import Due
 
 UNKNOWN_DUE: Final = Due(None, "")
 _OF_NO_SEAT: Final = "AEV"

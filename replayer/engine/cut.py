@@ -18,8 +18,8 @@ from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
 from replayer.engine.stories import SEAT_KEY, SEATS, Stories
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Game
-from replayer.symbols import Opening
+from replayer.game import Game
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Opening
 from schemas.cards import UNKNOWN
 
 EVERY_ROUND: Final = (0, 2**63 - 1)
@@ -181,7 +181,7 @@ class _Firsts:
         return pl.lit(self.series[name]).gather(pl.col("ri"))
 
     def moment(self) -> pl.Expr:
-        """The moment of each row, as ``replayer.game`` sums it."""
+        """The moment of each row (``replayer.symbols``)."""
         parts = {
             "closed": BETS_CLOSED,
             "dealt": CARD_DEALT,

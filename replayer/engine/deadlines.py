@@ -11,7 +11,8 @@ import polars as pl
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stories import seat_key
-from replayer.game import Game, Timing
+from replayer.game import Game
+from replayer.wagers import Timing
 
 
 class Course:

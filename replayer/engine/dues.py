@@ -16,7 +16,9 @@ from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled, RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories, seat_key
-from replayer.game import AnyWager, BankOutcome, Due, Game, Judgement, WagerSituation
+from replayer.game import Game
+from replayer.outcomes import BankOutcome, Judgement
+from replayer.wagers import AnyWager, Due, WagerSituation
 from schemas.bounds import LAST_HAND
 
 _HANDS: Final = LAST_HAND + 1

@@ -10,13 +10,14 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import of_kind
-from replayer.game import AnyRules, Game, OptionFault, Rules, Version
+from replayer.game import Game
 from replayer.integrity.log import Log, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.rulings import Readings, register
+from replayer.rules import AnyRules, OptionFault, Rules, Version
 from schemas.finding import Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")

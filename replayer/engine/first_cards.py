@@ -12,7 +12,9 @@ import polars as pl
 from replayer.engine.automaton import SYMBOLS, TRANSITIONS, Node, Transitions
 from replayer.engine.numbered import Numbered
 from replayer.engine.stories import Stories, seat_key
-from replayer.game import FirstCardsFold, FirstCardsOutcome, FirstCardsState, Game
+from replayer.game import Game
+from replayer.outcomes import FirstCardsOutcome
+from replayer.states import FirstCardsFold, FirstCardsState
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import UNKNOWN
 

@@ -26,21 +26,24 @@ from replayer.engine.happened import (
 )
 from replayer.engine.judge import Judge, alphabet_of
 from replayer.engine.ruled import Ruled
-from replayer.game import (
+from replayer.game import Game
+from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
+from replayer.symbols import (
     ADDITIONAL_CARD,
+    BANK,
     BANK_OPEN,
     BETS_CLOSED,
     CARD_DEALT,
     HOLE_CHECKED,
-    BankOutcome,
-    Breach,
-    Game,
-    Judgement,
-    RoundOutcome,
-    SeatOutcome,
-    waited_for,
+    UP,
+    BankStory,
+    Opening,
+    RoundStory,
+    SeatStory,
+    SeatSymbol,
+    Story,
+    Symbol,
 )
-from replayer.symbols import BANK, UP, BankStory, Opening, RoundStory, SeatStory, SeatSymbol, Story, Symbol
 from schemas.event import Event
 
 _SEAT: Final = frozenset(SEAT_KINDS)
@@ -92,7 +95,7 @@ class RoundInPlay:
     Attributes:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
         upcard: the class of the bank's first open card (``Game.upcards``).
-        moment: the sum of the moments that have passed, see ``replayer.game``.
+        moment: the sum of the moments that have passed, see ``replayer.symbols``.
         bets: the sequence number of the first wager on each seat, whatever it is.
     """
 
@@ -226,7 +229,7 @@ class RoundInPlay:
         return [_seat_symbol(each.event, self.game.timed, suited=suited) for each in told[since:]]
 
     def bank_story(self, awaited: str) -> BankStory:
-        """What happened to the bank's hand, for which ``awaited`` (see ``replayer.game``) waits."""
+        """What happened to the bank's hand, for which ``awaited`` (``replayer.outcomes``) waits."""
         return Story(awaited, tuple(_bank_symbol(told.event, suited=self.game.suited) for told in self.bank))
 
     def round_story(self) -> RoundStory:

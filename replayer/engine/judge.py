@@ -9,20 +9,12 @@ from typing import Any, Final, Generic, TypeVar
 from replayer.engine.automaton import SYMBOLS, Table
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
-from replayer.game import (
-    AnyRules,
-    AnyWager,
-    BankOutcome,
-    Due,
-    Game,
-    Judgement,
-    Outcome_co,
-    RoundOutcome,
-    SeatOutcome,
-    StakeSituation,
-)
+from replayer.game import Game
 from replayer.law.authorisation import Contested
+from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
+from replayer.rules import AnyRules
 from replayer.symbols import BankStory, RoundStory, SeatStory
+from replayer.wagers import AnyWager, Due, StakeSituation
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""

@@ -13,18 +13,18 @@ from replayer.engine.judge import Judge, alphabet_of, keep_in_memory
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled, RuledColumn
 from replayer.engine.stories import Stories
-from replayer.game import (
+from replayer.game import Game
+from replayer.law.rulings import register
+from replayer.outcomes import (
     HAND_AWAITED,
     NATURAL_AWAITED,
     NOT_AWAITED,
     BankOutcome,
     Breach,
-    Game,
     Judgement,
     RoundOutcome,
     SeatOutcome,
 )
-from replayer.law.rulings import register
 
 Outcome = TypeVar("Outcome")
 _TOGETHER: Final = 1 << 14

@@ -8,7 +8,9 @@ import polars as pl
 
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judge import Judge
-from replayer.game import CARD_DEALT, Game, StakeSituation
+from replayer.game import Game
+from replayer.symbols import CARD_DEALT
+from replayer.wagers import StakeSituation
 
 
 def with_lateness(

@@ -26,9 +26,11 @@ from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from replayer.engine.stories import Stories
-from replayer.game import AnyRules, Due, Game
+from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
+from replayer.rules import AnyRules
+from replayer.wagers import Due
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")

@@ -17,7 +17,8 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled, RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories
-from replayer.game import Due, Game, StakeSituation
+from replayer.game import Game
+from replayer.wagers import Due, StakeSituation
 
 _TOGETHER: Final = 1 << 16
 """More wagers than most batches of table-days have."""

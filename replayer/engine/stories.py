@@ -17,7 +17,8 @@ from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.happened import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
 from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
-from replayer.game import HAND_AWAITED, Game
+from replayer.game import Game
+from replayer.outcomes import HAND_AWAITED
 from replayer.symbols import Opening, Story, Symbol
 from schemas.bounds import LAST_SEAT
 from schemas.cards import UNKNOWN

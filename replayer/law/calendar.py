@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from replayer.game import Game, Version
+from replayer.game import Game
 from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -23,6 +23,7 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.rules import Version
 
 _BLACK_JACK: Final = black_jack.GAME.name
 _FORTUNE: Final = fortune_3_card_poker.GAME.name

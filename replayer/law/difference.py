@@ -8,9 +8,9 @@ from dataclasses import Field, dataclass, fields, is_dataclass
 from inspect import getdoc
 from typing import Any, Final
 
-from replayer.game import Version
 from replayer.law.provision import Provision
 from replayer.law.reading import articles, choices_of, described, subjects, why_not_settled
+from replayer.rules import Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
 """Said elsewhere: an article's place, and its options, which are compared by their own names."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from replayer.game import Due, Step
 from replayer.law.rulings import Readings
+from replayer.outcomes import Step
+from replayer.wagers import Due
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:

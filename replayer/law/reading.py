@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 
-from replayer.game import Version
 from replayer.law.black_jack.regulation import Regulation
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
 from replayer.law.rulings import Ruling, register
+from replayer.rules import Version
 
 _FIELD: Final = re.compile(r"art(\d+)")
 _SUBJECTS: Final = tuple(

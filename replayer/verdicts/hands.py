@@ -19,7 +19,8 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories
-from replayer.game import BankOutcome, Game, Judgement, SeatOutcome
+from replayer.game import Game
+from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from schemas.bounds import LAST_HAND
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from replayer.game import Judgement, Rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.outcomes import Judgement
+from replayer.rules import Rules
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
 from tests.law.words import bank_draws, judge_bank

@@ -6,11 +6,11 @@ from itertools import combinations, product
 
 import pytest
 
-from replayer.game import Judgement
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.outcomes import Judgement
 from tests.law.rules import rules
 from tests.law.words import judge_round
 

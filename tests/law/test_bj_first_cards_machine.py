@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from replayer.game import WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import Opening
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.machine import Violation
+from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 from tests.law.reachable import Reached, reached
 from tests.law.rules import rules

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar
 
 import pytest
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.cards import cards_of
@@ -21,6 +20,7 @@ from replayer.law.black_jack.seat import Seat, no_split
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import Showing
 from replayer.machine import Violation
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN
 from tests.law.rules import VERSIONS, rules
 
 State = TypeVar("State", Hand, Showing)

@@ -7,7 +7,6 @@ from itertools import product
 
 import pytest
 
-from replayer.game import Due, Rules, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.cards import Cards, cards_of
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -15,6 +14,8 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.points import best_points, hard_points
+from replayer.rules import Rules
+from replayer.wagers import Due, WagerSituation
 from schemas.cards import RANKS, UNKNOWN_SUIT
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules

@@ -7,12 +7,13 @@ from itertools import product
 
 import pytest
 
-from replayer.game import Due, Rules, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.rules import Rules
+from replayer.wagers import Due, WagerSituation
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
 from tests.law.words import judge_seat

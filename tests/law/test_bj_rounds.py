@@ -9,9 +9,9 @@ import pytest
 from replayer.columns import columns_of
 from replayer.engine.cut import cut
 from replayer.engine.elections import ReplaySettings
-from replayer.game import StakeSituation
 from replayer.law.black_jack import GAME
 from replayer.verdicts.replay import replay_table_day
+from replayer.wagers import StakeSituation
 from schemas.notation import parse_events
 from tests.law.rules import rules
 

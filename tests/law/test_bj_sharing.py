@@ -8,11 +8,11 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.elections import ReplaySettings
-from replayer.game import Bet
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.verdicts.replay import replay_table_day
+from replayer.wagers import Bet
 from schemas.notation import parse_events
 from tests.law.rules import rules
 

@@ -8,11 +8,12 @@ from itertools import product
 
 import pytest
 
-from replayer.game import Due, Rules, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.rules import Rules
+from replayer.wagers import Due, WagerSituation
 from schemas.cards import DECK
 from tests.law.rules import rules
 from tests.law.told import opening

@@ -9,20 +9,14 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.elections import ReplaySettings
-from replayer.game import (
-    ADDITIONAL_CARD,
-    BANK_OPEN,
-    BETS_CLOSED,
-    CARD_DEALT,
-    HOLE_CHECKED,
-    Judgement,
-    StakeSituation,
-)
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
+from replayer.outcomes import Judgement
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
 from replayer.verdicts.replay import replay_table_day
+from replayer.wagers import StakeSituation
 from schemas.notation import parse_events
 from tests.law.rules import rules
 

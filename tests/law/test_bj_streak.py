@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from replayer.game import Due
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.wagers import Due
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
 from tests.law.words import judge_bank, judge_seat

@@ -13,7 +13,6 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.explain import explain_round
-from replayer.game import BETS_CLOSED, CARD_DEALT, WagerSituation
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -24,7 +23,9 @@ from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.verdicts.replay import replay_table_day
+from replayer.wagers import WagerSituation
 from schemas.notation import parse_events
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of

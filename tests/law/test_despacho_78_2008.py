@@ -13,21 +13,15 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.elections import ReplaySettings
-from replayer.game import (
-    BANK_OPEN,
-    BETS_CLOSED,
-    CARD_DEALT,
-    Judgement,
-    RoundOutcome,
-    Rules,
-    StakeSituation,
-    WagerSituation,
-)
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
+from replayer.outcomes import Judgement, RoundOutcome
+from replayer.rules import Rules
+from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
 from replayer.verdicts.replay import replay_table_day
+from replayer.wagers import StakeSituation, WagerSituation
 from schemas.cards import DECK
 from schemas.notation import parse_events
 from tests.law.outcomes import croupier as croupier_of

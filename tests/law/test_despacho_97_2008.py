@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from replayer.game import Due, Rules, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.rules import Rules
+from replayer.wagers import Due, WagerSituation
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules

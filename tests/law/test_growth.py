@@ -14,11 +14,11 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine import first_cards, judge
-from replayer.game import HAND_AWAITED
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import Opening
 from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.fortune_3_card_poker.cards import Laid
+from replayer.outcomes import HAND_AWAITED
 from replayer.verdicts.replay import replay_table_day
 from schemas.bounds import LAST_HAND
 from schemas.cards import DECK

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from replayer.game import AnyRules, AnyWager, Game, WagerSituation
+from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import BANK_NATURAL, CLOSED, BankOutcome, HandOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
@@ -16,6 +16,8 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome as Croupier
 from replayer.law.fortune_3_card_poker.outcome import SeatOutcome as Player
+from replayer.rules import AnyRules
+from replayer.wagers import AnyWager, WagerSituation
 from tests.law.rules import VERSIONS, rules
 
 FLAGS = ("split", "resplit", "two", "early", "shared", "half_agreed", "staked_late", "bare")

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.engine.elections import ReplaySettings
-from replayer.game import AnyWager, WagerSituation
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, Ruling, register
 from replayer.sources.archive import read_columns, read_manifests, table_days
 from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
 from replayer.verdicts.run import read_table_day
+from replayer.wagers import AnyWager, WagerSituation
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.notation import parse_events

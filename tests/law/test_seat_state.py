@@ -1,4 +1,4 @@
-"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.game.SeatState``)."""
+"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.states.SeatState``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from replayer.game import Judgement, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
@@ -16,6 +15,8 @@ from replayer.law.black_jack.seat_story import follow
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
+from replayer.outcomes import Judgement
+from replayer.rules import Rules
 from replayer.symbols import DOWN, UP, Dealt
 from tests.law.outcomes import hand
 from tests.law.told import state_after

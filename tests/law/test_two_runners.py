@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
-from replayer.game import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, AnyRules, Game, Judgement
+from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.seat_state import NO_SUIT
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
+from replayer.rules import AnyRules
 from replayer.symbols import Story
 from tests.law.rules import VERSIONS, rules
 from tests.law.words import bank_story, round_story, seat_story

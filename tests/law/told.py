@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any, TypeVar
 
-from replayer.game import AnyRules, FirstCardsState, Game, SeatState
+from replayer.game import Game
+from replayer.rules import AnyRules
+from replayer.states import FirstCardsState, SeatState
 from tests.law.words import read_seat
 
 State = TypeVar("State", bound=FirstCardsState)

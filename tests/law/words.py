@@ -17,7 +17,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from replayer.game import AnyRules, Game, Judgement
+from replayer.game import Game
+from replayer.outcomes import Judgement
+from replayer.rules import AnyRules
 from replayer.symbols import (
     BANK,
     BankLooked,
@@ -57,7 +59,7 @@ from schemas.cards import RANKS, UNKNOWN
 from schemas.notation import place
 
 MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
-"""The letters of moments (``replayer.game``)."""
+"""The letters of moments (``replayer.symbols``)."""
 FOUND: Final = ("white", "fresh", "unshuffled")
 
 

@@ -13,13 +13,15 @@ from typing import Final
 from replayer.columns import columns_of
 from replayer.engine.elections import ReplaySettings
 from replayer.engine.judge import Judge
-from replayer.game import AnyWager, Game, Judgement, WagerSituation, waited_for
+from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import LOST_ON_HANDS
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
+from replayer.outcomes import Judgement, waited_for
 from replayer.verdicts.replay import replay_table_day
+from replayer.wagers import AnyWager, WagerSituation
 from schemas.notation import parse_events
 from tests.law.rules import rules
 from tests.law.told import opening

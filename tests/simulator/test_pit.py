@@ -23,7 +23,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
 from replayer.engine.cut import cut
-from replayer.game import HAND_AWAITED
+from replayer.outcomes import HAND_AWAITED
 from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.verdicts.replay import replay_table_day
 from schemas.cards import RANKS

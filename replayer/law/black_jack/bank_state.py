@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.game import Judgement
 from replayer.law.black_jack.bank import Bank, Violations
 from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
+from replayer.outcomes import Judgement
 from replayer.symbols import DOWN, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 
 NATURAL: Final = "natural"
@@ -17,7 +17,7 @@ NATURAL: Final = "natural"
 
 
 class BankState(NamedTuple):
-    """The bank in the middle of a round (:class:`replayer.game.BankState`).
+    """The bank in the middle of a round (:class:`replayer.states.BankState`).
 
     A card is told as it was in the end: ``down`` is the rank of one that lies face down and may still be turned, empty where
     there is none; the machines have it when the next card comes, or the round ends.
@@ -56,7 +56,7 @@ class BankState(NamedTuple):
         return None if violations else self._replace(bank=bank)
 
     def judged(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
-        """What became of the bank in the end, where ``awaited`` (see ``replayer.game``) waits for it; None where a rule was not
+        """What became of the bank in the end, where ``awaited`` (``replayer.outcomes``) waits for it; None where a rule was not
         kept."""
         ended = self._takes(self.down, rules, seen=False) if self.down else self
         if ended is None or any(ended.hole.finish(rules)):

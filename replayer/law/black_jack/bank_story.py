@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Final
 
-from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, Violations
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
@@ -14,6 +13,7 @@ from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE
+from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import DOWN, BankStory, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from schemas.finding import Severity, declare
 

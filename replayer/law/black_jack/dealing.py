@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from replayer.game import Breach
 from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
@@ -28,6 +27,7 @@ from replayer.law.black_jack.passes import DOWN, UP, BankPass, OutOfTurn, Paid, 
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Breach
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import OptionFault
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.rules import OptionFault
 from schemas.finding import Severity, declare
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from replayer.game import Bet, Breach, Counted, Due, Judgement, OptionFault, RoundOutcome, StakeSituation
 from replayer.law.black_jack import (
     bank_story,
     round_story,
@@ -28,7 +27,10 @@ from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.seat_story import follow
 from replayer.law.black_jack.side_wagers import OPENING_WAGERS
 from replayer.law.black_jack.streak import STREAKS
+from replayer.outcomes import Breach, Counted, Judgement, RoundOutcome
+from replayer.rules import OptionFault
 from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
+from replayer.wagers import Bet, Due, StakeSituation
 from schemas.cards import RANKS
 
 

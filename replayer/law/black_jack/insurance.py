@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import Due, Step
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Step
+from replayer.wagers import Due
 from schemas.finding import Severity, declare
 
 INSURANCE_REFUSED: Final = declare("INSURANCE_REFUSED", Severity.PROCEDURE, "Insurance though no ace lay open")

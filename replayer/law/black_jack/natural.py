@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import BANK_OPEN, HOLE_CHECKED, Due, Step
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import MOST
@@ -14,6 +13,9 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Step
+from replayer.symbols import BANK_OPEN, HOLE_CHECKED
+from replayer.wagers import Due
 from schemas.finding import Severity, declare
 
 EVEN_MONEY_REFUSED: Final = declare(

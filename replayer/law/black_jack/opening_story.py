@@ -14,7 +14,7 @@ from schemas.cards import UNKNOWN
 
 
 class FirstCardsFold:
-    """A seat's first cards so far, and those of the hands split from it (:class:`replayer.game.FirstCardsFold`)."""
+    """A seat's first cards so far, and those of the hands split from it (:class:`replayer.states.FirstCardsFold`)."""
 
     def __init__(self) -> None:
         self._hands = [LaidHand()]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import OptionFault
 from replayer.law.black_jack.regulation import Regulation
 from replayer.law.black_jack.settlement import MAIN
 from replayer.law.choice import Amount, Words, elect
+from replayer.rules import OptionFault
 
 OF_THE_TABLE: Final = (Words("not_recorded"), Amount("limit_min"), Amount("limit_max"))
 """Choices that no article names: the facts that the table's log does not hold (``decisions``, ``totals``, ``burn``, ...)

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from replayer.game import OptionFault
 from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal, Turns
 from replayer.law.black_jack.doubling import Doubling
@@ -26,6 +25,7 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
+from replayer.rules import OptionFault
 
 if TYPE_CHECKING:
     from replayer.law.black_jack.options import BlackJackOptions

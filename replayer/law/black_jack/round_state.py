@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.game import Judgement, RoundOutcome
 from replayer.law.black_jack.burned import Burned
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.order_of_play import OrderOfPlay
@@ -12,6 +11,7 @@ from replayer.law.black_jack.passes import Passes, Violations
 from replayer.law.black_jack.round_bounds import RoundBounds
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import Found, Shoe
+from replayer.outcomes import Judgement, RoundOutcome
 from replayer.symbols import (
     BANK,
     UP,
@@ -41,7 +41,7 @@ MANY: Final = 3
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.game.RoundState`); ``bank_cards`` is how many stand, three are three or more.
+    """A round in its middle (:class:`replayer.states.RoundState`); ``bank_cards`` is how many stand, three are three or more.
 
     A card is told as it was in the end: one that was taken back while the cards were dealt never stood.
     """

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from replayer.game import Breach, Judgement, RoundOutcome
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -27,6 +26,7 @@ from replayer.law.black_jack.marks import (
 from replayer.law.black_jack.round_state import RoundState, stands
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE, Violation
+from replayer.outcomes import Breach, Judgement, RoundOutcome
 from replayer.symbols import (
     BANK,
     UP,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from replayer.game import WagerSituation
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
@@ -18,6 +17,7 @@ from replayer.law.black_jack.outcome import (
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOST, LOST_ON_HANDS, NEITHER, SURRENDERED, UNKNOWN, WON
+from replayer.wagers import WagerSituation
 
 
 def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from replayer import game
+from replayer import rules
 
 if TYPE_CHECKING:
     from replayer.law.black_jack.options import BlackJackOptions
     from replayer.law.black_jack.regulation import Regulation
 
-Rules: TypeAlias = "game.Rules[Regulation, BlackJackOptions]"
+Rules: TypeAlias = "rules.Rules[Regulation, BlackJackOptions]"
 """The version in force, what the house elected, and how doubtful texts are read."""

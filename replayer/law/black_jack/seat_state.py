@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from replayer.game import Judgement
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, Action
 from replayer.law.black_jack.drawing import TOTALS
@@ -20,6 +19,7 @@ from replayer.law.black_jack.seat import Seat, no_split, pair_of
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
 from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import Violation
+from replayer.outcomes import Judgement
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
 from schemas.cards import UNKNOWN
@@ -32,7 +32,7 @@ _UNNAMED: Final = Hand(split=True)
 
 
 class SeatState(NamedTuple):
-    """A seat and its hands in the middle of a round (:class:`replayer.game.SeatState`).
+    """A seat and its hands in the middle of a round (:class:`replayer.states.SeatState`).
 
     A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
     event can name: a seat that is separated again and again has more (``seat.hands``), at which nothing ever happens. ``hidden``

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from replayer.game import Breach, Judgement, Step
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
@@ -21,6 +20,7 @@ from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.machine import HERE, Violation
+from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatStory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 

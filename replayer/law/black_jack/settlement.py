@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
-from replayer.game import Breach, Due, Step, WagerSituation
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
@@ -23,6 +22,8 @@ from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
+from replayer.outcomes import Breach, Step
+from replayer.wagers import Due, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import Bet, Breach
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.law.provision import Paragraph, Provision
+from replayer.outcomes import Breach
+from replayer.wagers import Bet
 from schemas.finding import Severity, declare
 
 DECISION_OF_ANOTHER: Final = declare(

@@ -11,7 +11,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from replayer.game import Due, Judgement, StakeSituation, Step, WagerSituation
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import Opening
 from replayer.law.black_jack.points import PIPS
@@ -19,6 +18,8 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
+from replayer.outcomes import Judgement, Step
+from replayer.wagers import Due, StakeSituation, WagerSituation
 from schemas.cards import RED, UNKNOWN, UNKNOWN_SUIT
 
 ANY_PAIR: Final = "any_pair"

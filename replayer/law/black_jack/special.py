@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import BANK_OPEN, Breach, Due, Step, Timing
 from replayer.law.black_jack.cards import MIXED
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
@@ -15,6 +14,9 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Breach, Step
+from replayer.symbols import BANK_OPEN
+from replayer.wagers import Due, Timing
 from schemas.cards import UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import OptionFault
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, PIPS
@@ -14,6 +13,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.rules import OptionFault
 from schemas.finding import Severity, declare
 
 SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")

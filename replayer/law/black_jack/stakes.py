@@ -6,16 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import (
-    ADDITIONAL_CARD,
-    BANK_OPEN,
-    BETS_CLOSED,
-    CARD_DEALT,
-    HOLE_CHECKED,
-    Breach,
-    Judgement,
-    StakeSituation,
-)
 from replayer.law.authorisation import WAGER_UNAUTHORISED
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
 from replayer.law.black_jack.rules import Rules
@@ -25,6 +15,9 @@ from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.codes import WAGER_AFTER_CLOSE
 from replayer.law.provision import Paragraph, Provision
+from replayer.outcomes import Breach, Judgement
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
+from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -12,12 +12,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.game import Breach, Due, Judgement, StakeSituation, Step
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.side_wagers import AdditionalWagers
 from replayer.law.provision import Paragraph
 from replayer.machine import Violation
+from replayer.outcomes import Breach, Judgement, Step
+from replayer.wagers import Due, StakeSituation
 from schemas.finding import Severity, declare
 
 STREAK_ABANDONED: Final = declare(

@@ -17,13 +17,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED, Due, Step
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Step
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED
+from replayer.wagers import Due
 from schemas.finding import Severity, declare
 
 SURRENDER_REFUSED: Final = declare("SURRENDER_REFUSED", Severity.PROCEDURE, "A surrender that the rules do not allow")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import BANK_OPEN, BETS_CLOSED, CARD_DEALT, Breach, StakeSituation
 from replayer.law.codes import WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.options import Options
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE, CourseOfPlay
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
+from replayer.outcomes import Breach
+from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
+from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

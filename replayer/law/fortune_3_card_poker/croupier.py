@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from replayer.game import HAND_AWAITED, Judgement
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
+from replayer.outcomes import HAND_AWAITED, Judgement
 from replayer.symbols import UP, BankSymbol, Dealt, Turned
 from schemas.cards import UNKNOWN
 from schemas.finding import Severity, declare
@@ -64,7 +64,7 @@ class Croupier(NamedTuple):
         return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
-        """After what happened to his hand (:class:`replayer.game.BankState`). None where a card is turned that the log did not
+        """After what happened to his hand (:class:`replayer.states.BankState`). None where a card is turned that the log did not
         name before: which one it was, a state does not tell."""
         match symbol:
             case Dealt(card, face) if face:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from replayer.game import HAND_AWAITED, Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Laid
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
 from replayer.symbols import DOWN, UP, BankStory, Dealt, Turned
 from schemas.cards import UNKNOWN
 

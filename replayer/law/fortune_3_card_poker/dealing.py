@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.game import Due, Step
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.options import SHOE, Options
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
+from replayer.outcomes import Step
+from replayer.wagers import Due
 
 BANK: Final = 0
 """The croupier's place."""

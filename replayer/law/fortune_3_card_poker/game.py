@@ -6,18 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from replayer.game import (
-    Bet,
-    Breach,
-    Counted,
-    Due,
-    Judgement,
-    OptionFault,
-    RoundOutcome,
-    StakeSituation,
-    Step,
-    WagerSituation,
-)
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, write_hand
 from replayer.law.fortune_3_card_poker.croupier import Croupier
@@ -31,7 +19,10 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
+from replayer.outcomes import Breach, Counted, Judgement, RoundOutcome, Step
+from replayer.rules import OptionFault
 from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
+from replayer.wagers import Bet, Due, StakeSituation, WagerSituation
 
 Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Any]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.game import OptionFault
 from replayer.law.choice import Choice, Words, elect
 from replayer.law.codes import OPTION_UNKNOWN
+from replayer.rules import OptionFault
 
 HAND: Final = "hand"
 MACHINE: Final = "machine"

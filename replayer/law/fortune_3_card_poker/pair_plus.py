@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 
-from replayer.game import Due, Step
 from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
@@ -19,6 +18,8 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
+from replayer.outcomes import Step
+from replayer.wagers import Due
 
 
 @dataclass(frozen=True)

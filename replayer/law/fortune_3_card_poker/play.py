@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar, Final
 
-from replayer.game import Breach, Due, Step, Timing
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.fortune_3_card_poker.cards import HANDS
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
@@ -21,6 +20,8 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings, register
+from replayer.outcomes import Breach, Step
+from replayer.wagers import Due, Timing
 from schemas.finding import Severity, declare
 
 F3_PAIR_PLUS_LATE: Final = declare(

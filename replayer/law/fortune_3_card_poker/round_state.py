@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.game import Judgement, RoundOutcome
 from replayer.law.fortune_3_card_poker.deal import Deal, Violations
 from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.options import HAND
@@ -12,6 +11,7 @@ from replayer.law.fortune_3_card_poker.order import hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND, Found, Shoe
 from replayer.machine import Violation
+from replayer.outcomes import Judgement, RoundOutcome
 from replayer.symbols import (
     UP,
     Burned,
@@ -36,7 +36,7 @@ _FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.game.RoundState`)."""
+    """A round in its middle (:class:`replayer.states.RoundState`)."""
 
     shoe: Shoe
     deal: Deal

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from replayer.game import Breach, Judgement, RoundOutcome
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, OPENED
 from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER
@@ -14,6 +13,7 @@ from replayer.law.fortune_3_card_poker.round_state import RoundState, became, of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND
 from replayer.machine import HERE, Violation
+from replayer.outcomes import Breach, Judgement, RoundOutcome
 from replayer.symbols import UP, Burned, CardTo, Failed, RoundStory, RoundSymbol, TurnedAt, Voided
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from replayer import game
+from replayer import rules
 
 if TYPE_CHECKING:
     from replayer.law.fortune_3_card_poker.despacho_78_2008 import Regulation
     from replayer.law.fortune_3_card_poker.options import Options
 
-Rules: TypeAlias = "game.Rules[Regulation, Options]"
+Rules: TypeAlias = "rules.Rules[Regulation, Options]"
 """The version in force, what the house elected, and how doubtful texts are read."""

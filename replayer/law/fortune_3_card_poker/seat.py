@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.game import Breach, Judgement, Step
 from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED, Violations
 from replayer.law.fortune_3_card_poker.cards import Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
@@ -13,6 +12,7 @@ from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
 from replayer.machine import HERE
+from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import Dealt, SeatStory, SeatSymbol, Staked, Turned
 
 STRAY: Final = "a card of another hand is on the log at this place"

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from replayer.game import Judgement
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets, Violations
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.outcomes import Judgement
 from replayer.symbols import Dealt, SeatSymbol
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
 
 class SeatState(NamedTuple):
-    """A place with its one hand (:class:`replayer.game.SeatState`)."""
+    """A place with its one hand (:class:`replayer.states.SeatState`)."""
 
     bets: Bets = NO_BETS
     cards: Cards = NO_CARDS

@@ -13,8 +13,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from replayer import game
-from replayer.game import HAND_AWAITED, WagerSituation
+from replayer import rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.bank_state import BankState, became
@@ -25,7 +24,9 @@ from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
+from replayer.outcomes import HAND_AWAITED
 from replayer.symbols import BankSymbol, Dealt, PlayBegan
+from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 
 RANKS: Final = "A23456789T"
@@ -48,7 +49,7 @@ def rules_of(version_id: str, readings: Readings) -> Rules:
         if not faults:
             offered[name] = "on"
     options, _ = GAME.options(offered, regulation)
-    return game.Rules(regulation, options, readings)
+    return rules.Rules(regulation, options, readings)
 
 
 def chance(cards: Sequence[str], decks: int | None, gone: Sequence[str] = ()) -> Fraction:

@@ -15,7 +15,6 @@ from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from typing import Any, Final
 
-from replayer.game import Rules, WagerSituation
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import write_hand
@@ -23,6 +22,8 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Ban
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
+from replayer.rules import Rules
+from replayer.wagers import WagerSituation
 from schemas.cards import DECK, SUITS
 
 Cards = tuple[str, ...]

@@ -1,0 +1,65 @@
+"""By what a round is judged: the version in force, the house's options, the readings of doubtful texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from replayer.law.rulings import Readings
+
+Law_co = TypeVar("Law_co", covariant=True)
+"""A game's own record of a regulation, its articles."""
+Options_co = TypeVar("Options_co", covariant=True)
+"""A game's own record of what its house elected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules(Generic[Law_co, Options_co]):
+    """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
+
+    ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
+    be in use for want of an authorisation; ``told`` the facts of which the log tells at all (``totals`` called, ``markers``
+    moved, cards turned: ``turns``): that one of these was left out shows on no other log.
+    """
+
+    regulation: Law_co
+    options: Options_co
+    readings: Readings
+    unauthorised: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
+
+
+AnyRules: TypeAlias = Rules[Any, Any]
+"""The rules of a round of any game, as the engine hands them on."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFault:
+    """What is wrong with an elected option: the game does not know it, its value does not parse, or the text speaks against
+    it and it ``holds`` all the same. ``code`` is that of the finding."""
+
+    code: str
+    name: str
+    value: str
+    reason: str
+    article: str = ""
+    holds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
+
+    ``in_force`` is the first day; ``regulation`` is None where the text is not at hand; ``rulings`` are those on what the
+    instrument itself does, apart from its articles.
+    """
+
+    id: str
+    game: str
+    instruments: tuple[str, ...]
+    signed: str
+    published: str
+    in_force: str
+    certainty: str
+    rulings: tuple[str, ...] = ()
+    regulation: Any = field(default=None, compare=False)

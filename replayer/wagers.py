@@ -1,0 +1,93 @@
+"""A wager as it is placed and as it ends, and what it is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, NamedTuple, TypeAlias
+
+from replayer.outcomes import Bank, Breach, First, Seat, Step
+
+
+class StakeSituation(NamedTuple):
+    """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
+
+    ``seats`` is the number of its seat among those on which the player placed ``Game.seat_wagers`` in the round: 1 on the
+    first of them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is
+    what the player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a
+    card by then; of ``Game.opening_wagers`` placed when cards lay, whether it had its first ones, and ``parted`` how often it had
+    been split. For ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player
+    placed on the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on;
+    kinds sorted, separated by blanks.
+    """
+
+    kind: str
+    hand: int
+    moment: int
+    stake_minor: int
+    base_minor: int | None
+    position: int | None
+    seats: int = 1
+    beside: str = ""
+    running: str = ""
+    bettors: int = 1
+    before_minor: int = 0
+    begun: bool = False
+    parted: int = 0
+
+    @property
+    def total_minor(self) -> int:
+        """What the player has staked on it in all by then."""
+        return self.before_minor + self.stake_minor
+
+
+class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
+    """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that cannot be told or does not matter.
+
+    Where ``Game.opening_wagers`` names the kind, ``opening`` is what became of the seat's first cards, and ``parted`` how often
+    its hand had been split when the wager was placed.
+    """
+
+    kind: str
+    hand: int
+    seat: Seat | None = None
+    bank: Bank | None = None
+    opening: First | None = None
+    parted: int = 0
+
+
+AnyWager: TypeAlias = WagerSituation[Any, Any, Any]
+"""A wager of any game, as the engine hands it on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """A base wager among several on one seat; ``position`` 0 is the seated player's, None where it is not told."""
+
+    player: str
+    position: int | None
+    stake_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a wager must be settled: before play goes on to another place or, where ``ahead_of`` names kinds, before its
+    bettor's wagers of these kinds on the seat. ``breach`` is what it is if it was not."""
+
+    breach: Breach
+    ahead_of: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a wager must change in the player's chips, as a multiple of its own stake; None where it cannot be said.
+
+    ``timing`` is when, where the law says so.
+    """
+
+    odds: Fraction | None
+    article: str
+    steps: tuple[Step, ...] = ()
+    unjudged: str = ""
+    breaches: tuple[Breach, ...] = ()
+    timing: Timing | None = None
