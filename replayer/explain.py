@@ -202,12 +202,12 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         seats = stories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.judge_round(stories.whole("round", own, game)[0], rules))
-        told = [game.judge_seat(story, rules) for story in stories.whole("seat", keys, game)]
+        add("round", game.round.judge(stories.whole("round", own, game)[0], rules))
+        told = [game.seat.judge(story, rules) for story in stories.whole("seat", keys, game)]
         for seat, answer in zip(seats["seat"], told, strict=True):
             add(f"seat {seat}", answer)
         (bank,) = stories.whole("bank", own, game)
-        add("bank", game.judge_bank(bank._replace(begin=waited_for(told)), rules))
+        add("bank", game.bank.judge(bank._replace(begin=waited_for(told)), rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"

@@ -1,4 +1,4 @@
-"""What a game must answer. The engine knows nothing else of any game; adding one means answering these questions.
+"""What a game is to the engine, which knows nothing else of any game: adding one means making one :class:`GameOf`.
 
 A round is cut into *situations*: what happened, without amounts and names (``replayer.symbols``). Situations repeat, so most are
 judged by tables of transitions (``replayer.engine.automaton``), the others once each; the answer is joined back to every place
@@ -14,14 +14,17 @@ wager           one wager as it ends: its kind, what became of its seat and of t
 
 A card at a seat has its suit, in tables only where ``Game.suited`` says so. A bank's story begins with what waits
 for it (:data:`HAND_AWAITED` and others); it tells of a burned card, and of the first decision that is none of
-``Game.side_actions``. A round's story tells of each card before the first decision; from then on of who acted, by a card or a
+``SeatLaw.side_actions``. A round's story tells of each card before the first decision; from then on of who acted, by a card or a
 decision, repetitions left out.
+
+All functions are pure: same arguments, same answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias
 
 from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutcome, Seat
 from replayer.rules import AnyRules, OptionFault
@@ -30,147 +33,210 @@ from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
 from replayer.wagers import Bet, Due, StakeSituation, WagerSituation
 
 
-class GameOf(Protocol[Seat, Bank, First]):
-    """A game, as the engine asks it. All functions are pure: same arguments, same answer."""
+@dataclass(frozen=True, slots=True)
+class WagerKinds:
+    """The kinds of wagers that a game has.
+
+    Attributes:
+        base: those on which others rest (main, ante).
+        seat: those by which a player takes a seat: the base ones, and what may stand on a seat without one.
+        play: those that stand in the seat story; side wagers placed before the deal do not.
+        hand: those of them whose due may turn on how a hand meets the bank's.
+        first_cards: those decided by the seat's cards with their suits (``Game.first_cards``).
+        carried: those that live on into later rounds (``Game.carried``).
+    """
+
+    base: frozenset[str]
+    seat: frozenset[str]
+    play: frozenset[str]
+    hand: frozenset[str]
+    first_cards: frozenset[str] = frozenset()
+    carried: frozenset[str] = frozenset()
+
+
+def _unbounded(rules: AnyRules) -> None:
+    """No bound of the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """How wagers may be placed.
+
+    Attributes:
+        judge: whether a wager could be placed then and so high.
+        too_late: the article after whose moment a wager was placed, as ``judge`` finds it; empty where it came in time. Asked
+            of its kind, hand, moment and what had been told by then alone.
+        limits: the least and the largest stake posted for a kind of wager, in minor units; None where none is.
+        table_limit: what all wagers of a round may come to together, in minor units, and what it is if they come to more.
+        places: the last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter
+            or is asked with the deal.
+    """
+
+    judge: Callable[[StakeSituation, AnyRules], Judgement[None]]
+    too_late: Callable[[StakeSituation, AnyRules], str]
+    limits: Callable[[str, AnyRules], tuple[int | None, int | None]]
+    table_limit: Callable[[AnyRules], tuple[int, Breach] | None] = _unbounded
+    places: Callable[[AnyRules], tuple[int, Breach] | None] = _unbounded
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLaw(Generic[Seat]):
+    """A seat in its round.
+
+    Attributes:
+        new: one before the round, of which nobody knows yet what the bank shows.
+        begins: its machines before the round, each of which takes every event at it, by the class of the bank's open card.
+        of: the seat that its machines make.
+        judge: what became of it.
+        hands: the cards of each of its hands, after a story with suits: ``9c 3d`` for each, in the order dealt.
+        counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played.
+        upcards: rank of the bank's first open card to the class that a seat's rights depend on.
+        timed: decisions whose moment matters.
+        side_actions: decisions that are no play of the hand (insurance, even money).
+    """
+
+    new: SeatState
+    begins: Callable[[str], tuple[Machine, ...]]
+    of: Callable[[Sequence[Any]], SeatState]
+    judge: Callable[[SeatStory, AnyRules], Judgement[Seat]]
+    hands: Callable[[SeatStory, AnyRules], Sequence[str]]
+    counted: Callable[[Sequence[str], AnyRules | None], Counted]
+    upcards: Mapping[str, str] = field(default_factory=dict)
+    timed: frozenset[str] = frozenset()
+    side_actions: frozenset[str] = frozenset()
+
+
+def _stands(story: BankStory, rules: AnyRules) -> bool:
+    """It plays the cards of the deal."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class BankLaw(Generic[Bank]):
+    """The bank in a round.
+
+    Attributes:
+        new: one before its first card.
+        judge: what became of its hand.
+        draws: whether it must take another card after a story so far.
+    """
+
+    new: BankState
+    judge: Callable[[BankStory, AnyRules], Judgement[Bank]]
+    draws: Callable[[BankStory, AnyRules], bool] = _stands
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLaw:
+    """The deal of a round and the turns in it.
+
+    Attributes:
+        begun: one before its first event, by how it begins.
+        judge: whether its procedure was kept. Where an article makes the whole round invalid, wagers are due what
+            ``Settlement.void`` says, whether or not the log declares the round void.
+        interchangeable_seats: seats up to this number differ only by their order from the left.
+    """
+
+    begun: Callable[[Opening, AnyRules], RoundState]
+    judge: Callable[[RoundStory, AnyRules], Judgement[RoundOutcome]]
+    interchangeable_seats: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement(Generic[Seat, Bank, First]):
+    """What wagers are due.
+
+    Attributes:
+        due: what a wager is due.
+        late: what a wager is due that is due so much on the cards, and that came too late by an article.
+        void: what a wager of a kind is due when its round was void for a cause.
+        meets: whether a hand is held against the bank's hand itself, so that what its wagers (``WagerKinds.hand``) are due turns
+            on more than what became of that in a word (``BankOutcome.fate``).
+        met: what of the bank's hand the dues of a seat turn on whose hand is held against it.
+        reduced: a wager without what its due does not turn on: ``due`` says of both the same, and takes either. From wagers on
+            a hand that ``met`` the bank's it takes away the same, whatever their kind and however they met.
+    """
+
+    due: Callable[[WagerSituation[Seat, Bank, First], AnyRules], Due]
+    late: Callable[[Due, str, AnyRules], Due]
+    void: Callable[[str, str, AnyRules], Due]
+    meets: Callable[[Seat | None, int, Bank | None], bool]
+    met: Callable[[Seat, Bank, AnyRules], Bank]
+    reduced: Callable[[WagerSituation[Seat, Bank, First], AnyRules], WagerSituation[Seat, Bank, First]]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCardsLaw:
+    """A seat's first cards, on which wagers lie: before the first one, and as they are followed one by one."""
+
+    new: FirstCardsState
+    fold: Callable[[], FirstCardsFold]
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedLaw(Generic[Seat, Bank]):
+    """Wagers that live on into later rounds.
+
+    Attributes:
+        result: one letter for the seat's round, as these wagers count it: W won, L lost, T neither, S surrendered.
+        due: what one of a kind is due after the results of the rounds since it was placed; None while it lives on. ``A`` in the
+            results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing. A small letter is
+            the result of the one other seat on which the player bet instead; ``E`` stands where there were several such seats,
+            or where the log does not name the player.
+        judge_marker: whether a seat's marker was moved as it must be: the results of the wagers that live on there after a
+            round, each once and sorted; the positions that it was moved to in the round.
+    """
+
+    result: Callable[[Seat | None, Bank | None, AnyRules], str]
+    due: Callable[[str, str, AnyRules], Due | None]
+    judge_marker: Callable[[Sequence[str], Sequence[int], AnyRules], Judgement[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSeatLaw:
+    """Seats on which several players bet.
+
+    Attributes:
+        deciders: whose decisions count; empty where neither the law nor the log says whose.
+        judge: what is wrong with a player's decision, by its name, on a seat on which these decide.
+        claims: decisions that ask for money on a hand (even money).
+        for_himself: whether each of several bettors makes such a claim for himself alone.
+    """
+
+    deciders: Callable[[Sequence[Bet], AnyRules], frozenset[str]]
+    judge: Callable[[str, str, frozenset[str], AnyRules], Breach | None]
+    claims: frozenset[str]
+    for_himself: Callable[[str, AnyRules], bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # there is one of each game
+class GameOf(Generic[Seat, Bank, First]):
+    """A game.
+
+    Attributes:
+        options: its options record from elected names and values; what is not elected has its default.
+        suited: whether the stories of seats and of the bank carry suits from the start.
+        turns_nothing: in which stories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it
+            is turned.
+        not_asked: of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of
+            transitions does for rules that differ in these alone.
+        first_cards, carried, shared_seats: None where the game has nothing of the kind.
+    """
 
     name: str
-    base_wagers: frozenset[str]
-    """Wagers on which others rest (main, ante)."""
-    seat_wagers: frozenset[str]
-    """Wagers by which a player takes a seat: those of ``base_wagers``, and what may stand on a seat without one."""
-    play_wagers: frozenset[str]
-    """Wagers that stand in the seat story; side wagers placed before the deal do not."""
-    hand_wagers: frozenset[str]
-    """Wagers that stand in the seat story and whose due may turn on how a hand meets the bank's."""
-    opening_wagers: frozenset[str]
-    """Wagers decided by the seat's cards with their suits."""
-    carried_wagers: frozenset[str]
-    """Wagers that live on into later rounds (streaks)."""
+    options: Callable[[Mapping[str, str], Any], tuple[Any, Sequence[OptionFault]]]
     suited: bool
-    """Whether seat and bank stories carry suits from the start."""
     turns_nothing: frozenset[str]
-    """In which stories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it is turned."""
-    upcards: Mapping[str, str]
-    """Rank of the bank's first open card to the class that a seat's rights depend on."""
-    timed: frozenset[str]
-    """Decisions whose moment matters."""
-    interchangeable_seats: int
-    """Seats up to this number differ only by their order from the left."""
-    side_actions: frozenset[str]
-    """Decisions that are no play of the hand (insurance, even money)."""
-    claims: frozenset[str]
-    """Decisions that ask for money on a hand (even money); see ``for_himself``."""
     not_asked: Mapping[str, frozenset[str]]
-    """Of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of transitions does for
-    rules that differ in these alone."""
-
-    @property
-    def new_seat(self) -> SeatState:
-        """A seat before the round, of which nobody knows yet what the bank shows."""
-
-    def seat_begins(self, upcard: str) -> tuple[Machine, ...]:
-        """The machines of a seat before the round, each of which takes every event at it; ``upcard`` is one of ``upcards``."""
-
-    def seat_of(self, machines: Sequence[Any]) -> SeatState:
-        """The seat that its machines make."""
-
-    @property
-    def new_bank(self) -> BankState:
-        """The bank before its first card."""
-
-    def new_round(self, opening: Opening, rules: AnyRules) -> RoundState:
-        """A round before its first event, by how it begins."""
-
-    @property
-    def new_first_cards(self) -> FirstCardsState | None:
-        """A seat before its first card; None where there are no ``opening_wagers``."""
-
-    @property
-    def first_cards_fold(self) -> Callable[[], FirstCardsFold] | None:
-        """A seat before its first card, to be followed; None where there are no ``opening_wagers``."""
-
-    def options(self, elected: Mapping[str, str], regulation: Any) -> tuple[Any, Sequence[OptionFault]]:
-        """The game's options record from elected names and values; what is not elected has its default."""
-
-    def judge_seat(self, story: SeatStory, rules: AnyRules) -> Judgement[Seat]:
-        """What became of a seat."""
-
-    def judge_bank(self, story: BankStory, rules: AnyRules) -> Judgement[Bank]:
-        """What became of the bank's hand."""
-
-    def judge_round(self, story: RoundStory, rules: AnyRules) -> Judgement[RoundOutcome]:
-        """Whether the round's procedure was kept. Where an article makes the whole round invalid, wagers are due what
-        ``settle_void`` says, whether or not the log declares the round void."""
-
-    def judge_stake(self, stake: StakeSituation, rules: AnyRules) -> Judgement[None]:
-        """Whether a wager could be placed then and so high."""
-
-    def too_late(self, stake: StakeSituation, rules: AnyRules) -> str:
-        """The article after whose moment a wager was placed, as :meth:`judge_stake` finds it; empty where it came in time. Asked
-        of its kind, hand, moment and what had been told by then alone."""
-
-    def settle_late(self, due: Due, article: str, rules: AnyRules) -> Due:
-        """What a wager is due that is due ``due`` on the cards, and that came too late by ``article``."""
-
-    def deciders(self, bets: Sequence[Bet], rules: AnyRules) -> frozenset[str]:
-        """Whose decisions count on a seat on which several players bet; empty where neither the law nor the log says whose."""
-
-    def judge_decider(self, action: str, player: str, deciders: frozenset[str], rules: AnyRules) -> Breach | None:
-        """What is wrong with a player's decision on a seat on which these ``deciders`` decide."""
-
-    def for_himself(self, claim: str, rules: AnyRules) -> bool:
-        """Whether each of several bettors on a seat makes a claim, one of ``claims``, for himself alone."""
-
-    def table_limit(self, rules: AnyRules) -> tuple[int, Breach] | None:
-        """What all wagers of a round may come to together, in minor units, and what it is if they come to more."""
-
-    def limits(self, kind: str, rules: AnyRules) -> tuple[int | None, int | None]:
-        """The least and the largest stake posted for a kind of wager, in minor units; None where none is."""
-
-    def hands(self, story: SeatStory, rules: AnyRules) -> Sequence[str]:
-        """The cards of each of a seat's hands, after a seat story with suits: ``9c 3d`` for each, in the order dealt."""
-
-    def counted(self, cards: Sequence[str], rules: AnyRules | None) -> Counted:
-        """What a hand's cards come to, in whatever order; without rules where nobody knows by which they are played."""
-
-    def places(self, rules: AnyRules) -> tuple[int, Breach] | None:
-        """The last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter or is
-        asked with the deal."""
-
-    def bank_draws(self, story: BankStory, rules: AnyRules) -> bool:
-        """Whether the bank must take another card after a bank story so far."""
-
-    def meets(self, seat: Seat | None, hand: int, bank: Bank | None) -> bool:
-        """Whether a hand is held against the bank's hand itself, so that what its ``hand_wagers`` are due turns on more than what
-        became of that in a word (``BankOutcome.fate``)."""
-
-    def met(self, seat: Seat, bank: Bank, rules: AnyRules) -> Bank:
-        """What of the bank's hand the dues of a seat turn on whose hand is held against it."""
-
-    def narrowed(self, wager: WagerSituation[Seat, Bank, First], rules: AnyRules) -> WagerSituation[Seat, Bank, First]:
-        """A wager without what its due does not turn on: :meth:`settle` says of both the same, and takes either. From wagers on a
-        hand that :meth:`met` the bank's it takes away the same, whatever their kind and however they met."""
-
-    def settle(self, wager: WagerSituation[Seat, Bank, First], rules: AnyRules) -> Due:
-        """What a wager is due."""
-
-    def settle_void(self, kind: str, cause: str, rules: AnyRules) -> Due:
-        """What a wager is due when its round was void."""
-
-    def result(self, seat: Seat | None, bank: Bank | None, rules: AnyRules) -> str:
-        """One letter for the seat's round, as carried wagers count it: W won, L lost, T neither, S surrendered."""
-
-    def settle_carried(self, kind: str, results: str, rules: AnyRules) -> Due | None:
-        """What a carried wager is due after ``results`` (a letter a round since it was placed); None while it lives on.
-
-        ``A`` in the results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing. A
-        small letter is the result of the one other seat on which the player bet instead; ``E`` stands where there were
-        several such seats, or where the log does not name the player.
-        """
-
-    def judge_marker(self, results: Sequence[str], moved: Sequence[int], rules: AnyRules) -> Judgement[None]:
-        """Whether a seat's marker was moved as it must be: ``results`` of the carried wagers that live on there after a round,
-        each once and sorted; ``moved`` the positions that it was moved to in the round."""
+    wagers: WagerKinds
+    placing: Placing
+    seat: SeatLaw[Seat]
+    bank: BankLaw[Bank]
+    round: RoundLaw
+    settlement: Settlement[Seat, Bank, First]
+    first_cards: FirstCardsLaw | None = None
+    carried: CarriedLaw[Seat, Bank] | None = None
+    shared_seats: SharedSeatLaw | None = None
 
 
 Game: TypeAlias = GameOf[Any, Any, Any]

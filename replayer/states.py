@@ -25,20 +25,20 @@ class SeatState(Hashable, Protocol):
     """
 
     def faces(self, upcard: str) -> Self:
-        """With the class of the bank's open card (``Game.upcards``)."""
+        """With the class of the bank's open card (``SeatLaw.upcards``)."""
 
     def follows(self, symbol: SeatSymbol, rules: AnyRules) -> Self:
         """After what happened at the seat, whether or not a rule was kept."""
 
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
-        """The decisions open to a hand, by the rules that ``judge_seat`` holds them against; none where it is over."""
+        """The decisions open to a hand, by the rules that ``SeatLaw.judge`` holds them against; none where it is over."""
 
     def judged(self, rules: AnyRules) -> Judgement[SeatOutcome] | None:
-        """What became of it in the end, as ``judge_seat`` says, without steps. None where a rule was not kept, and where a state
-        alone does not tell: its story is judged by itself then."""
+        """What became of it in the end, as ``SeatLaw.judge`` says, without steps. None where a rule was not kept, and where a
+        state alone does not tell: its story is judged by itself then."""
 
     def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
-        """What became of the seat if nothing more happens at it, as ``judge_seat`` says, without breaches and steps."""
+        """What became of the seat if nothing more happens at it, as ``SeatLaw.judge`` says, without breaches and steps."""
 
     def missing(self, rules: AnyRules) -> frozenset[str]:
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
@@ -48,14 +48,14 @@ class BankState(Machine, Protocol):
     """The bank in the middle of a round."""
 
     def judged(self, awaited: str, rules: AnyRules) -> Judgement[BankOutcome] | None:
-        """What became of it in the end, as ``judge_bank`` says of a story that begins with ``awaited``, without steps."""
+        """What became of it in the end, as ``BankLaw.judge`` says of a story that begins with ``awaited``, without steps."""
 
 
 class RoundState(Machine, Protocol):
     """A round in its middle, but for what the cards are."""
 
     def judged(self, rules: AnyRules) -> Judgement[RoundOutcome] | None:
-        """What became of it in the end, as ``judge_round`` says, without steps."""
+        """What became of it in the end, as ``RoundLaw.judge`` says, without steps."""
 
 
 class FirstCardsState(Hashable, Protocol):

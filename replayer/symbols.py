@@ -86,7 +86,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class PlayBegan:
-    """The first decision that is none of ``Game.side_actions``."""
+    """The first decision that is none of ``SeatLaw.side_actions``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +226,8 @@ Of = TypeVar("Of", bound=Symbol)
 class Story(NamedTuple, Generic[Begin, Of]):
     """Everything that happened to a seat, to the bank or in a round, in the order of the log.
 
-    It begins with the class of the bank's open card (``Game.upcards``, ``?`` where it has none), with what waits for the bank, or
-    with the round's :class:`Opening`."""
+    It begins with the class of the bank's open card (``SeatLaw.upcards``, ``?`` where it has none), with what waits for the
+    bank, or with the round's :class:`Opening`."""
 
     begin: Begin
     symbols: tuple[Of, ...] = ()

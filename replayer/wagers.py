@@ -12,13 +12,13 @@ from replayer.outcomes import Bank, Breach, First, Seat, Step
 class StakeSituation(NamedTuple):
     """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
 
-    ``seats`` is the number of its seat among those on which the player placed ``Game.seat_wagers`` in the round: 1 on the
-    first of them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is
-    what the player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a
-    card by then; of ``Game.opening_wagers`` placed when cards lay, whether it had its first ones, and ``parted`` how often it had
-    been split. For ``Game.opening_wagers`` and ``Game.carried_wagers`` only, ``beside`` has all kinds of these that the player
-    placed on the seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on;
-    kinds sorted, separated by blanks.
+    ``seats`` is the number of its seat among those on which the player placed ``WagerKinds.seat`` in the round: 1 on the first of
+    them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is what the
+    player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a card by then;
+    of wagers on first cards placed when cards lay, whether it had its first ones, and ``parted`` how often it had been split. For
+    ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all kinds of these that the player placed on the
+    seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds sorted,
+    separated by blanks.
     """
 
     kind: str
@@ -44,8 +44,8 @@ class StakeSituation(NamedTuple):
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that cannot be told or does not matter.
 
-    Where ``Game.opening_wagers`` names the kind, ``opening`` is what became of the seat's first cards, and ``parted`` how often
-    its hand had been split when the wager was placed.
+    Of a wager on first cards ``opening`` is what became of these, and ``parted`` how often its hand had been split when it was
+    placed.
     """
 
     kind: str

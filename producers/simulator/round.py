@@ -36,7 +36,7 @@ class CroupierRules:
             lambda asked: asked[0].open(asked[1], rules), rules
         )
         self.became: Memory[SeatState, Judgement[SeatOutcome]] = Memory(lambda state: state.became(rules), rules)
-        self.bank_draws: Memory[BankStory, bool] = Memory(lambda story: game.bank_draws(story, rules), rules)
+        self.bank_draws: Memory[BankStory, bool] = Memory(lambda story: game.bank.draws(story, rules), rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,8 @@ class Round:
             return self.seat(wager.seat)
         beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
         mine = {each.hand for each in beside if each.player == wager.player}
-        claims = {claim for claim in self._game.claims if self._game.for_himself(claim, self._rules)}
+        shared = self._game.shared_seats
+        claims = {claim for claim in shared.claims if shared.for_himself(claim, self._rules)} if shared else set[str]()
         story = self.story(wager.seat)
         own = tuple(each for each in story.symbols if not self._is_foreign(each, mine, claims))
         if own == story.symbols:
@@ -181,7 +182,7 @@ class Round:
         Raises:
             NotJudged: the rules do not say.
         """
-        if wager.kind in self._game.opening_wagers:
+        if wager.kind in self._game.wagers.first_cards:
             opening = self._first_cards(wager.seat).became()
             situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=opening)
         else:
@@ -193,7 +194,7 @@ class Round:
 
     def due_at_once(self, wager: Wager) -> Due | None:
         """What a wager is due before play goes on to the next place; None where it waits."""
-        if wager.kind in self._game.opening_wagers:
+        if wager.kind in self._game.wagers.first_cards:
             return None
         situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome)
         due = self.croupier_rules.judge.wager(situation).value
@@ -206,7 +207,7 @@ class Round:
     def _state(self, seat: int) -> SeatState:
         """A seat's state, with what happened since it was last asked for."""
         upcard, happened = self._in_play.upcard, len(self._in_play.seats.get(seat, ()))
-        state, faced, followed = self._states.get(seat, (self._game.new_seat, "", 0))
+        state, faced, followed = self._states.get(seat, (self._game.seat.new, "", 0))
         if faced == upcard and followed == happened:
             return state
         if faced != upcard:
@@ -217,9 +218,10 @@ class Round:
         return state
 
     def _first_cards(self, seat: int) -> FirstCardsState:
-        cards: FirstCardsState | None = self._game.new_first_cards
-        if cards is None:
+        law = self._game.first_cards
+        if law is None:
             raise ValueError(f"{self._game.name} has no wagers on first cards")
+        cards = law.new
         for symbol in self._in_play.at_seat(seat):
             cards = cards.after(symbol)
         return cards

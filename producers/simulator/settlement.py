@@ -99,7 +99,7 @@ def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Erro
 def _error(table: SimulatedTable, wager: Wager, due: Due) -> Error | None:
     """The fault that is to happen to this wager's payment, None where it is paid as it should be."""
     net = net_of(wager, due)
-    base = wager.kind in table.croupier_rules.game.base_wagers
+    base = wager.kind in table.croupier_rules.game.wagers.base
     if base and net > 0 and (favour := table.faults.repeat_favour(wager.player or "")):
         return Error(net + favour, wager.stake_minor)
     error = _error_of_winner(table, wager, due, net, base=base) if net > 0 else None

@@ -46,7 +46,7 @@ class Streaks:
             return
         if random.random() >= SIDE_TASTE[player.skill]:
             return
-        kinds = sorted(table.croupier_rules.game.carried_wagers)
+        kinds = sorted(table.croupier_rules.game.wagers.carried)
         for kind in kinds[: 1 + int(random.random() * len(kinds))]:
             table.stake(player, table.plan.minimum_minor)
             wager = Wager(kind, seat.number, table.plan.minimum_minor, player=player.name, position=0)
@@ -59,10 +59,10 @@ class Streaks:
         moved: dict[int, int] = {}
         for running in self._running:
             wager = running.wager
-            running.results += round_.croupier_rules.judge.result((round_.seat(wager.seat).outcome, bank)).value
-            due = running.judge.carried((wager.kind, running.results)).value
+            running.results += round_.croupier_rules.judge.carried.result((round_.seat(wager.seat).outcome, bank)).value
+            due = running.judge.carried.due((wager.kind, running.results)).value
             if due is None and last:
-                due = running.judge.carried((wager.kind, running.results + _CLOSED)).value
+                due = running.judge.carried.due((wager.kind, running.results + _CLOSED)).value
             if due is None:
                 lasting.append(running)
                 if running.results.endswith(_WON):

@@ -10,7 +10,7 @@ import polars as pl
 from replayer.columns import SUM, of_kind
 from replayer.engine.judgements import Noted
 from replayer.engine.round_context import RoundContext
-from replayer.game import Game
+from replayer.game import Game, SharedSeatLaw
 from replayer.wagers import Bet
 
 
@@ -23,19 +23,20 @@ def across_seats(
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
     bets = _shared_bets(wagers, game)
-    taken = [] if bets.is_empty() else _decisions(_taken(events, rounds), bets, context, game)
+    shared = game.shared_seats
+    taken = [] if shared is None or bets.is_empty() else _decisions(_taken(events, rounds), bets, context, shared)
     return [*taken, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
 
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """The named bets on seats on which not all bettors sit."""
     place = ["ri", "seat"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)) & pl.col("player").is_not_null())
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)) & pl.col("player").is_not_null())
     beside = bases.filter(pl.col("position") > 0).select(place).unique()  # where all are seated, nobody shares
     return bases.select(*place, "player", "position", "stake_minor").join(beside, on=place, how="semi")
 
 
-def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
+def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw) -> Iterator[Noted]:
     """The decisions, of those ``taken`` by named players, that were another bettor's."""
     place = ["ri", "seat"]
     shared = taken.join(bets.select(place).unique(), on=place, how="semi")
@@ -50,11 +51,11 @@ def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, g
         judge = context.of(ri)
         if judge is not None:
             of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
-            deciders[ri, seat] = game.deciders(of_seat, judge.rules)
+            deciders[ri, seat] = law.deciders(of_seat, judge.rules)
     for ri, seq, seat, action, by in asked.select("ri", "seq", "seat", "action", "by").iter_rows():
         judge = context.of(ri)
         if judge is not None:
-            breach = game.judge_decider(action, by, deciders[ri, seat], judge.rules)
+            breach = law.judge(action, by, deciders[ri, seat], judge.rules)
             if breach is not None:
                 yield Noted(breach, ri, seat, "wager", seq=seq)
 
@@ -83,7 +84,7 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
 
 def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round with which all of them together are more than the table's limit."""
-    limits = [game.table_limit(judge.rules) for judge in context.judges]
+    limits = [game.placing.table_limit(judge.rules) for judge in context.judges]
     if not any(limits):
         return
     most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64)
@@ -100,7 +101,7 @@ def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator
 
 def _places(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round on each seat that the table does not have."""
-    places = [game.places(judge.rules) for judge in context.judges]
+    places = [game.placing.places(judge.rules) for judge in context.judges]
     last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
     told = wagers.with_columns(judge=pl.lit(context.of_round).gather(pl.col("ri")))
     beyond = (

@@ -20,6 +20,7 @@ from replayer.engine.ruled import Ruled
 from replayer.engine.stories import Stories, seat_key
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
+from replayer.rules import AnyRules
 from replayer.symbols import Dealt, SeatSymbol, Story
 
 Bettor = tuple[int, int, str | None]
@@ -81,18 +82,27 @@ def judge_bettors(
     return found
 
 
+def _claims(game: Game) -> frozenset[str]:
+    """The decisions that ask for money on a hand."""
+    return game.shared_seats.claims if game.shared_seats else frozenset()
+
+
+def _for_himself(claim: str, rules: AnyRules, game: Game) -> bool:
+    return game.shared_seats is not None and game.shared_seats.for_himself(claim, rules)
+
+
 def _each(
     shared: _Shared, upcard: str, story: Sequence[tuple[int, SeatSymbol]], judge: Judge, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
     with judge.rules.readings.asked() as doubts:
-        own = {seq: player for seq, claim, player in shared.claims if game.for_himself(claim, judge.rules)}
-    if not own and shared.followed and not shared.card_between(story, game.base_wagers):
+        own = {seq: player for seq, claim, player in shared.claims if _for_himself(claim, judge.rules, game)}
+    if not own and shared.followed and not shared.card_between(story, game.wagers.base):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
     if None in own.values():
         yield from ((player, NOT_TOLD) for player in players)
         return
-    base = game.base_wagers if not own else frozenset[str]()  # who claims for himself has the hand to himself
+    base = game.wagers.base if not own else frozenset[str]()  # who claims for himself has the hand to himself
     whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}
     common: list[SeatSymbol] = []
     added: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
@@ -123,21 +133,21 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
 def _shared(events: pl.DataFrame, stories: Stories, game: Game) -> Mapping[tuple[int, int], _Shared]:
     """The seats on which several players bet and on which anything was claimed, a further hand staked, or staked by several."""
     place = ["ri", "seat"]
-    bases = stories.wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
+    bases = stories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
     several = bases.group_by(place).agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
     if several.is_empty():
         return {}
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
-    taken = events.lazy().filter(pl.col("decision_action").is_in(sorted(game.claims))).select(columns).collect()
+    taken = events.lazy().filter(pl.col("decision_action").is_in(sorted(_claims(game)))).select(columns).collect()
     claims: defaultdict[tuple[int, int], list[tuple[int, str, str | None]]] = defaultdict(list)
     taken = taken.join(stories.rounds.select("round", "ri"), on="round")
     for ri, seat, *claim in taken.select(
         "ri", "decision_seat", "seq", "decision_action", "decision_player"
     ).iter_rows():
         claims[ri, seat].append((claim[0], claim[1], claim[2]))
-    told = stories.wagers.filter(pl.col("kind").is_in(sorted(game.play_wagers))).join(several, on=place, how="semi")
+    told = stories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.play))).join(several, on=place, how="semi")
     further = told.filter(pl.col("hand") > 0).select(place).unique()
-    rests = told.filter(~pl.col("kind").is_in(sorted(game.base_wagers))).group_by(*place, "kind", "hand").len()
+    rests = told.filter(~pl.col("kind").is_in(sorted(game.wagers.base))).group_by(*place, "kind", "hand").len()
     wanted = {*claims, *further.iter_rows(), *rests.filter(pl.col("len") > 1).select(place).iter_rows()}
     wagers: defaultdict[tuple[int, int], list[tuple[int, str, int, str | None]]] = defaultdict(list)
     for ri, seat, seq, kind, hand, player in told.select(*place, "seq", "kind", "hand", "player").iter_rows():

@@ -43,7 +43,7 @@ class CarriedResults:
     @cached_property
     def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
         """The seats on which a player bet in a round."""
-        bases = self._stories.wagers.filter(pl.col("kind").is_in(sorted(self._game.base_wagers)))
+        bases = self._stories.wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base)))
         bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
         for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
             bet[ri, player].add(seat)
@@ -70,12 +70,12 @@ class CarriedResults:
                 return None, later
             results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
             rulings.update(letter.rulings)
-            asked = judge.carried((kind, results))
+            asked = judge.carried.due((kind, results))
             if asked.value is not None:
                 return asked.resting_on(rulings), later
         if stretch not in self._context.closing:
             return None, last
-        return judge.carried((kind, results + "C")).resting_on(rulings), last
+        return judge.carried.due((kind, results + "C")).resting_on(rulings), last
 
     def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
         """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
@@ -100,7 +100,7 @@ class CarriedResults:
         own, bank = seat_told.value, bank_told.value
         if own.unjudged or (own.awaits_bank and bank.unjudged):
             return None
-        counted = judge.result((own.outcome, bank.outcome))
+        counted = judge.carried.result((own.outcome, bank.outcome))
         rulings = {*seat_told.rulings, *bank_told.rulings}
         if late := self.late.get((ri, seat, player)):
             void: Ruled[Any] = judge.late(Ruled(UNKNOWN_DUE), late)

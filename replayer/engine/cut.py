@@ -55,7 +55,7 @@ def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: G
     wagers = _wagers(rows, firsts)
     upcards = _upcards(rows, firsts, rounds.height, game)
 
-    play = is_kind(*SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.play_wagers)))
+    play = is_kind(*SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.wagers.play)))
     seat_rows = _packed(rows.filter(play & pl.col("seat").is_not_null()), firsts, game, key="seat")
     seats = seat_rows.select(pl.col("key").unique(maintain_order=True)).select(
         ri=pl.col("key") // SEATS, seat=(pl.col("key") % SEATS).cast(pl.Int32)
@@ -69,7 +69,7 @@ def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: G
     round_rows = _round_rows(rows, firsts, game)
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
     acting = round_rows.select(ri="key", seat=seat_of("code")).filter(pl.col("seat") > 0)
-    left = _seats_from_the_left(pl.concat([bet, acting]), game.interchangeable_seats)
+    left = _seats_from_the_left(pl.concat([bet, acting]), game.round.interchangeable_seats)
     numbered = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
     return Stories(
         rounds.drop("found"),
@@ -160,7 +160,7 @@ class _Firsts:
             "closed": self._first(_only(rows, "WagersClosed")),
             "dealt": self._first(dealt),
             "decided": self._first(decided),
-            "play": self._first(decided.filter(~pl.col("text").is_in(sorted(game.side_actions)))),
+            "play": self._first(decided.filter(~pl.col("text").is_in(sorted(game.seat.side_actions)))),
             "paid": self._first(_only(rows, "WagerSettled")),
             "checked": self._first(_only(rows, "HoleCardChecked")),
         }
@@ -217,7 +217,7 @@ def _with_texts(rows: pl.DataFrame, texts: list[str]) -> pl.DataFrame:
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
     """The rows of seat or bank stories, packed, each story's together: ``key``, ``seq``, ``code``."""
-    timed = is_kind("DecisionTaken") & pl.col("text").is_in(sorted(game.timed))
+    timed = is_kind("DecisionTaken") & pl.col("text").is_in(sorted(game.seat.timed))
     packed = rows.select(
         key=pl.col("ri") if key == "bank" else SEAT_KEY,
         seq=pl.col("seq"),
@@ -248,7 +248,7 @@ def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.
     up = firsts.dealt.filter(pl.col("seat").is_null() & (pl.col("card_face") == "up"))
     first = up.group_by("ri", maintain_order=True).agg(pl.col("card_card").cast(pl.String).first())
     cards = pl.Series([None] * count, dtype=pl.String).scatter(first["ri"], first["card_card"]).str.slice(0, 1)
-    return cards.replace_strict(game.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
+    return cards.replace_strict(game.seat.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
 
 
 def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame:
@@ -258,7 +258,7 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
     chosen = rows.select(columns).filter(is_kind(*ROUND_KINDS) | first_pay)
     chosen = chosen.with_columns(playing=(pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False))
     decided = is_kind("DecisionTaken")
-    apart = decided & pl.col("text").is_in(sorted(game.timed | game.side_actions))
+    apart = decided & pl.col("text").is_in(sorted(game.seat.timed | game.seat.side_actions))
     at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt")
     cards = is_kind(*CARD_KINDS, "CardBurned")
     coded = chosen.select(

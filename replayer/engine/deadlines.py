@@ -20,7 +20,7 @@ class Course:
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
         self._events = events
-        self._side_actions = sorted(game.side_actions)
+        self._side_actions = sorted(game.seat.side_actions)
 
     @cached_property
     def _acts(self) -> pl.DataFrame:

@@ -73,10 +73,10 @@ def due_numbers(
         own=outcomes.of_wagers(wagers, stories),
         bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
         judge=pl.lit(context.of_round).gather(pl.col("ri")),
-        plain=pl.col("kind").is_in(sorted(game.play_wagers))
+        plain=pl.col("kind").is_in(sorted(game.wagers.play))
         & (pl.col("late") == "")
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
-    ).filter(~pl.col("kind").is_in(sorted(game.carried_wagers)))
+    ).filter(~pl.col("kind").is_in(sorted(game.wagers.carried)))
     plain = placed.filter("plain")
     others = placed.filter(~pl.col("plain"))
     numbers = _OfHands(context.judges, outcomes, game, dues).numbers(plain)
@@ -104,7 +104,7 @@ def _one_by_one(
         elif ri in context.voids:
             void = judge.void((kind, context.voids[ri]))
             numbers.append(dues.number(void.value, void.rulings))
-        elif kind in game.opening_wagers:
+        elif kind in game.wagers.first_cards:
             opening = first_cards.of(ri, seat)
             told = judge.wager(WagerSituation(kind, hand, opening=opening, parted=parted), late)
             numbers.append(dues.number(told.value, told.rulings))
@@ -207,7 +207,7 @@ class _OfHands:
         self._outcomes = outcomes.of
         self._game = game
         self._dues = dues
-        self._kinds = sorted(game.play_wagers)
+        self._kinds = sorted(game.wagers.play)
         self._fates, self._of_fate = outcomes.by_fate()
         self._hands = Numbered[_Hand]()
         self._met = Numbered[Ruled[Any]]()
@@ -220,7 +220,7 @@ class _OfHands:
             hand=(seat * _HANDS + pl.col("hand")) * fates + pl.lit(self._fates).gather(pl.col("bank")),
             meeting=seat * many + pl.col("bank"),
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
-            held=pl.col("kind").is_in(sorted(self._game.hand_wagers)),
+            held=pl.col("kind").is_in(sorted(self._game.wagers.hand)),
         )
         hand = _answered(asked["hand"], self._hand)
         meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & asked["held"]
@@ -232,9 +232,9 @@ class _OfHands:
         question, hand = divmod(question, _HANDS)
         number, own = divmod(question, len(self._outcomes))
         judge, seat, bank = self._judges[number], self._outcomes[own], self._outcomes[self._of_fate[fate]]
-        meets = self._game.meets(seat.outcome, hand, bank.outcome)
+        meets = self._game.settlement.meets(seat.outcome, hand, bank.outcome)
         met = judge.met(seat.outcome, bank.outcome).value if meets else bank.outcome
-        wager = self._game.narrowed(WagerSituation(self._kinds[0], hand, seat.outcome, met), judge.rules)
+        wager = self._game.settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met), judge.rules)
         unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings
         return self._hands.number(_Hand(judge, wager._replace(bank=bank.outcome), meets, unjudged, rulings))
 
@@ -250,5 +250,5 @@ class _OfHands:
         number, meeting = divmod(question, len(self._met.all))
         hand, met = self._hands.all[number], self._met.all[meeting]
         wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
-        due = hand.judge.due(self._game.narrowed(wager, hand.judge.rules))
+        due = hand.judge.due(self._game.settlement.reduced(wager, hand.judge.rules))
         return self._dues.number(due.value, due.rulings + met.rulings + hand.rulings, hand.unjudged)

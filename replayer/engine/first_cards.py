@@ -69,12 +69,12 @@ class FirstCards:
         return followed.after(symbols, count)
 
     def _begins(self, symbols: Sequence[int]) -> _FirstCards:
-        new, fold = self._game.new_first_cards, self._game.first_cards_fold
-        if new is None or fold is None:
+        law = self._game.first_cards
+        if law is None:
             raise ValueError("the game has no wagers on first cards")
         if len(symbols) <= _TABULATED and self._is_certain(symbols):
-            return _ByTable(self._transitions.node(new))
-        return _BySteps(fold(), self._transitions.alphabet)
+            return _ByTable(self._transitions.node(law.new))
+        return _BySteps(law.fold(), self._transitions.alphabet)
 
     def _is_certain(self, symbols: Sequence[int]) -> bool:
         if not self._removals.isdisjoint(symbols):

@@ -94,7 +94,7 @@ class RoundInPlay:
 
     Attributes:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
-        upcard: the class of the bank's first open card (``Game.upcards``).
+        upcard: the class of the bank's first open card (``SeatLaw.upcards``).
         moment: the sum of the moments that have passed, see ``replayer.symbols``.
         bets: the sequence number of the first wager on each seat, whatever it is.
     """
@@ -137,13 +137,13 @@ class RoundInPlay:
         event = told.event
         if event.kind == "WagerPlaced":
             self.bets.setdefault(event.seat, told.seq)
-            if event.what not in self.game.play_wagers:
+            if event.what not in self.game.wagers.play:
                 return
         if event.seat != BANK:
-            timed = event.kind == "DecisionTaken" and event.what in self.game.timed
+            timed = event.kind == "DecisionTaken" and event.what in self.game.seat.timed
             own = Told(told.seq, event._replace(moment=self.moment)) if timed else told
             self.seats.setdefault(event.seat, []).append(own)
-        if event.kind == "DecisionTaken" and event.what not in self.game.side_actions and not self._plays:
+        if event.kind == "DecisionTaken" and event.what not in self.game.seat.side_actions and not self._plays:
             self.bank.append(told)
 
     def _to_bank(self, told: Told) -> None:
@@ -159,7 +159,9 @@ class RoundInPlay:
         what: str | int = event.what
         match event.kind:
             case "DecisionTaken":
-                event = Happened(event.kind, event.seat, what=what in self.game.timed or what in self.game.side_actions)
+                event = Happened(
+                    event.kind, event.seat, what=what in self.game.seat.timed or what in self.game.seat.side_actions
+                )
             case "CardDealt" if playing and event.seat != BANK:
                 event = Happened("DecisionTaken", event.seat, what=False)
             case "CardDealt" | "CardBurned":
@@ -187,7 +189,7 @@ class RoundInPlay:
                         self.moment |= BANK_OPEN
                     if not self._shows:  # the first open card, named or not
                         self._shows = True
-                        self.upcard = self.game.upcards.get(str(event.what)[0], "?")
+                        self.upcard = self.game.seat.upcards.get(str(event.what)[0], "?")
                 self._dealt.setdefault(event.seat, told.seq)
                 if self._first_card is None:
                     self._first_card = told.seq
@@ -198,7 +200,7 @@ class RoundInPlay:
                 self.moment |= HOLE_CHECKED | (BANK_OPEN if event.what == "natural" else 0)
             case "DecisionTaken":
                 self._decided = True
-                self._plays = self._plays or event.what not in self.game.side_actions
+                self._plays = self._plays or event.what not in self.game.seat.side_actions
             case "WagerSettled":
                 self._paid = True
 
@@ -226,7 +228,7 @@ class RoundInPlay:
     def at_seat(self, seat: int, since: int = 0, *, suited: bool = True) -> list[SeatSymbol]:
         """What happened at a seat but for the first ``since``."""
         told = self.seats.get(seat, [])
-        return [_seat_symbol(each.event, self.game.timed, suited=suited) for each in told[since:]]
+        return [_seat_symbol(each.event, self.game.seat.timed, suited=suited) for each in told[since:]]
 
     def bank_story(self, awaited: str) -> BankStory:
         """What happened to the bank's hand, for which ``awaited`` (``replayer.outcomes``) waits."""

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from replayer.engine.automaton import SYMBOLS, Table
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
-from replayer.game import Game
+from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
@@ -50,6 +50,19 @@ class Memory(Generic[Situation, Answer]):
         return known
 
 
+class CarriedAnswers:
+    """What a game says of wagers that live on into later rounds: a round's result, what is due, whether a marker was moved."""
+
+    def __init__(self, law: CarriedLaw[Any, Any], rules: AnyRules) -> None:
+        self.result: Memory[tuple[SeatOutcome | None, BankOutcome | None], str] = Memory(
+            lambda parts: law.result(*parts, rules), rules
+        )
+        self.due: Memory[tuple[str, str], Due | None] = Memory(lambda parts: law.due(*parts, rules), rules)
+        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
+            lambda parts: law.judge_marker(*parts, rules), rules
+        )
+
+
 class Judge:
     """One game under one set of rules, with its memory of situations.
 
@@ -63,13 +76,13 @@ class Judge:
         self.game = game
         self.rules = rules
         self.seat: Memory[SeatStory, Judgement[SeatOutcome]] = Memory(
-            lambda story: _result(game.judge_seat(story, rules)), rules
+            lambda story: _result(game.seat.judge(story, rules)), rules
         )
         self.bank: Memory[BankStory, Judgement[BankOutcome]] = Memory(
-            lambda story: _result(game.judge_bank(story, rules)), rules
+            lambda story: _result(game.bank.judge(story, rules)), rules
         )
         self.round: Memory[RoundStory, Judgement[RoundOutcome]] = Memory(
-            lambda story: _result(game.judge_round(story, rules)), rules
+            lambda story: _result(game.round.judge(story, rules)), rules
         )
         self.stories: dict[str, Memory[Any, Judgement[Any]]] = {
             "seat": self.seat,
@@ -78,41 +91,44 @@ class Judge:
         }
         self.tables = tables or {of: _table(game, rules, of) for of in self.stories}
         self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
-            lambda stake: game.judge_stake(stake, rules), rules
+            lambda stake: game.placing.judge(stake, rules), rules
         )
-        self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.too_late(stake, rules), rules)
-        self.due: Memory[AnyWager, Due] = Memory(lambda wager: game.settle(wager, rules), rules)
-        self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settle_void(*parts, rules), rules)
-        self.result: Memory[tuple[SeatOutcome | None, BankOutcome | None], str] = Memory(
-            lambda parts: game.result(*parts, rules), rules
-        )
-        self.carried: Memory[tuple[str, str], Due | None] = Memory(
-            lambda parts: game.settle_carried(*parts, rules), rules
-        )
-        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
-            lambda parts: game.judge_marker(*parts, rules), rules
-        )
+        self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.placing.too_late(stake, rules), rules)
+        self.due: Memory[AnyWager, Due] = Memory(lambda wager: game.settlement.due(wager, rules), rules)
+        self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settlement.void(*parts, rules), rules)
+        self._carried = None if game.carried is None else CarriedAnswers(game.carried, rules)
+
+    @property
+    def carried(self) -> CarriedAnswers:
+        """What is said of wagers that live on into later rounds.
+
+        Raises:
+            LookupError: the game has none.
+        """
+        if self._carried is None:
+            raise LookupError(f"{self.game.name} has no wagers that live on")
+        return self._carried
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due; ``due`` is asked in its narrowest terms, of which there are few where seats meet banks in any way.
         ``late`` is the article by which it came too late, if it did."""
         rulings: tuple[str, ...] = ()
-        if wager.kind in self.game.hand_wagers and self.game.meets(wager.seat, wager.hand, wager.bank):
+        if wager.kind in self.game.wagers.hand and self.game.settlement.meets(wager.seat, wager.hand, wager.bank):
             met = self.met(wager.seat, wager.bank)
             wager, rulings = wager._replace(bank=met.value), met.rulings
-        due = self.due(self.game.narrowed(wager, self.rules)).resting_on(rulings)
+        due = self.due(self.game.settlement.reduced(wager, self.rules)).resting_on(rulings)
         return self.late(due, late) if late else due
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome]:
         """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
         with self.rules.readings.asked() as rulings:
-            met = self.game.met(seat, bank, self.rules)
+            met = self.game.settlement.met(seat, bank, self.rules)
         return Ruled(met, tuple(sorted(rulings)))
 
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
         """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
         with self.rules.readings.asked() as rulings:
-            late = self.game.settle_late(due.value, article, self.rules)
+            late = self.game.settlement.late(due.value, article, self.rules)
         return Ruled(late, due.rulings).resting_on(rulings)
 
 
@@ -133,12 +149,12 @@ def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
 def _table(game: Game, rules: AnyRules, of: str) -> Table:
     match of:
         case "seat":
-            return Table(rules, game.seat_begins, lambda seat, _: game.seat_of(seat).judged(rules))
+            return Table(rules, game.seat.begins, lambda seat, _: game.seat.of(seat).judged(rules))
         case "bank":
-            return Table(rules, lambda _: (game.new_bank,), lambda bank, awaited: bank[0].judged(awaited, rules))
+            return Table(rules, lambda _: (game.bank.new,), lambda bank, awaited: bank[0].judged(awaited, rules))
         case _:
             return Table(
-                rules, lambda opening: (game.new_round(opening, rules),), lambda round_, _: round_[0].judged(rules)
+                rules, lambda opening: (game.round.begun(opening, rules),), lambda round_, _: round_[0].judged(rules)
             )
 
 

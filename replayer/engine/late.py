@@ -22,7 +22,7 @@ def with_lateness(
 
 def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
     """Add ``parted``, and set ``begun``, as ``StakeSituation`` has them for wagers on opening cards placed when cards lay."""
-    late = (wagers["kind"].is_in(sorted(game.opening_wagers)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
+    late = (wagers["kind"].is_in(sorted(game.wagers.first_cards)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
     parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     if late.is_empty():
         return wagers.with_columns(parted=parted)
@@ -51,9 +51,9 @@ def _with_late(wagers: pl.DataFrame, judges: Sequence[Judge], judge_of_round: pl
     if not (late != "").any():
         return wagers
     bettor = ["ri", "seat", "player"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers))).group_by(bettor)
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).group_by(bettor)
     base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(pl.lit("")))
-    rests = pl.col("kind").is_in(sorted(game.play_wagers - game.seat_wagers)) & (pl.col("late") == "")
+    rests = pl.col("kind").is_in(sorted(game.wagers.play - game.wagers.seat)) & (pl.col("late") == "")
     return (
         wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
         .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null("")).otherwise("late"))

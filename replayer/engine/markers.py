@@ -29,7 +29,7 @@ def note_markers(
     game: Game,
 ) -> None:
     """Note markers that were not moved where carried wagers live on after a round, or that were moved wrongly."""
-    carried = wagers.filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
+    carried = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
     if carried.is_empty():
         return
     moves = _moves(events, stories)
@@ -38,7 +38,7 @@ def note_markers(
         if judge is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]
-        told = judge.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
+        told = judge.carried.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else stories.rounds["last_seq"][ri]
         judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
         if told.not_checked:

@@ -154,7 +154,7 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
     A round stands alone, but where wagers may be carried into it: of those it takes all rounds to tell where each one ends
     and which settlement is its own.
     """
-    carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.carried_wagers))
+    carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.carried))
     first = events.filter(carried & (pl.col("round") <= shown))["round"].min()
     return (shown, shown) if first is None else (int(str(first)), EVERY_ROUND[1])
 

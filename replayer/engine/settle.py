@@ -32,7 +32,7 @@ def wagers_due(
 
     The second part has the whole dues, of which ``answer`` is the number.
     """
-    opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.opening_wagers)))
+    opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.first_cards)))
     first_cards = FirstCards(stories, opening.select(SEAT_KEY).to_series(), game)
     based = [_with_base(some, game) for some in _some_wagers(stories.wagers, stories)]
     wagers = with_lateness(pl.concat(based), first_cards, context.judges, context.of_round, game)
@@ -96,8 +96,8 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """Add the stake that each wager rests on and what the player had staked on the same before, its seat's number among those
     that the player took in the round, and its player's among those who took the seat."""
-    base = pl.col("kind").is_in(sorted(game.base_wagers))
-    taking = wagers.filter(pl.col("kind").is_in(sorted(game.seat_wagers)))
+    base = pl.col("kind").is_in(sorted(game.wagers.base))
+    taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
     stakes = taking.group_by("ri", "seat", "player").agg(
         base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
         first=pl.col("seq").min(),
@@ -130,9 +130,9 @@ def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
 def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
     """Add the other side wagers of the same player on the same seat: of the round, and carried ones from earlier rounds."""
     place = ["seat", "player"]
-    kinds = sorted(game.opening_wagers | game.carried_wagers)
+    kinds = sorted(game.wagers.first_cards | game.wagers.carried)
     side = wagers.select("ri", *place, "kind", ended_ri=ended).filter(pl.col("kind").is_in(kinds))
-    carried = side.filter(pl.col("kind").is_in(sorted(game.carried_wagers)))
+    carried = side.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
     beside = side.group_by("ri", *place).agg(beside=pl.col("kind").unique().sort().str.join(" "))
     running = (
         carried.select("ri", *place)
@@ -163,7 +163,7 @@ def _carry(
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
     """Follow the wagers that live on into later rounds, by player and seat, to the round in which each one ends."""
-    rows = wagers["kind"].is_in(sorted(game.carried_wagers)).arg_true()
+    rows = wagers["kind"].is_in(sorted(game.wagers.carried)).arg_true()
     if rows.is_empty():
         return of_wager, ended
     carried_results.late = _late_bases(wagers, game)
@@ -187,6 +187,6 @@ def _carry(
 
 def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:
     """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.base_wagers)))
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
     late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
     return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}

@@ -137,7 +137,7 @@ class Stories:
 def _symbols(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
     """The symbols of packed events in the stories ``of`` seats, banks or rounds."""
     if of == "seat":
-        return lambda code: seat_symbol(unpack(code, texts), game.timed, suited=suited)
+        return lambda code: seat_symbol(unpack(code, texts), game.seat.timed, suited=suited)
     if of == "bank":
         return lambda code: bank_symbol(unpack(code, texts), suited=suited)
     return lambda code: round_symbol(unpack(code, texts, decisions=False))

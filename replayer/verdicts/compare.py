@@ -145,7 +145,7 @@ def _touches_carried(log: Log, dues: pl.DataFrame, touched: Sequence[int]) -> bo
     ((name, _),) = by_game([log])
     game = games().get(name or "")
     kinds = dues.filter(pl.col("round").is_in(touched))["kind"].unique().to_list()
-    return game is not None and not game.carried_wagers.isdisjoint(kinds)
+    return game is not None and not game.wagers.carried.isdisjoint(kinds)
 
 
 def _only(log: Log, rounds: Sequence[int], *, carried: bool) -> Log:

@@ -114,7 +114,7 @@ def _unmatched(
 def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
     """Day, seat and kind of wagers that live on into later rounds and could not be followed, as events were missing: and
     the ``seq`` of the first one."""
-    carried = made.game.carried_wagers if made.game else frozenset()
+    carried = made.game.wagers.carried if made.game else frozenset()
     wagers = made.wagers.filter(pl.col("kind").is_in(sorted(carried)) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}

@@ -137,7 +137,7 @@ def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.
     posted = []
     for period, kind in asked.drop_nulls("period").unique().rows():
         rules = made.periods[period].rules
-        least, most = made.game.limits(kind, rules) if made.game and rules else (None, None)
+        least, most = made.game.placing.limits(kind, rules) if made.game and rules else (None, None)
         posted.append((period, kind, least, most))
     schema = {"period": pl.Int64, "kind": pl.String, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
     known = pl.DataFrame(posted, schema, orient="row")

@@ -50,7 +50,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     parts = []
     for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
         acts = _told(made.events, rows)
-        hands = _with_cards(*_brought_together(acts, game.side_actions), acts, stories, context, game)
+        hands = _with_cards(*_brought_together(acts, game.seat.side_actions), acts, stories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
         wagers = rows_of(made.wagers, first, count)
         told = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
@@ -200,7 +200,7 @@ def _with_cards(
     for (ri, seat), story in zip(seats.rows(), told, strict=True):
         judge = context.of(ri)
         if judge is not None:
-            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.hands(story, judge.rules))]
+            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(story, judge.rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
     laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
     rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
@@ -247,7 +247,7 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     )
     rows = []
     for judge, same in hands.select("judge", "same").unique().rows():
-        told = game.counted(same.split(" "), None if judge is None else context.judges[judge].rules)
+        told = game.seat.counted(same.split(" "), None if judge is None else context.judges[judge].rules)
         rows.append((judge, same, told.total, told.soft, told.combination))
     schema = {"judge": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
@@ -260,7 +260,7 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     open_ = acts.filter((pl.col("seat") == _BANK) & is_kind("CardDealt") & (pl.col("face") == "up"))
     up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
     cards = up["upcard"].unique().to_list()
-    values = [game.counted([card], None).total for card in cards]
+    values = [game.seat.counted([card], None).total for card in cards]
     known = pl.DataFrame({"upcard": cards, "upcard_value": values}, {"upcard": pl.String, "upcard_value": pl.Int32})
     return up.join(known, on="upcard", how="left", maintain_order="left")
 
@@ -300,7 +300,7 @@ def _words(told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Seq
 
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """By place who placed the first stake on the hand, how much, and what became of it."""
-    kinds = (game.seat_wagers | game.play_wagers) - game.side_actions
+    kinds = (game.wagers.seat | game.wagers.play) - game.seat.side_actions
     won = (
         pl.when(pl.col("num").is_null())
         .then(None)
@@ -318,6 +318,6 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By seat how many players bet on it."""
-    taking = wagers.filter(pl.col("kind").is_in(sorted(game.seat_wagers)))
+    taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
     bettors = taking.group_by("ri", "seat").agg(bettors=pl.col("player").n_unique())
     return bettors.cast({"seat": pl.Int32, "bettors": pl.Int32})

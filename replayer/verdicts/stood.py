@@ -38,7 +38,7 @@ _ANSWERS_NOTHING: Final = (
     "CutCardDrawn",
 )
 """Kinds of which an event outside all rounds changes nothing that came before it."""
-_CARRIED: Final = sorted({kind for game in games().values() for kind in game.carried_wagers})
+_CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
 
 
 def what_stood(

@@ -8,7 +8,7 @@ from itertools import product
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import Opening
-from replayer.law.black_jack.side_wagers import OPENING_WAGERS
+from replayer.law.black_jack.side_wagers import FIRST_CARD_WAGERS
 from replayer.machine import Violation
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK
@@ -64,14 +64,14 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> 
         if key not in dues:
             wager = WagerSituation(kind, hand, opening=of, parted=of.parted(hand) and 1)
             with law.readings.asked() as rulings:
-                settled = GAME.settle(GAME.narrowed(wager, law) if narrow else wager, law)
+                settled = GAME.settlement.due(GAME.settlement.reduced(wager, law) if narrow else wager, law)
             dues[key] = (settled, frozenset(rulings))
         return dues[key]
 
     for beginning, more in product(BEGINNINGS, product(WORDS, repeat=3)):
         words = " ".join((beginning, *more))
         kept, forgot = opening(GAME, words), first_cards_after(FIRST_CARDS, words).became()
-        for kind, hand in product(sorted(OPENING_WAGERS), (0, 1)):
+        for kind, hand in product(sorted(FIRST_CARD_WAGERS), (0, 1)):
             told = due(kind, hand, kept, narrow=False)
             assert due(kind, hand, kept, narrow=True) == told, words
             assert due(kind, hand, forgot, narrow=True) == told, words

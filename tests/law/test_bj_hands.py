@@ -30,7 +30,7 @@ def due(seat: str, bank: str, law: Rules | None = None, kind: str = "main", hand
     law = law or rules()
     judged = judge_seat(GAME, seat, law)
     assert not judged.unjudged
-    return GAME.settle(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
+    return GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
 
 
 def independent_points(ranks: str) -> int:
@@ -183,6 +183,6 @@ def test_bj6_declared_total_of_a_players_ace() -> None:
 
 
 def test_bj29_cancelled_round() -> None:
-    back = GAME.settle_void("main", "misdeal", rules())
+    back = GAME.settlement.void("main", "misdeal", rules())
     assert (back.odds, back.article) == (0, "57/2009 art. 5(1)(2)")
-    assert GAME.settle_void("main", "misdeal", rules(readings={"BJ-29": "stand_for_redeal"})).odds is None
+    assert GAME.settlement.void("main", "misdeal", rules(readings={"BJ-29": "stand_for_redeal"})).odds is None

@@ -80,7 +80,7 @@ class Court:
 
     def verdicts(self, seat: str, bank: str) -> tuple[object, set[str]]:
         """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
-        judged, of_seat = self._judged(judge_seat, f"{GAME.upcards[bank[1]]} {seat}")
+        judged, of_seat = self._judged(judge_seat, f"{GAME.seat.upcards[bank[1]]} {seat}")
         banks, of_bank = self._judged(judge_bank, f"{'live' if judged.awaits_bank else 'dead'} {bank}")
         placed = {("main", 0)}
         for word in seat.split():
@@ -89,7 +89,7 @@ class Court:
                 placed.add((kind, ord(letter) - ord("a") if letter else 0))
         with self._law.readings.asked() as asked:
             dues = [
-                GAME.settle(WagerSituation(kind, hand, judged.outcome, banks.outcome), self._law).odds
+                GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, banks.outcome), self._law).odds
                 for kind, hand in sorted(placed)
             ]
         breaches = [breach.code for breach in (*judged.breaches, *banks.breaches)]

@@ -39,7 +39,7 @@ def hands(story: str) -> tuple[HandOutcome, ...]:
 
 def due(story: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settle(Wager(kind, 0, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
+    return GAME.settlement.due(Wager(kind, 0, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
 
 
 def codes(story: str, law: Rules | None = None) -> list[str]:

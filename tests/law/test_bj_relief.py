@@ -38,7 +38,10 @@ def wagers(story: str) -> list[tuple[str, int]]:
 def dues(story: str, law: Rules | None = None, bank: str = "bj") -> list[Due]:
     law = law or rules()
     judged = judge_seat(GAME, story, law)
-    return [GAME.settle(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law) for kind, hand in wagers(story)]
+    return [
+        GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
+        for kind, hand in wagers(story)
+    ]
 
 
 def nets(story: str, law: Rules | None = None, bank: str = "bj") -> list[Fraction | None]:

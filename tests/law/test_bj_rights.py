@@ -43,7 +43,7 @@ VERSIONS = (
 
 def due(story: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settle(Wager(kind, hand, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
+    return GAME.settlement.due(Wager(kind, hand, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
 
 
 def codes(story: str, law: Rules | None = None) -> list[tuple[str, str]]:
@@ -59,7 +59,7 @@ def test_art12_n2_black_jack_takes_the_whole_bet_of_a_surrender_against_an_ace(
     story = f"A +T +6 .surrender/{DEALT}"
     assert codes(story, law) == [("SURRENDER_REFUSED", gives)]
     with law.readings.asked() as asked:
-        taken = GAME.settle(Wager("main", 0, seat_of("A 16:half_agreed"), bank_of("bj")), law)
+        taken = GAME.settlement.due(Wager("main", 0, seat_of("A 16:half_agreed"), bank_of("bj")), law)
     assert (taken.odds, taken.article) == (WHOLE, takes)
     assert due(story, "bj", law).odds == WHOLE
     assert "X-6" not in asked, "it is the whole bet by either reading"
@@ -135,10 +135,10 @@ def test_art18_n2_what_is_played_after_a_surrender_cites_that_it_cannot_be_alter
 
 def test_art18_n3_streaks_lost_by_a_surrender_cite_the_item_that_ends_them() -> None:
     """Not 13(5)(2)(ii), which speaks of a round lost."""
-    lost = GAME.settle_carried("streak_3", "WS", rules(side_streak="on"))
+    lost = GAME.carried.due("streak_3", "WS", rules(side_streak="on"))
     assert lost is not None
     assert (lost.odds, lost.article) == (WHOLE, "57/2009 art. 18(3)")
-    beaten = GAME.settle_carried("streak_3", "WL", rules(side_streak="on"))
+    beaten = GAME.carried.due("streak_3", "WL", rules(side_streak="on"))
     assert beaten is not None
     assert (beaten.odds, beaten.article) == (WHOLE, "57/2009 art. 13(5)(2)(ii)")
 
@@ -190,7 +190,7 @@ def test_art6_n3_a_final_decision_leaves_nothing_to_give_up() -> None:
 def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: str, letter: str) -> None:
     law = rules(readings={"X-6": reading})
     outcome = judge_seat(GAME, f"A +T +T .surrender/{DEALT}", law).outcome
-    assert GAME.result(outcome, bank_of(bank), law) == letter
+    assert GAME.carried.result(outcome, bank_of(bank), law) == letter
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:

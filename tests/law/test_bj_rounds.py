@@ -49,14 +49,14 @@ def found(text: str, **elected: str) -> list[str]:
     stories = cut(columns_of(parse_events(text)), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
     told = stories.whole("round", stories.rounds["ri"], GAME)
-    codes = [b.code for story in told for b in GAME.judge_round(story, under).breaches]
+    codes = [b.code for story in told for b in GAME.round.judge(story, under).breaches]
     mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in stories.wagers.rows(named=True) if w["kind"] == "main"}
     for wager in stories.wagers.rows(named=True):
         base = mains.get((wager["ri"], wager["seat"]))
         placed = StakeSituation(
             wager["kind"], wager["hand"], wager["moment"], wager["stake_minor"], base, wager["position"]
         )
-        codes += [b.code for b in GAME.judge_stake(placed, under).breaches]
+        codes += [b.code for b in GAME.placing.judge(placed, under).breaches]
     return codes
 
 

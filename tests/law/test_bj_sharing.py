@@ -31,8 +31,8 @@ def refused(
 ) -> set[str]:
     """The bettors whose decision is a finding."""
     under = rules(regulation, readings, shared_seat=mode)
-    deciders = GAME.deciders(bets, under)
-    return {bet.player for bet in bets if GAME.judge_decider(action, bet.player, deciders, under)}
+    deciders = GAME.shared_seats.deciders(bets, under)
+    return {bet.player for bet in bets if GAME.shared_seats.judge(action, bet.player, deciders, under)}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_bj70b_half_for_five_cards_for_all_or_for_who_asked(reading: str, by: st
 def test_art20_n1_citations() -> None:
     for mode, article in (("seated_decides", "20(1)(1)"), ("max3_seated_or_nearest", "20(1)(2)")):
         law = rules(shared_seat=mode)
-        breach = GAME.judge_decider("hit", "near", GAME.deciders((SEATED, NEAR), law), law)
+        breach = GAME.shared_seats.judge("hit", "near", GAME.shared_seats.deciders((SEATED, NEAR), law), law)
         assert breach is not None
         assert breach.article == f"57/2009 art. {article}"
 
@@ -142,7 +142,7 @@ def test_art20_n1_citations() -> None:
 def test_141_2000_art14_the_highest_bettor_decides() -> None:
     assert refused("highest_bet_decides", SEATED, NEAR, regulation=DCE_141_2000) == {"sits"}
     law = rules(DCE_141_2000, shared_seat="highest_bet_decides")
-    breach = GAME.judge_decider("hit", "sits", GAME.deciders((SEATED, NEAR), law), law)
+    breach = GAME.shared_seats.judge("hit", "sits", GAME.shared_seats.deciders((SEATED, NEAR), law), law)
     assert breach is not None
     assert breach.article == "141/2000 art. 14"
 

@@ -27,7 +27,7 @@ MANY = [*product(DECK, DECK)]
 
 
 def due(kind: str, cards: str, hand: int = 0, *, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, hand, opening=opening(GAME, cards)), under or rules(**ALL_ON))
+    return GAME.settlement.due(WagerSituation(kind, hand, opening=opening(GAME, cards)), under or rules(**ALL_ON))
 
 
 def odds(kind: str, cards: str, readings: dict[str, str] | None = None, hand: int = 0) -> Fraction | None:
@@ -302,5 +302,5 @@ def test_a_verdict_names_only_rulings_that_could_change_it():
 def test_art13_a_pair_on_a_hand_that_no_split_made_is_settled_on_that_hand_in_its_narrowest_terms_too() -> None:
     law = rules(side_any_pair="on")
     wager = WagerSituation("any_pair", 2, opening=opening(GAME, "+A +4 c+7 c+7"))
-    told = [GAME.settle(each, law) for each in (wager, GAME.narrowed(wager, law))]
+    told = [GAME.settlement.due(each, law) for each in (wager, GAME.settlement.reduced(wager, law))]
     assert told[0] == told[1]

@@ -48,7 +48,7 @@ def judge(
     situation = StakeSituation(
         kind, hand, moment, stake, base, position, seats, beside, running, bettors, before, begun
     )
-    return GAME.judge_stake(situation, rules(regulation, readings, **elected))
+    return GAME.placing.judge(situation, rules(regulation, readings, **elected))
 
 
 def codes(*args: object, **settings: object) -> list[str]:

@@ -20,7 +20,7 @@ ON = {"side_streak": "on"}
 
 
 def carried(kind: str, results: str, readings: dict[str, str] | None = None) -> Due | None:
-    return GAME.settle_carried(kind, results, rules(DSEF_57_2009, readings, **ON))
+    return GAME.carried.due(kind, results, rules(DSEF_57_2009, readings, **ON))
 
 
 # Art. 13(5)(2), 14(5): the run
@@ -48,7 +48,7 @@ def test_every_sequence_of_wins_losses_and_ties_against_a_plain_count():
         told = [letter for letter in letters if letter != "T"]
         first = told[:rounds]
         expected = -1 if "L" in first else PAYS[rounds] if len(first) == rounds else None
-        due = GAME.settle_carried(f"streak_{rounds}", "".join(letters), under)
+        due = GAME.carried.due(f"streak_{rounds}", "".join(letters), under)
         assert (None if due is None else due.odds) == expected
 
 
@@ -105,12 +105,12 @@ def test_bj46_a_player_who_changed_seats_has_not_stopped_betting():
 @pytest.mark.parametrize(("reading", "odds"), [("finding", 3), ("void", 0)])
 def test_x3_a_streak_that_was_not_elected(reading, odds):
     under = rules(readings={"X-3": reading}, side_streak="off")
-    assert GAME.settle_carried("streak_2", "WW", under).odds == odds
+    assert GAME.carried.due("streak_2", "WW", under).odds == odds
 
 
 def button(results: str, *moved: int, **elected: str) -> list[str]:
     law = rules(told=["markers"], **ON | elected)
-    judged = GAME.judge_marker(tuple(results.split()), moved, law)
+    judged = GAME.carried.judge_marker(tuple(results.split()), moved, law)
     return [breach.code for breach in judged.breaches]
 
 
@@ -133,13 +133,13 @@ def test_streaks_of_one_seat_that_began_apart_may_show_either() -> None:
 
 
 def test_a_button_of_which_the_log_never_tells_is_not_checked() -> None:
-    judged = GAME.judge_marker(("W",), (), rules(**ON))
+    judged = GAME.carried.judge_marker(("W",), (), rules(**ON))
     assert (judged.breaches, judged.not_checked) == ((), ("markers",))
-    assert GAME.judge_marker((), (), replace(rules(**ON), regulation=DSEF_56_2004)).breaches == ()
+    assert GAME.carried.judge_marker((), (), replace(rules(**ON), regulation=DSEF_56_2004)).breaches == ()
 
 
 def test_2004_knew_no_streak():
-    due = GAME.settle_carried("streak_2", "WW", rules(DSEF_56_2004))
+    due = GAME.carried.due("streak_2", "WW", rules(DSEF_56_2004))
     assert due.odds is None
     assert due.unjudged
 
@@ -152,7 +152,7 @@ def result(seat: str, bank: str, readings: dict[str, str] | None = None, **elect
     under = rules(DSEF_57_2009, readings, **ON | elected)
     own = judge_seat(GAME, seat, under)
     live = "live" if own.awaits_bank else "dead"
-    return GAME.result(own.outcome, judge_bank(GAME, f"{live} {bank}", under).outcome, under)
+    return GAME.carried.result(own.outcome, judge_bank(GAME, f"{live} {bank}", under).outcome, under)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_a_round_is_won_lost_tied_or_surrendered(seat, bank, letter):
 def test_bj67_a_surrender_before_the_check_is_none_against_black_jack(cards, letter):
     checking = rules(**ON, deal_procedure="3")
     own = judge_seat(GAME, f"T {cards} .surrender/3", checking).outcome
-    assert GAME.result(own, bank_of("bj"), checking) == letter
-    assert GAME.result(own, bank_of("20"), checking) == "S"
+    assert GAME.carried.result(own, bank_of("bj"), checking) == letter
+    assert GAME.carried.result(own, bank_of("20"), checking) == "S"
 
 
 def test_a_doubled_hand_counts_once():

@@ -74,7 +74,9 @@ ACTS = ("141/2000", "56/2004", "56/2004", "57/2009")
 def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, version: int) -> None:
     story, bank, kind, *places = OUTCOMES[outcome]
     law = rules(TEXTS[version])
-    due = BLACK_JACK.settle(WagerSituation(kind, 0, judge_seat(BLACK_JACK, story, law).outcome, bank_of(bank)), law)
+    due = BLACK_JACK.settlement.due(
+        WagerSituation(kind, 0, judge_seat(BLACK_JACK, story, law).outcome, bank_of(bank)), law
+    )
     assert due.article == f"{ACTS[version]} art. {places[version]}"
 
 
@@ -90,7 +92,7 @@ def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties
     law = rules(DSEF_57_2009, deal_procedure="3")
     for cards, odds, place in (("+T +6", -1, "12(2)"), ("+A +K", 0, "11(1)(1)")):
         outcome = judge_seat(BLACK_JACK, f"T {cards} .surrender/{DEALT}", law).outcome
-        due = BLACK_JACK.settle(WagerSituation("main", 0, outcome, BANK_NATURAL), law)
+        due = BLACK_JACK.settlement.due(WagerSituation("main", 0, outcome, BANK_NATURAL), law)
         assert (due.odds, due.article) == (odds, f"57/2009 art. {place}")
 
 
@@ -118,7 +120,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
     if kind == "perfect_pair" and regulation is DSEF_56_2004:
         return  # 57/2009 brought it
     law = rules(regulation, side_any_pair="on", side_sevens="on", side_over_under="on")
-    due = BLACK_JACK.settle(WagerSituation(kind, 0, opening=opening(BLACK_JACK, cards)), law)
+    due = BLACK_JACK.settlement.due(WagerSituation(kind, 0, opening=opening(BLACK_JACK, cards)), law)
     act = "57/2009" if regulation is DSEF_57_2009 else "56/2004"
     assert (due.steps[0].article, due.article) == (f"{act} art. {described}", f"{act} art. {decided}")
 
@@ -133,8 +135,8 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
 )
 def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
     law = rules(DSEF_57_2009, side_streak="on")
-    letter = BLACK_JACK.result(judge_seat(BLACK_JACK, seat, law).outcome, bank_of("20"), law)
-    due = BLACK_JACK.settle_carried("streak_2", f"W{letter}", law)
+    letter = BLACK_JACK.carried.result(judge_seat(BLACK_JACK, seat, law).outcome, bank_of("20"), law)
+    due = BLACK_JACK.carried.due("streak_2", f"W{letter}", law)
     assert due is not None
     assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
 
@@ -178,7 +180,9 @@ TIES = {"KQJs": 1, "T98": 3, "KT4s": 4, "99K": 5, "KT4": 6}
 @pytest.mark.parametrize("regulation", [DSEF_78_2008, DSEF_97_2008])
 @pytest.mark.parametrize("kind", ["ante", "raise"])
 def test_78_2008_art8_a_tie_names_the_item_of_its_combination(regulation: object, hand: str, kind: str) -> None:
-    due = FORTUNE.settle(WagerSituation(kind, 0, hand_of(f"raised {hand}"), croupier_of(hand)), rules(regulation))
+    due = FORTUNE.settlement.due(
+        WagerSituation(kind, 0, hand_of(f"raised {hand}"), croupier_of(hand)), rules(regulation)
+    )
     assert due.article.split("; ")[0] == f"78/2008 art. 8({TIES[hand]})"
     assert due.odds == 0 or regulation is DSEF_97_2008  # there with the bonus of F3-7
 
@@ -196,20 +200,22 @@ def test_78_2008_art8_a_tie_names_the_item_of_its_combination(regulation: object
 def test_art9_whether_the_croupier_plays_and_what_follows_from_it(
     regulation: object, croupier: str, ante: str, qualifies: str
 ) -> None:
-    due = FORTUNE.settle(WagerSituation("ante", 0, hand_of("raised KT4"), croupier_of(croupier)), rules(regulation))
+    due = FORTUNE.settlement.due(
+        WagerSituation("ante", 0, hand_of("raised KT4"), croupier_of(croupier)), rules(regulation)
+    )
     assert due.article == f"78/2008 art. {ante}"
     assert [step.article for step in due.steps[:2]] == [f"78/2008 art. {qualifies}", f"78/2008 art. {ante}"]
 
 
 def test_78_2008_art9_n1_has_three_odd_cards_lose_pair_plus_97_2008_at_hand_does_not() -> None:
     for regulation, place in ((DSEF_78_2008, "9(1)"), (DSEF_97_2008, "10")):
-        due = FORTUNE.settle(WagerSituation("pair_plus", 0, hand_of("alone KT4")), rules(regulation))
+        due = FORTUNE.settlement.due(WagerSituation("pair_plus", 0, hand_of("alone KT4")), rules(regulation))
         assert (due.odds, due.article) == (-1, f"78/2008 art. {place}")
 
 
 @pytest.mark.parametrize(("hand", "item"), [("KQJs", 1), ("JJJ", 2), ("T98", 3), ("KT4s", 4), ("99K", 5)])
 def test_78_2008_art10_names_the_item_of_the_prize(hand: str, item: int) -> None:
-    due = FORTUNE.settle(WagerSituation("pair_plus", 0, hand_of(f"alone {hand}")), rules(DSEF_78_2008))
+    due = FORTUNE.settlement.due(WagerSituation("pair_plus", 0, hand_of(f"alone {hand}")), rules(DSEF_78_2008))
     assert due.article == f"78/2008 art. 10({item})"
 
 

@@ -34,7 +34,9 @@ DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3
 
 
 def due(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
-    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_78_2008)).odds
+    return GAME.settlement.due(
+        WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_78_2008)
+    ).odds
 
 
 def asked(kind: str, seat: str, bank: str, under: Rules | None = None) -> set[str]:
@@ -55,7 +57,7 @@ def round_codes(story: str, readings: dict[str, str] | None = None, **elected: s
 def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> list[str]:
     values: dict[str, object] = {"kind": "ante", "hand": 0, "moment": 0, "stake_minor": 10000, "base_minor": 10000}
     made = StakeSituation(**{**values, "position": 0, **situation})  # type: ignore[arg-type]
-    return codes(GAME.judge_stake(made, rules(DSEF_78_2008, **(elected or {}))))
+    return codes(GAME.placing.judge(made, rules(DSEF_78_2008, **(elected or {}))))
 
 
 def verdicts(text: str, reading: str = "") -> pl.DataFrame:
@@ -416,8 +418,8 @@ def test_art11_n1_wrong_number_voids_the_round() -> None:
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- 1- void:misdeal end") == []
-    assert GAME.settle_void("ante", "misdeal", rules(DSEF_78_2008)).odds == 0
-    assert GAME.settle_void("ante", "misdeal", rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
+    assert GAME.settlement.void("ante", "misdeal", rules(DSEF_78_2008)).odds == 0
+    assert GAME.settlement.void("ante", "misdeal", rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
 
 
@@ -502,7 +504,7 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
     assert judge_round(GAME, failed, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
-    assert GAME.settle_void("ante", "shuffler jammed", rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
+    assert GAME.settlement.void("ante", "shuffler jammed", rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
     assert round_codes(before) == []
     assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
@@ -569,10 +571,10 @@ def test_options_that_contradict_the_law() -> None:
 def test_settled_doubts_are_named_where_they_arise() -> None:
     held = rules(DSEF_78_2008)
     with held.readings.asked() as ids:
-        GAME.judge_stake(StakeSituation("raise", 0, CARD_DEALT, 100, 100, 0), held)
+        GAME.placing.judge(StakeSituation("raise", 0, CARD_DEALT, 100, 100, 0), held)
         assert ids == {"F3-13"}
     with held.readings.asked() as ids:
-        GAME.judge_stake(StakeSituation("ante", 0, 0, 100, None, 0, seats=2), held)
+        GAME.placing.judge(StakeSituation("ante", 0, 0, 100, None, 0, seats=2), held)
         assert ids == {"F3-14"}
     with held.readings.asked() as ids:
         judge_round(GAME, "w:1 fresh shuffle:hand:1 cut:bank 1- B- 1- B- 1- B- 1. B^ end", held)

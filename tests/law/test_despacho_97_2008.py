@@ -22,7 +22,7 @@ BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
 
 def settle(kind: str, seat: str, bank: str, under: Rules | None = None) -> Due:
-    return GAME.settle(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_97_2008))
+    return GAME.settlement.due(WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_97_2008))
 
 
 def odds(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:

@@ -79,7 +79,7 @@ LAW = rules()
 )
 def test_four_times_the_events_of_a_story_take_four_times_the_steps(of: str, story: Callable[[int], str]) -> None:
     read: Any = {"seat": seat_story, "bank": bank_story, "round": round_story}[of]
-    ask: Any = {"seat": BLACK_JACK.judge_seat, "bank": BLACK_JACK.judge_bank, "round": BLACK_JACK.judge_round}[of]
+    ask: Any = {"seat": BLACK_JACK.seat.judge, "bank": BLACK_JACK.bank.judge, "round": BLACK_JACK.round.judge}[of]
     few, many = read(story(50)), read(story(200))
     ask(many, LAW)  # what is learned once is paid here
     assert steps(lambda: ask(many, LAW)) <= MOST * steps(lambda: ask(few, LAW))
@@ -140,7 +140,7 @@ def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name
         state = after
     assert (len(state.hands), state.seat.hands) == (LAST_HAND + 1, 301)
     assert state.missing(law) == {"SPLIT_NOT_STAKED"}
-    told = BLACK_JACK.judge_seat(seat_story("6 $main +8 +8" + " .split +8" * 300), law)
+    told = BLACK_JACK.seat.judge(seat_story("6 $main +8 +8" + " .split +8" * 300), law)
     assert [breach.code for breach in told.breaches] == ["SPLIT_NOT_STAKED"] * 300
     assert [breach.word for breach in told.breaches] == [4 + 2 * number for number in range(300)]
     assert told.unjudged == "the hand has fewer than two cards on the log"
@@ -157,7 +157,7 @@ def test_first_cards_of_a_long_story_leave_no_state_in_the_tables() -> None:
 def test_first_cards_of_a_seat_say_the_same_by_table_and_by_steps() -> None:
     """Of any pair, whatever the order of hands: where a story is long the one is taken, where it is short the other."""
     for words in ("+8c +8d .split +8h b+9c .split +7c", "+7c +7d .split b+7h +2c", "+2c", "+2c +2d b$split +3c b+3d"):
-        machine = reduce(lambda state, word: state.after(read_seat(word)), words.split(), BLACK_JACK.new_first_cards)
+        machine = reduce(lambda state, word: state.after(read_seat(word)), words.split(), BLACK_JACK.first_cards.new)
         told, whole = machine.became(), opening(BLACK_JACK, words)
         assert isinstance(whole, Opening)
         assert sorted(told.pairings) == sorted(whole.pairings), words

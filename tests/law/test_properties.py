@@ -65,10 +65,10 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
     for seat, what in made.seats.items():
         for hand, kind in black_jack.settle(what, made.bank, made.house):
             wager: AnyWager = WagerSituation(kind, hand, seats[seat].outcome, bank.outcome)
-            if kind in judge.game.opening_wagers:
+            if kind in judge.game.wagers.first_cards:
                 wager = on_first_cards(stood, seat, kind, hand)
             dues[seat, hand, kind] = judge.wager(wager).value.odds
-        judge.result((seats[seat].outcome, bank.outcome))
+        judge.carried.result((seats[seat].outcome, bank.outcome))
     return dues
 
 

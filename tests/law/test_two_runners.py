@@ -39,12 +39,12 @@ def by_steps(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judg
     begin, symbols = story
     law = replace(law, options=_without(law.options, game.not_asked[of]))
     if of == "seat":
-        ends = [_end(machine, symbols, law) for machine in game.seat_begins(begin)]
-        return None if None in ends else game.seat_of(ends).judged(law)
+        ends = [_end(machine, symbols, law) for machine in game.seat.begins(begin)]
+        return None if None in ends else game.seat.of(ends).judged(law)
     if of == "bank":
-        bank = _end(game.new_bank, symbols, law)
+        bank = _end(game.bank.new, symbols, law)
         return None if bank is None else bank.judged(begin, law)
-    round_ = _end(game.new_round(begin, law), symbols, law)
+    round_ = _end(game.round.begun(begin, law), symbols, law)
     return None if round_ is None else round_.judged(law)
 
 
@@ -62,7 +62,7 @@ def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
 
 def at_once(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judgement[Any]:
     """The story judged as a whole."""
-    question = {"seat": game.judge_seat, "bank": game.judge_bank, "round": game.judge_round}[of]
+    question = {"seat": game.seat.judge, "bank": game.bank.judge, "round": game.round.judge}[of]
     return replace(question(story, law), steps=())
 
 

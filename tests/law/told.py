@@ -16,7 +16,7 @@ State = TypeVar("State", bound=FirstCardsState)
 def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
     """The state of a seat after its story."""
     upcard, *words = story.split()
-    state: SeatState = game.new_seat.faces(upcard)
+    state: SeatState = game.seat.new.faces(upcard)
     for symbol in map(read_seat, words):
         state = state.follows(symbol, rules)
     return state
@@ -34,8 +34,8 @@ def first_cards_after(cards: State, words: str) -> State:
 
 def opening(game: Game, words: str) -> Any:
     """What became of a seat's first cards, whatever became of them, by the words of its story but for the first one."""
-    assert game.first_cards_fold is not None
-    cards = game.first_cards_fold()
+    assert game.first_cards.fold is not None
+    cards = game.first_cards.fold()
     for symbol in map(read_seat, words.split()):
         cards.follow(symbol)
     return cards.became()

@@ -85,22 +85,22 @@ def round_story(text: str) -> RoundStory:
 
 def judge_seat(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
     """What a game says of a seat's story."""
-    return game.judge_seat(seat_story(text), rules)
+    return game.seat.judge(seat_story(text), rules)
 
 
 def judge_bank(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
     """What a game says of a bank's story."""
-    return game.judge_bank(bank_story(text), rules)
+    return game.bank.judge(bank_story(text), rules)
 
 
 def judge_round(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
     """What a game says of a round's story."""
-    return game.judge_round(round_story(text), rules)
+    return game.round.judge(round_story(text), rules)
 
 
 def bank_draws(game: Game, text: str, rules: AnyRules) -> bool:
     """Whether the bank must take another card."""
-    return game.bank_draws(bank_story(text), rules)
+    return game.bank.draws(bank_story(text), rules)
 
 
 def written(story: Story[Any, Any]) -> str:

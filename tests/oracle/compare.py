@@ -109,7 +109,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
             results = results[: results.index("C") + 1]
         length = dice.randint(2, 5)
         if made.house.version == black_jack.V2009:
-            due = judge.carried((f"streak_{length}", results)).value
+            due = judge.carried.due((f"streak_{length}", results)).value
             _compare(compared, f"streak_{length} {results}", due and due.odds, black_jack.streak_due(length, results))
     return compared
 
@@ -144,11 +144,11 @@ def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
             wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)
-            if kind in BLACK_JACK.opening_wagers:
+            if kind in BLACK_JACK.wagers.first_cards:
                 wager = on_first_cards(told, number, kind, hand, parted_before(made, number, hand, kind))
             _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
-            counted = judge.result((seats[number].outcome, bank.outcome)).value
+            counted = judge.carried.result((seats[number].outcome, bank.outcome)).value
             counted = "L" if counted == LOST_ON_HANDS else counted  # the same to every streak, by another item
             _compare(compared, f"result | {what}", counted, black_jack.round_result(seat, made.bank, house))
 

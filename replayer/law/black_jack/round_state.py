@@ -54,7 +54,7 @@ class RoundState(NamedTuple):
     bank_cards: int = 0
 
     @classmethod
-    def begun(cls, opening: Opening) -> RoundState:
+    def begun(cls, opening: Opening, rules: Rules) -> RoundState:
         """A round before its first event."""
         found = Found(opening.found)
         return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(opening.bets)))

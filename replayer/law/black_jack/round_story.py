@@ -161,7 +161,7 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
 def _fold(story: RoundStory, rules: Rules) -> _Fold:
     """A story folded."""
     symbols = story.symbols
-    fold = _Fold(rules, RoundState.begun(story.begin))
+    fold = _Fold(rules, RoundState.begun(story.begin, rules))
     gone = _taken_back(symbols)
     for fold.here, symbol in enumerate(symbols, 1):
         fold.follow(symbol, stands=fold.here not in gone)

@@ -228,3 +228,8 @@ def _step(outcome: HandOutcome, ranks: str, rules: Rules) -> Step:
     if outcome.bust:
         return Step(law.busting.cite(*law.busting.bust), f"{cards} is {hard_points(ranks)}: over 21")
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
+
+
+def hands(story: SeatStory, rules: Rules) -> list[str]:
+    """The cards of each of a seat's hands, in the order dealt."""
+    return [" ".join(card.text for card in laid.cards.values()) for laid in follow(story, rules).laid]

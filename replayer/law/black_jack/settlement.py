@@ -62,12 +62,12 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
     return not seat.hands[hand].ending and not seat.hands[hand].bust
 
 
-def narrowed(wager: Wager) -> Wager:
+def reduced(wager: Wager) -> Wager:
     """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not held against them, and without what matters only
     against Black Jack: the bank's open card, the seat's other hands, how the hand came about.
 
     >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))
-    >>> narrowed(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
+    >>> reduced(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
     True
     """
     kind, number, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
@@ -119,8 +119,9 @@ def settle_late(due: Due, article: str, rules: Rules) -> Due:
     return as_late(due, article, rules.readings) if rules.regulation.late_in_doubt else due
 
 
-def settle_void(rules: Rules) -> Due:
-    """What every wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
+def settle_void(kind: str, cause: str, rules: Rules) -> Due:
+    """What a wager of a cancelled round is due, whatever its kind and the cause: the text cancels the cards and is silent on the
+    bets (BJ-29)."""
     article = rules.regulation.deal.error_article()
     if rules.readings("BJ-29") == "stand_for_redeal":
         return Due(None, article, unjudged="the round was void and its bets stand for a new deal")

@@ -27,12 +27,12 @@ SEVENS: Final = "sevens"
 OVER_13: Final = "over_13"
 UNDER_13: Final = "under_13"
 PERFECT_PAIR: Final = "perfect_pair"
-OPENING_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFECT_PAIR})
+FIRST_CARD_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFECT_PAIR})
 
 _LOST: Final = Fraction(-1)
 
 
-def narrowed(wager: Wager) -> Wager:
+def reduced(wager: Wager) -> Wager:
     """A wager on first cards without those that it does not turn on."""
     kind, hand, opening = wager.kind, wager.hand, wager.opening
     if opening is None or (hand and kind != ANY_PAIR):

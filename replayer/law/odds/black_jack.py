@@ -16,7 +16,7 @@ from typing import Any, Final
 from replayer import rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.bank_state import BankState, became
+from replayer.law.black_jack.bank_state import NEW_BANK, BankState, became
 from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -97,7 +97,7 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
         dealt = FIRST_CARDS.dealt(cards[0], 0).dealt(cards[1], 0)
         for more in product(DECK, repeat=2) if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else ((),):
             opening = _split(dealt, more).became() if more else dealt.became()
-            due = GAME.settle(WagerSituation(kind, 0, opening=opening), rules)
+            due = GAME.settlement.due(WagerSituation(kind, 0, opening=opening), rules)
             if due.odds is None:
                 return None
             outcomes[due.odds] += likely * chance(more, decks, cards)
@@ -117,7 +117,7 @@ def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
     """Insurance against an ace of which nothing else is known."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for outcome, likely in bank(rules, "A", decks).items():
-        due = GAME.settle(WagerSituation(INSURANCE, 0, bank=outcome), rules)
+        due = GAME.settlement.due(WagerSituation(INSURANCE, 0, bank=outcome), rules)
         if due.odds is None:
             return None
         outcomes[due.odds] += likely
@@ -130,7 +130,7 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
     Hands of the same state that took the same cards from the shoe go on alike: they are counted as one.
     """
     outcomes: defaultdict[BankOutcome | None, Fraction] = defaultdict(Fraction)
-    hands = {(_after(PlayBegan(), _after(Dealt(upcard), GAME.new_bank, rules), rules), upcard): Fraction(1)}
+    hands = {(_after(PlayBegan(), _after(Dealt(upcard), NEW_BANK, rules), rules), upcard): Fraction(1)}
     while hands:
         longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
         for (state, gone), likely in hands.items():

@@ -48,7 +48,7 @@ class Table:
     def due(self, kind: str, fate: str, hand: str, croupier: str = "") -> Fraction:
         """What a wager is due to one who raised, folded or bet Pair Plus alone."""
         bank = BankOutcome(croupier) if croupier else None
-        odds = GAME.settle(WagerSituation(kind, 0, SeatOutcome(fate, hand), bank), self.rules).odds
+        odds = GAME.settlement.due(WagerSituation(kind, 0, SeatOutcome(fate, hand), bank), self.rules).odds
         if odds is None:
             raise ValueError(f"the rules give no due for {kind} on {fate} {hand} against {croupier}")
         return odds

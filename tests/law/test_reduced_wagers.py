@@ -30,16 +30,16 @@ Told = tuple[object, frozenset[str]]
 def settled(game: Game, wager: AnyWager, law: AnyRules) -> Told:
     """What a wager is due, and the rulings that this rests on."""
     with law.readings.asked() as rulings:
-        due = game.settle(wager, law)
+        due = game.settlement.due(wager, law)
     return due, frozenset(rulings)
 
 
 def looked_up(game: Game, wager: AnyWager, law: AnyRules) -> Told:
     """The same, in its narrowest terms."""
     with law.readings.asked() as rulings:
-        if wager.kind in game.hand_wagers and game.meets(wager.seat, wager.hand, wager.bank):
-            wager = wager._replace(bank=game.met(wager.seat, wager.bank, law))
-        due = game.settle(game.narrowed(wager, law), law)
+        if wager.kind in game.wagers.hand and game.settlement.meets(wager.seat, wager.hand, wager.bank):
+            wager = wager._replace(bank=game.settlement.met(wager.seat, wager.bank, law))
+        due = game.settlement.due(game.settlement.reduced(wager, law), law)
     return due, frozenset(rulings)
 
 
@@ -58,12 +58,12 @@ def test_a_hand_at_black_jack_is_due_the_same_without_what_matters_against_black
     """And where it does not meet the bank's points, whatever these are."""
     law = rules(VERSIONS[version])
     other = HandOutcome(20, split=True)
-    for own, bank, kind in product(hands(), BANKS, sorted(BLACK_JACK.play_wagers)):
+    for own, bank, kind in product(hands(), BANKS, sorted(BLACK_JACK.wagers.play)):
         seat = SeatOutcome("T", (other, own) if own.split else (own,))
         wager = WagerSituation(kind, len(seat.hands) - 1, seat, bank)
         due = settled(BLACK_JACK, wager, law)
         assert looked_up(BLACK_JACK, wager, law) == due, wager
-        if bank == BankOutcome(17) and not BLACK_JACK.meets(seat, wager.hand, bank):
+        if bank == BankOutcome(17) and not BLACK_JACK.settlement.meets(seat, wager.hand, bank):
             assert settled(BLACK_JACK, wager._replace(bank=BankOutcome(21)), law) == due, wager
 
 
@@ -73,6 +73,6 @@ def test_a_hand_at_fortune_is_due_the_same_as_another_one_of_its_combination_tha
 ) -> None:
     law = rules(regulation)
     for hand, croupier in product(HANDS, ("KQJ", "J92", "AKQs", NOT_KNOWN)):
-        for fate, kind in product(("raised", "folded", "alone"), sorted(FORTUNE.play_wagers)):
+        for fate, kind in product(("raised", "folded", "alone"), sorted(FORTUNE.wagers.play)):
             wager = WagerSituation(kind, 0, Player(fate, hand), Croupier(croupier))
             assert looked_up(FORTUNE, wager, law) == settled(FORTUNE, wager, law), wager

@@ -1,0 +1,97 @@
+"""What ante, raise and Pair Plus are due, from what became of the place and of the croupier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
+from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.late_wager import as_late
+from replayer.outcomes import Step
+from replayer.wagers import Due, WagerSituation
+
+HAND_WAGERS: Final = frozenset((ANTE, RAISE))
+
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Any]
+
+_MET: Final = {met: BankOutcome(met=met) for met in (HIGHER, LOWER, EQUAL, BELOW)}
+
+
+def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:
+    """Whether a player who raised holds his hand against the croupier's."""
+    if seat is None or seat.fate != RAISED or bank is None or bank.void:
+        return False
+    return NOT_KNOWN not in (seat.hand, bank.hand)
+
+
+def met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
+    """How the croupier's hand met the player's, in place of that hand."""
+    return _MET[bank.met or rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)]
+
+
+def reduced(wager: Wager, rules: Rules) -> Wager:
+    """A wager without the croupier's hand where they did not meet. Once that is known, or how they met is, it may lie on any
+    hand of the same combination if no ruling touches it."""
+    seat, bank = wager.seat, wager.bank
+    if bank is not None and bank.void:
+        return WagerSituation(wager.kind, 0, None, bank)
+    held = wager.kind in HAND_WAGERS and meets(seat, wager.hand, bank)
+    if seat is not None and (bank is None or bank.met or not held):
+        seat = SeatOutcome(seat.fate, rules.regulation.art8.same_combination.get(seat.hand, seat.hand))
+    return WagerSituation(wager.kind, 0, seat, bank if held else None)
+
+
+def settle(wager: Wager, rules: Rules) -> Due:
+    """What a wager is due: arts. 9, 10 and 11(1)."""
+    law, kind, seat, bank = rules.regulation, wager.kind, wager.seat, wager.bank
+    fate, hand = (seat.fate, seat.hand) if seat else ("", NOT_KNOWN)
+    due: Due
+    if fate == VOID or (bank is not None and bank.void):
+        due = law.art11.nothing_due()
+    elif fate == NULL:
+        due = law.art11.null_hand()
+    elif kind == PAIR_PLUS:
+        due = _pair_plus(fate, hand, rules)
+    elif kind not in HAND_WAGERS:
+        due = Due(None, law.art5.cite(1), unjudged=f"{kind!r} is no bet of this game")
+    elif fate == FOLDED:
+        due = law.art9.folded(kind)
+    elif fate == ALONE and kind == RAISE:
+        due = law.art9.raise_alone()
+    elif fate == ALONE:  # an ante that X-7 makes void, and that a player who does not play would lose otherwise
+        due = law.art9.folded(kind)
+    elif fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
+        due = Due(None, law.art9.cite(), unjudged="the hands are not known")
+    else:
+        how = bank.met or law.art9.meet(hand, bank.hand, rules.readings)
+        due = law.art9.due(kind, hand, how, rules.readings)
+    return due
+
+
+def _pair_plus(fate: str, hand: str, rules: Rules) -> Due:
+    law = rules.regulation
+    if fate not in (RAISED, FOLDED, ALONE):
+        return Due(None, law.art10.cite(), unjudged="the hand is not known")
+    due: Due = law.art10.due(hand, rules.readings)
+    lost = due.odds is not None and due.odds < 0
+    if lost and law.art9.pair_plus_lost():
+        article = law.art9.pair_plus_lost()
+        due = replace(due, article=article, steps=(Step(article, due.steps[0].text),))
+    if fate == FOLDED and not lost and law.art9.fold_collects_pair_plus(rules.readings):
+        due = law.art9.folded(PAIR_PLUS)
+    elif "deal_order" not in rules.options.not_recorded:
+        due = replace(due, timing=law.art9.pair_plus_timing())
+    return due
+
+
+def settle_void(kind: str, cause: str, rules: Rules) -> Due:
+    """Art. 11(1), (4): nothing is won or lost in an invalid round."""
+    return rules.regulation.art11.nothing_due(cause)
+
+
+def settle_late(due: Due, article: str, rules: Rules) -> Due:
+    """X-7."""
+    return as_late(due, article, rules.readings)
