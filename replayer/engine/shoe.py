@@ -85,6 +85,8 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
     cards were shuffled right there: independent cards come out so with a chance of 52!/52^52, below 10^-21, for one deck, and
     less for more. Gives ``seq`` and ``round`` of the first card of the next stretch, and what is wrong.
     """
+    if events.height <= len(DECK) * decks:  # most logs begin with a shuffle
+        return
     cards = _known_cards(events).filter(_SUIT != UNKNOWN_SUIT).sort("seq")
     counts: Counter[str] = Counter()
     begin, last_round = None, None
