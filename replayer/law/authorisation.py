@@ -1,7 +1,7 @@
 """Permission for what the house chooses: 57/2009 art. 21 (PT autorização, ZH 許可), and how working days are counted.
 
-An option is elected by an event with the reference and the dates of its authorisation. What the log says is held
-against the article; that it does not say a date by which the article goes is a finding of its own.
+An option is elected by an event with the reference and the dates of its authorisation. The log is held
+against the article; a date that the article asks about and the log does not give is a finding of its own.
 """
 
 from __future__ import annotations

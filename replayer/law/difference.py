@@ -25,12 +25,12 @@ _ENTRY: Final = re.compile(r"^ {4}(\w+): ((?:.+)(?:\n {8}.+)*)", re.MULTILINE)
 
 
 class NotComparable(ValueError):
-    """Two versions that are no two texts of one game; the message says why."""
+    """The two versions are not texts of one game that can be compared; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is not as it was. ``before`` or ``after`` is empty where it was not, or is no longer."""
+    """One thing that changed. ``before`` is empty where it is new, ``after`` where it is gone."""
 
     what: str
     before: str

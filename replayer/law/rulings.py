@@ -2,7 +2,7 @@
 
 The register itself stands in ``rulings/*.toml``, one entry an ambiguity: id, option name, what is asked, versions, article,
 readings (the first is the default), whether it moves money. A rule asks ``readings("BJ-3")`` just where the readings part,
-so that what was asked while judging a situation is what its verdict hangs on.
+so that a verdict rests on the rulings that were asked for while its situation was judged.
 """
 
 from __future__ import annotations

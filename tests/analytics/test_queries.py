@@ -101,7 +101,7 @@ def test_dealer_error_rates_in_both_directions_with_wilson_interval(lake: Path, 
     assert run("dealer_error_rates", lake, {"min_wagers": "11"}).height == 0
 
 
-def test_dealer_error_rates_of_an_honest_day_are_nought(lake: Path, put: Any, made: Any) -> None:
+def test_dealer_error_rates_of_an_honest_day_are_zero(lake: Path, put: Any, made: Any) -> None:
     honest(put, made)
     assert run("dealer_error_rates", lake).select("overpaid_count", "underpaid_count").sum().rows() == [(0, 0)]
 

@@ -107,9 +107,7 @@ def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_va
     ("missing", "told"),
     [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")],
 )
-def test_what_was_not_counted_is_null_and_never_nought(
-    lake: Path, put: Any, made: Any, missing: str, told: str
-) -> None:
+def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, made: Any, missing: str, told: str) -> None:
     steps = [("TableOpened", 1_000), ("CashBoughtIn", 400), ("TableClosed", 600), ("DropCounted", 400)]
     put(wagers=[made.wager(1, 100, -100, -100)], custody=made.custody(*(s for s in steps if s[0] != missing)))
     day = reconcile(lake, made.DAY)

@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Action(StrEnum):
-    """A decision. That the log names none of these is one as well: a message about it quotes what it names."""
+    """A decision. ``UNKNOWN`` is one that the law does not have; a message about it quotes the log's name for it."""
 
     HIT = "hit"
     STAND = "stand"

@@ -19,8 +19,8 @@ NATURAL: Final = "natural"
 class BankState(NamedTuple):
     """The bank in the middle of a round (:class:`replayer.states.BankState`).
 
-    A card is told as it was in the end: ``down`` is the rank of one that lies face down and may still be turned, empty where
-    there is none; the machines have it when the next card comes, or the round ends.
+    The machines take cards as they were in the end: ``down`` is the rank of one that lies face down and may still be turned,
+    empty where there is none; the machines have it when the next card comes, or the round ends.
     """
 
     bank: Bank = Bank()

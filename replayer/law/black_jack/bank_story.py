@@ -1,4 +1,4 @@
-"""The bank's story, as the engine tells it, through the machines of the bank and of its hidden card."""
+"""Folds a bank's story through the machines of the bank and of its hidden card."""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ class CardValues(Provision):
 
 @dataclass(frozen=True)
 class HigherWins(Provision):
-    """Art. 9: more points than the bank win, fewer lose. That a win is paid one to one, and that a bank over 21 loses, no text
-    says; ``unwritten`` is the ruling by which it is so, empty where it is not in doubt."""
+    """Art. 9: more points than the bank win, fewer lose. No text says that a win is paid one to one and that a bank over 21
+    loses: ``unwritten`` is the ruling that decides it, empty where it is not in doubt."""
 
     unwritten: str = "X-4"
 

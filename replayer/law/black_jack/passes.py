@@ -1,6 +1,6 @@
 """The machine of the deal: to whom the cards went, in which order, and which way up (art. 5).
 
-A card is told as it was in the end: one that was taken back is none, but for that the deal had begun.
+The machine takes each card as it was in the end. One that was taken back shows only that the deal had begun.
 """
 
 from __future__ import annotations

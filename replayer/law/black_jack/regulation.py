@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Regulation(ABC):
-    """The provisions by what they are about. A record is equal to itself alone."""
+    """The provisions by what they are about. Records are compared by identity."""
 
     @property
     @abstractmethod

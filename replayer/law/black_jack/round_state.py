@@ -43,7 +43,7 @@ MANY: Final = 3
 class RoundState(NamedTuple):
     """A round in its middle (:class:`replayer.states.RoundState`); ``bank_cards`` is how many stand, three are three or more.
 
-    A card is told as it was in the end: one that was taken back while the cards were dealt never stood.
+    The machines take each card as it was in the end: one that was taken back while the cards were dealt does not count.
     """
 
     shoe: Shoe

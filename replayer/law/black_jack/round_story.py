@@ -1,4 +1,4 @@
-"""The round's story, as the engine tells it, through the machines of a round."""
+"""Folds a round's story through the machines of a round."""
 
 from __future__ import annotations
 

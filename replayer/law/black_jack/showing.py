@@ -1,6 +1,6 @@
 """The machine of a hand over 21 some of whose cards lie face down: they are to be shown before play goes on (art. 6(2)).
 
-It is told the cards of a hand as they were in the end: named from the first, and none that was taken away again.
+It takes the cards of a hand as they were in the end: named from the start, and without those that were taken away.
 """
 
 from __future__ import annotations

@@ -76,7 +76,8 @@ _MORE: Final = Ranks(unnamed=CARDS + 1)
 
 
 class Suits(NamedTuple):
-    """The suits of a hand: ``known`` those that the log names, each once; ``unknown`` how many cards are of one that it does not.
+    """The suits of a hand: ``known`` those that the log names, each once; ``unknown`` how many cards have one that it does not
+    name.
 
     Three are one state: no rule asks which they are, and none asks of a fourth card.
     """

@@ -1,4 +1,4 @@
-"""The croupier's story, as the engine tells it, through the machine of his hand."""
+"""Folds the croupier's story through the machine of his hand."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ DESPACHO: Final = "78/2008"
 class Regulation:
     """The game's regulation (PT regulamento oficial, ZH 法定規章), one field an article, in the order of the law.
 
-    A record is equal to itself alone, so that asking for equal rules compares no article.
+    Records are compared by identity, so that looking up equal rules compares no article.
     """
 
     art1: Material

@@ -1,4 +1,4 @@
-"""Asks for a reading only where the readings part, so that a verdict names no ruling that could not change it."""
+"""Asks for a reading only where the readings lead to different answers: a verdict names only rulings that can change it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A round's story, as the engine tells it (``replayer.game``), through the machines of a round."""
+"""Folds a round's story through the machines of a round."""
 
 from __future__ import annotations
 

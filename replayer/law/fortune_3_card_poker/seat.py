@@ -1,4 +1,4 @@
-"""A seat's story, as the engine tells it (``replayer.game``), through the machines of a place's bets and cards."""
+"""Folds a seat's story through the machines of its bets and cards."""
 
 from __future__ import annotations
 
