@@ -18,6 +18,7 @@ from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
 from replayer.engine.stories import SEAT_KEY, SEATS, Stories
+from replayer.engine.taken_away import of_bank
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Opening
 from schemas.cards import UNKNOWN
@@ -168,7 +169,16 @@ class _Firsts:
         bank = dealt.filter(pl.col("seat").is_null())
         self.series["bank"] = self._first(bank)
         turned = _only(rows, "CardTurned", "seat").filter(pl.col("seat").is_null()).select("ri", "seq")
-        opened = bank.filter((pl.col("card_face") == "up") & (pl.col("seq") > self.at_row("bank"))).select("ri", "seq")
+        gone = of_bank(rows, "card_card", pl.col("seat").is_null())
+        if gone:
+            bank, turned = (cards.filter(~pl.col("seq").is_in(gone)) for cards in (bank, turned))
+        self.series["kept"] = self._first(bank)
+        self.open = bank.filter(pl.col("card_face") == "up")
+        opened = self.open.filter(pl.col("seq") > self.at_row("kept")).select("ri", "seq")
+        if (
+            not game.upcards
+        ):  # its bank deals itself no open card: one that came out face up is exposed, and opens nothing
+            opened = opened.clear()
         found = _only(rows, "HoleCardChecked", "text").filter(pl.col("text") == "natural").select("ri", "seq")
         self.series["opened"] = self._first(pl.concat([turned, opened, found]))
 
@@ -244,9 +254,8 @@ def _by_round(count: int, ri: pl.Series, values: pl.Series) -> pl.Series:
 
 
 def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.Series:
-    """For each round the class of the bank's first open card."""
-    up = firsts.dealt.filter(pl.col("seat").is_null() & (pl.col("card_face") == "up"))
-    first = up.group_by("ri", maintain_order=True).agg(pl.col("card_card").cast(pl.String).first())
+    """For each round the class of the bank's first open card of those that it kept."""
+    first = firsts.open.group_by("ri", maintain_order=True).agg(pl.col("card_card").cast(pl.String).first())
     cards = pl.Series([None] * count, dtype=pl.String).scatter(first["ri"], first["card_card"]).str.slice(0, 1)
     return cards.replace_strict(game.seat.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
 

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from replayer.engine.happened import (
     BANK_KINDS,
+    CARD_KINDS,
     ROUND_KINDS,
     SEAT_KINDS,
     SHOE_KINDS,
@@ -26,6 +27,7 @@ from replayer.engine.happened import (
 )
 from replayer.engine.judge import Judge, alphabet_of
 from replayer.engine.ruled import Ruled
+from replayer.engine.taken_away import taken_away
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (
@@ -80,6 +82,14 @@ class Judged:
     round: Ruled[Judgement[RoundOutcome]]
 
 
+class Shown(NamedTuple):
+    """What a bank showed: the class of its open card, and the sequence number from which on another one lay open, or was known to
+    make Black Jack; None where none did."""
+
+    upcard: str
+    opened: int | None
+
+
 class Found(NamedTuple):
     """A breach, the sequence number at which it shows, and its seat; None for the bank's and the round's."""
 
@@ -94,8 +104,7 @@ class RoundInPlay:
 
     Attributes:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
-        upcard: the class of the bank's first open card (``SeatLaw.upcards``).
-        moment: the sum of the moments that have passed, see ``replayer.symbols``.
+        moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_shown`).
         bets: the sequence number of the first wager on each seat, whatever it is.
     """
 
@@ -103,12 +112,11 @@ class RoundInPlay:
     seats: dict[int, list[Told]] = field(default_factory=dict)
     bank: list[Told] = field(default_factory=list)
     round: list[Told] = field(default_factory=list)
-    upcard: str = "?"
     moment: int = 0
     bets: dict[int, int] = field(default_factory=dict)
     _dealt: dict[int, int] = field(default_factory=dict)
     _first_card: int | None = None
-    _shows: bool = False
+    _showed: Shown | None = None
     _decided: bool = False
     _plays: bool = False
     _paid: bool = False
@@ -151,6 +159,7 @@ class RoundInPlay:
         if told.event.seat != BANK or (kind == "CardBurned" and BANK not in self._dealt):
             return
         self.bank.append(told)
+        self._showed = None
 
     def _in_round(self, told: Told) -> None:
         """Repetitions are left out once play began."""
@@ -184,20 +193,12 @@ class RoundInPlay:
             case "WagersClosed":
                 self.moment |= BETS_CLOSED
             case "CardDealt":
-                if event.seat == BANK and event.face == UP:
-                    if BANK in self._dealt:
-                        self.moment |= BANK_OPEN
-                    if not self._shows:  # the first open card, named or not
-                        self._shows = True
-                        self.upcard = self.game.seat.upcards.get(str(event.what)[0], "?")
                 self._dealt.setdefault(event.seat, told.seq)
                 if self._first_card is None:
                     self._first_card = told.seq
                 self.moment |= CARD_DEALT | (ADDITIONAL_CARD if self._plays else 0)
-            case "CardTurned" if event.seat == BANK:
-                self.moment |= BANK_OPEN
             case "HoleCardChecked":
-                self.moment |= HOLE_CHECKED | (BANK_OPEN if event.what == "natural" else 0)
+                self.moment |= HOLE_CHECKED
             case "DecisionTaken":
                 self._decided = True
                 self._plays = self._plays or event.what not in self.game.seat.side_actions
@@ -205,6 +206,29 @@ class RoundInPlay:
                 self._paid = True
 
     # What it is so far
+
+    @property
+    def upcard(self) -> str:
+        """The class of the bank's first open card of those that it kept (``SeatLaw.upcards``)."""
+        return self._shown().upcard
+
+    def _shown(self) -> Shown:
+        """What the bank showed so far, by the cards that it kept."""
+        if self._showed is None:
+            cards = [told for told in self.bank if told.event.kind in CARD_KINDS]
+            gone = taken_away((told.seq, told.event.kind, str(told.event.what)) for told in cards)
+            kept = [told for told in cards if told.seq not in gone]
+            dealt = [told for told in kept if told.event.kind == "CardDealt"]
+            up = [told for told in dealt if told.event.face == UP]
+            opened = [told.seq for told in kept if told.event.kind == "CardTurned"]
+            opened += [
+                told.seq for told in self.bank if told.event.kind == "HoleCardChecked" and told.event.what == "natural"
+            ]
+            if self.game.seat.upcards:
+                opened += [told.seq for told in up if told is not dealt[0]]
+            upcard = self.game.seat.upcards.get(str(up[0].event.what)[0], "?") if up else "?"
+            self._showed = Shown(upcard, min(opened, default=None))
+        return self._showed
 
     def opening(self) -> Opening:
         """How the round began: the seats with wagers when their cards were dealt, or the first one of all, and the shoe."""
@@ -227,8 +251,15 @@ class RoundInPlay:
 
     def at_seat(self, seat: int, since: int = 0, *, suited: bool = True) -> list[SeatSymbol]:
         """What happened at a seat but for the first ``since``."""
-        told = self.seats.get(seat, [])
-        return [_seat_symbol(each.event, self.game.seat.timed, suited=suited) for each in told[since:]]
+        told, opened = self.seats.get(seat, [])[since:], self._shown().opened
+        return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in told]
+
+    def _timed(self, told: Told, opened: int | None) -> Happened:
+        """What happened at a seat, with the moment of a decision that has one."""
+        event = told.event
+        if opened is None or told.seq < opened or event.kind != "DecisionTaken" or event.what not in self.game.seat.timed:
+            return event
+        return event._replace(moment=event.moment | BANK_OPEN)
 
     def bank_story(self, awaited: str) -> BankStory:
         """What happened to the bank's hand, for which ``awaited`` (``replayer.outcomes``) waits."""

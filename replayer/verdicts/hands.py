@@ -19,6 +19,7 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import RuledColumn
 from replayer.engine.stories import SEAT_KEY, Stories
+from replayer.engine.taken_away import of_bank
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from schemas.bounds import LAST_HAND
@@ -256,8 +257,10 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
 
 
 def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """By round the bank's first open card and its points."""
-    open_ = acts.filter((pl.col("seat") == _BANK) & is_kind("CardDealt") & (pl.col("face") == "up"))
+    """By round the bank's first open card of those that it kept, and its points."""
+    at_bank = pl.col("seat") == _BANK
+    gone = of_bank(acts, "card", at_bank)
+    open_ = acts.filter(at_bank & is_kind("CardDealt") & (pl.col("face") == "up") & ~pl.col("seq").is_in(gone))
     up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
     cards = up["upcard"].unique().to_list()
     values = [game.seat.counted([card], None).total for card in cards]

@@ -54,6 +54,15 @@ def test_who_stood_on_12_against_a_ten_can_be_asked() -> None:
     assert stood.select("round", "seat", "player", "cards", "dealer").rows() == [(1, 1, "p1", "Kc 2d", "D1")]
 
 
+def test_the_banks_open_card_is_the_first_that_it_kept() -> None:
+    """57/2009 art. 5(1)(2): the nine was another's, the queen that came out face up was void (5(1)(1))."""
+    taken = "#1 1.main=100 nomore !-?? 1+Kc B+9d B~9d B+Ad 1+9s B+Qs B~Qs 1.stand B+8c 1.main>0 end"
+    assert hands(taken, "seat", "upcard", "upcard_value", "bank_cards") == [
+        (1, "Ad", 11, "Ad 8c"),
+        (None, "Ad", 11, "Ad 8c"),
+    ]
+
+
 def test_every_seat_and_the_bank_has_its_cards_total_and_what_became_of_it() -> None:
     columns = (
         "seat",

@@ -1,0 +1,51 @@
+"""Cards of the bank that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)): nothing that
+is asked of what the bank showed counts it, as if it had never had it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import polars as pl
+
+from replayer.columns import is_kind
+from replayer.engine.happened import CARD_KINDS
+from schemas.cards import UNKNOWN, UNKNOWN_SUIT
+
+
+def taken_away(acts: Iterable[tuple[int, str, str]]) -> set[int]:
+    """The numbers of the events by which cards were dealt and turned that were taken away later, of a hand's events in order:
+    the number, the kind, the card, ``??`` where the log does not name it."""
+    lie: defaultdict[str, list[list[int]]] = defaultdict(list)  # by card the numbers of each that lies
+    gone: set[int] = set()
+    for seq, kind, card in acts:
+        if kind == "CardDealt":
+            lie[card].append([seq])
+        elif kind == "CardTurned":
+            hidden = next((name for name in (card, card[0] + UNKNOWN_SUIT, UNKNOWN) if lie[name]), None)
+            if hidden is not None:
+                numbers = lie[hidden].pop(0)
+                lie[card].append([*numbers, seq])
+        elif kind == "CardRemoved" and (lie[card] or lie[UNKNOWN]):
+            gone.update((lie[card] or lie[UNKNOWN]).pop())
+    return gone
+
+
+def of_bank(rows: pl.DataFrame, card: str, bank: pl.Expr) -> list[int]:
+    """The same of the bank's cards in any rounds; ``rows`` are events, ``card`` is the column that names a card, ``bank`` which
+    rows are the bank's."""
+    removed = rows.lazy().filter(is_kind("CardRemoved") & bank).select("ri").unique().collect()
+    if removed.is_empty():
+        return []
+    acts = rows.lazy().filter(is_kind(*CARD_KINDS) & bank).join(removed.lazy(), on="ri", how="semi").sort("ri", "seq")
+    named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
+    hands = (
+        acts.select("ri", "seq", pl.col("kind").cast(pl.String), named)
+        .collect()
+        .group_by("ri")
+        .agg("seq", "kind", card)
+    )
+    gone: set[int] = set()
+    for seqs, kinds, cards in hands.select("seq", "kind", card).iter_rows():
+        gone |= taken_away(zip(seqs, kinds, cards, strict=True))
+    return sorted(gone)
