@@ -14,9 +14,9 @@ class StakeSituation(NamedTuple):
 
     ``seats`` is the number of its seat among those on which the player placed ``WagerKinds.seat`` in the round: 1 on the first of
     them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is what the
-    player had staked on the very same before, and ``begun`` whether its hand, if it was split off, had been dealt a card by then;
-    of wagers on first cards placed when cards lay, whether it had its first ones, and ``parted`` how often it had been split. For
-    ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all kinds of these that the player placed on the
+    player had staked on the very same before, ``after_minor`` what he added to it. ``begun`` is whether its hand, if it was split
+    off, had been dealt a card by then; of wagers on first cards placed when cards lay, whether it had its first ones, and
+    ``parted`` how often it had been split. For ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all kinds of these that the player placed on the
     seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds sorted,
     separated by blanks.
     """
@@ -34,11 +34,19 @@ class StakeSituation(NamedTuple):
     before_minor: int = 0
     begun: bool = False
     parted: int = 0
+    after_minor: int = 0
 
     @property
     def total_minor(self) -> int:
         """What the player has staked on it in all by then."""
         return self.before_minor + self.stake_minor
+
+    def beyond(self, least: Fraction | int | None, most: Fraction | int | None) -> bool:
+        """Whether it is by this one of the wagers laid on the very same that they come to more than ``most``, or, if it is the
+        last one, to less than ``least``: chips that are added to a stake make one stake of it."""
+        total = self.total_minor
+        exceeds = most is not None and total > most and self.before_minor <= most
+        return exceeds or (least is not None and total < least and not self.after_minor)
 
 
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):

@@ -257,7 +257,12 @@ class RoundInPlay:
     def _timed(self, told: Told, opened: int | None) -> Happened:
         """What happened at a seat, with the moment of a decision that has one."""
         event = told.event
-        if opened is None or told.seq < opened or event.kind != "DecisionTaken" or event.what not in self.game.seat.timed:
+        if (
+            opened is None
+            or told.seq < opened
+            or event.kind != "DecisionTaken"
+            or event.what not in self.game.seat.timed
+        ):
             return event
         return event._replace(moment=event.moment | BANK_OPEN)
 

@@ -113,8 +113,11 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         if in_parts
         else pl.lit(0)
     )
+    after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
     told = widened(wagers, stakes.drop("first"), ["ri", "seat", "player"])
-    return told.with_columns(pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM))
+    return told.with_columns(
+        pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM), after_minor=after.cast(SUM)
+    )
 
 
 def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:

@@ -143,8 +143,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     law, amount, base = rules.regulation, stake.total_minor, stake.base_minor
     shown = format_amount(amount)
     if stake.kind == MAIN:
-        least, most = rules.options.limits(MAIN)
-        if (least is not None and amount < least) or (most is not None and amount > most):
+        if stake.beyond(*rules.options.limits(MAIN)):
             yield Breach(STAKE_OUTSIDE_LIMITS.code, "", f"{shown} is beyond the limits posted at the table")
         return
     if stake.kind not in _ON_OWN_HAND:
@@ -152,23 +151,24 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if base is None:
         article = law.deal.order_article()
         yield Breach(WAGER_WITHOUT_BASE.code, article, f"the player has no main wager on the seat of this {stake.kind}")
-    elif stake.kind == SPLIT and amount != base:
+    elif stake.kind == SPLIT and stake.beyond(base, base):
         rules.readings("BJ-63")
         message = f"split for {shown} on a main wager of {format_amount(base)}"
         yield Breach(STAKE_UNEQUAL.code, law.splitting.cite(*law.splitting.stake), message)
-    elif stake.kind == DOUBLE and amount != base and (amount > base or rules.readings("BJ-65") == "no"):
+    elif stake.kind == DOUBLE and stake.beyond(base, base) and (amount > base or rules.readings("BJ-65") == "no"):
         message = f"doubled for {shown} on a stake of {format_amount(base)}"
         yield Breach(STAKE_UNEQUAL.code, law.doubling.article(rules), message)
     elif stake.kind == INSURANCE:
-        yield from _insurance(amount, base, rules)
+        yield from _insurance(stake, base, rules)
 
 
-def _insurance(amount: int, base: int, rules: Rules) -> Iterator[Breach]:
+def _insurance(stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
     """The bank accepts from half to the whole of the original wager; BJ-15: or up to a ceiling within that span."""
     law = rules.regulation.insurance
     least, most = law.part_accepted(rules)
-    if least * base <= amount <= most * base:
+    if not stake.beyond(least * base, most * base):
         return
+    amount = stake.total_minor
     if amount < least * base and rules.readings("BJ-15") == "ceiling":
         return
     message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"

@@ -61,12 +61,12 @@ class PlacingBets(Provision):
         if stake.kind == RAISE:
             if stake.base_minor is None:
                 return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), "a raise without an ante")]
-            if play.raise_is_right(stake.base_minor, stake.total_minor):
+            if not stake.beyond(*play.raise_bounds(stake.base_minor)):
                 return []
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(stake.base_minor)}"
             return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
         least, most = options.limits(stake.kind)
-        if (least is None or stake.total_minor >= least) and (most is None or stake.total_minor <= most):
+        if not stake.beyond(least, most):
             return []
         bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
         return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.total_minor)} is not within {bounds}")]

@@ -93,9 +93,9 @@ class CourseOfPlay(Provision, ABC):
         """What a player with an ante and three cards may decide."""
         return frozenset(("raise", "fold") if self.may_fold(readings, pair_plus=pair_plus) else ("raise",))
 
-    def raise_is_right(self, ante_minor: int, raise_minor: int) -> bool:
-        """The raise is exactly as high as the ante."""
-        return raise_minor == ante_minor
+    def raise_bounds(self, ante_minor: int) -> tuple[int, int]:
+        """The least and the largest raise: exactly as high as the ante."""
+        return ante_minor, ante_minor
 
     def qualifies(self, croupier: str, under: Under) -> bool:
         """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""
