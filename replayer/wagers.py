@@ -16,9 +16,9 @@ class StakeSituation(NamedTuple):
     them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is what the
     player had staked on the very same before, ``after_minor`` what he added to it. ``begun`` is whether its hand, if it was split
     off, had been dealt a card by then; of wagers on first cards placed when cards lay, whether it had its first ones, and
-    ``parted`` how often it had been split. For ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all kinds of these that the player placed on the
-    seat in the round, and ``running`` the carried ones that he placed there in earlier rounds and that live on; kinds sorted,
-    separated by blanks.
+    ``parted`` how often it had been split. For ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all
+    kinds of these that the player placed on the seat in the round, and ``running`` the carried ones that he placed there in
+    earlier rounds and that live on; kinds sorted, separated by blanks.
     """
 
     kind: str

@@ -82,7 +82,11 @@ class RulesPeriod:
 def periods(
     log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
 ) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
-    """The periods of a table-day, the period of each round, and what was found about the options."""
+    """The periods of a table-day, the period of each round, and what was found about the options.
+
+    ``rounds`` has ``first_seq``, ``ended_at`` and ``began_at``, when the first bet was accepted (X-1): what is burned before
+    belongs to the round and does not begin it.
+    """
     events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
     elections = [Election(*row) for row in of_kind(events, ("OptionElected",), *_ELECTION).rows()]
     permits = _Permits(books, settings)
@@ -98,10 +102,10 @@ def periods(
     strange: dict[str, Election] = {}  # elections of what no regulation of the game knows, until they are told
     state = 0
     steady = _steady_version(rounds, game, settings)
-    earliest = min(rounds["started_at"].to_list(), default=0)
+    earliest = min(rounds["began_at"].to_list(), default=0)
     settled = False
     told, seats = _told(books), _seats(events)
-    for first_seq, began, ended in rounds.select("first_seq", "started_at", "ended_at").iter_rows():
+    for first_seq, began, ended in rounds.select("first_seq", "began_at", "ended_at").iter_rows():
         if settled:
             of_round.append(of_round[-1])
             continue
@@ -248,7 +252,7 @@ def _steady_version(rounds: pl.DataFrame, game: Game, settings: ReplaySettings) 
     """The version that governs every moment of the rounds, where one does."""
     if rounds.is_empty():
         return None
-    first, last = rounds.select(pl.col("started_at").min(), pl.col("ended_at").max()).row(0)
+    first, last = rounds.select(pl.col("began_at").min(), pl.col("ended_at").max()).row(0)
     version = version_at(game.name, first, settings.in_force)
     return version if version is version_at(game.name, last, settings.in_force) else _Unsteady()
 

@@ -191,8 +191,12 @@ def _periods(
     period_of: list[int] = []
     findings: list[Finding] = []
     day = stories.rounds["round"] // SPAN
+    bets = stories.wagers.group_by("ri").agg(bet_at=pl.col("at").sort_by("seq").first())
+    begun = stories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
+        "first_seq", pl.coalesce("bet_at", "started_at").alias("began_at"), "ended_at"
+    )
     for number, log in enumerate(logs):
-        rounds = stories.rounds.filter(day == number).select("first_seq", "started_at", "ended_at")
+        rounds = begun.filter(day == number)
         rounds = rounds.with_columns(pl.col("first_seq") % SPAN)
         own, of_round, faults = periods(log, rounds, game, settings)
         period_of += [len(made) + period for period in of_round]

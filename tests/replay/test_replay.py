@@ -201,6 +201,13 @@ def test_x1_the_version_in_force_when_the_round_began_governs_it() -> None:
     ]
 
 
+def test_x1_a_round_begins_with_the_first_bet_not_with_the_card_burned_before_it() -> None:
+    text = LOST.replace("#1 ", "#1 @15:59:58 !-?? @16:00:01 ")
+    replayed = replay(text, head=HEAD.replace("open", "@15:59:30 open"), day=dt.date(2009, 4, 6))
+    assert replayed.rounds["regulation"].to_list() == ["bj.57-2009"]
+    assert replayed.wagers["rulings"].to_list() == [""]
+
+
 def test_an_unknown_game_is_counted_and_not_judged() -> None:
     replayed = replay(LOST, head=HEAD.replace("black_jack", "pai_gow"))
     assert codes(replayed) == {"GAME_UNKNOWN": 1}
