@@ -20,7 +20,7 @@ ADDITIONAL_CARD: Final = 4
 """A card was dealt after the first decision."""
 HOLE_CHECKED: Final = 8
 BANK_OPEN: Final = 16
-"""A card of the bank beyond its first lay open, or its look at the hidden one found Black Jack. The moment of a wager or of a
+"""A card of the bank beyond its first, of those that it kept, lay open, or its look at the hidden one found Black Jack. The moment of a wager or of a
 decision is the sum of those of these five that had passed."""
 
 

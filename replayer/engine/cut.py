@@ -176,8 +176,8 @@ class _Firsts:
         self.open = bank.filter(pl.col("card_face") == "up")
         opened = self.open.filter(pl.col("seq") > self.at_row("kept")).select("ri", "seq")
         if (
-            not game.upcards
-        ):  # its bank deals itself no open card: one that came out face up is exposed, and opens nothing
+            not game.seat.upcards
+        ):  # no card of its bank is dealt open: one that came out so was exposed and opens nothing
             opened = opened.clear()
         found = _only(rows, "HoleCardChecked", "text").filter(pl.col("text") == "natural").select("ri", "seq")
         self.series["opened"] = self._first(pl.concat([turned, opened, found]))

@@ -82,7 +82,7 @@ def test_a_table_in_play_counts_no_card_that_the_bank_did_not_keep() -> None:
         table.take(event)
     story = table.rounds[1].seat_story(1)
     assert story.begin == "A"
-    assert GAME.judge_seat(story, under).breaches == ()
+    assert GAME.seat.judge(story, under).breaches == ()
 
 
 CARDS = "1.ante=100 nomore 1-?? 1-?? 1-?? B-?? B+Qd B-?? 1^Ah 1^Kh 1^Qs 1.raise 1.raise=100 B^9c B^2d"
