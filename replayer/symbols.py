@@ -20,8 +20,8 @@ ADDITIONAL_CARD: Final = 4
 """A card was dealt after the first decision."""
 HOLE_CHECKED: Final = 8
 BANK_OPEN: Final = 16
-"""A card of the bank beyond its first, of those that it kept, lay open, or its look at the hidden one found Black Jack. The moment of a wager or of a
-decision is the sum of those of these five that had passed."""
+"""A card of the bank beyond its first, of those that it kept, lay open, or its look at the hidden one found Black Jack. The
+moment of a wager or of a decision is the sum of those of these five that had passed."""
 
 
 @dataclass(frozen=True, slots=True)

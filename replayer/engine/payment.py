@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import may_repeat, widened
+from replayer.engine.stack import SPAN
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -32,10 +33,13 @@ EXACT: Final = "exact"
 """The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
 
 
-def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings) -> tuple[pl.DataFrame, pl.DataFrame]:
+def hold_against(
+    wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, carried: frozenset[str] = frozenset()
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Match each wager with its settlement; gives the verdict rows and the settlements of nothing.
 
-    ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``.
+    ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``, ``settled_at``;
+    ``carried`` are the kinds that live on into later rounds.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
     wagers = exact_dues(wagers, readings)
@@ -52,7 +56,37 @@ def hold_against(wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings
     matched = widened(left, right, keys)
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
-    return matched, right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
+    nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
+    elsewhere = _settled_elsewhere(matched, nothing, carried)
+    if elsewhere.is_empty():
+        return matched, nothing
+    settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
+    told = elsewhere.join(settlement, on="settled_seq", maintain_order="left")
+    return matched.update(told, on="seq"), nothing.join(elsewhere, on="settled_seq", how="anti", maintain_order="left")
+
+
+def _settled_elsewhere(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
+    """Carried wagers that were settled in another round than the one in which they ended: ``seq`` and ``settled_seq``.
+
+    A dealer who miscounts a run pays or collects too soon, or too late. What was paid too soon and came true is left out: it was
+    none of the wager's when it was paid.
+    """
+    told = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
+    live = pl.col("kind").is_in(sorted(carried))
+    unsettled = matched.filter(live & pl.col("settled_seq").is_null() & pl.col("due_minor").is_not_null()).sort("seq")
+    waiting: dict[tuple[object, ...], list[tuple[int, int, int]]] = {}
+    for seq, ended, *place, player, due in unsettled.select(told).iter_rows():
+        waiting.setdefault((seq // SPAN, *place, player), []).append((seq, ended, due))
+    pairs: list[tuple[int, int]] = []
+    asked = nothing.filter(live & pl.col("ended_ri").is_not_null()).sort("settled_seq")
+    told = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
+    for seq, ri, *place, player, net in asked.select(told).iter_rows():
+        own = waiting.get((seq // SPAN, *place, player), [])
+        found = next((one for one in own if one[0] < seq and not (ri < one[1] and net == one[2])), None)
+        if found is not None:
+            own.remove(found)
+            pairs.append((found[0], seq))
+    return pl.DataFrame(pairs, {"seq": pl.Int64, "settled_seq": pl.Int64}, orient="row")
 
 
 def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:

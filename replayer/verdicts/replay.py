@@ -191,7 +191,9 @@ class _Money(NamedTuple):
 
 def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
     dealers = Dealers(made)
-    matched, nothing = hold_against(made.wagers, settlements(made), settings.readings_for(made.logs[0].table_id))
+    carried = made.game.wagers.carried if made.game else frozenset()
+    readings = settings.readings_for(made.logs[0].table_id)
+    matched, nothing = hold_against(made.wagers, settlements(made), readings, carried)
     wagers = wagers_frame(matched, made, dealers)
     return _Money(wagers, findings_of(made, wagers, matched, nothing), dealers)
 

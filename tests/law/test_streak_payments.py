@@ -1,0 +1,79 @@
+"""A winning streak that was paid or collected in another round than the one that decides it (57/2009 arts. 13(5)(2), 14(5)(2)):
+the settlement is held against the wager, whatever the dealer counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from replayer.verdicts.replay import Replayed
+from tests.law.test_late_wagers import codes, replay
+
+LAID = "1.streak_3=10@p1"
+WON, LOST, TIED = "8h", "2d", "Ah"
+"""The bank's second card, to a nine."""
+EARLY, LATE = "1.streak_3=10>+80@p1", "1.streak_3=10>-10@p1"
+
+
+def round_of(number: int, banks: str, more: str = "", laid: str = "") -> str:
+    """A round in which the player stands on 20 and the bank has a nine and another card."""
+    net = {WON: "+100", TIED: "0", LOST: "-100"}[banks]
+    third = "B+Ts" if banks == LOST else ""
+    cards = f"1+Th B+9d 1+Td 1.stand B+{banks} {third}"
+    return f"#{number} 1.main=100@p1 {laid} nomore {cards} 1.main>{net}@p1 {more} end "
+
+
+def streaks(told: Replayed) -> list[tuple[int | None, int | None, str]]:
+    rows = told.wagers.filter(told.wagers["wager"] == "streak_3").sort("placed_seq")
+    return rows.select("due_minor", "paid_minor", "status").rows()
+
+
+def played(*rounds: str) -> Replayed:
+    return replay("".join(rounds).removeprefix("#1 "), "black_jack", "2009-06-01", side_streak="on")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "status", "found"),
+    [
+        # collected a round late: the right amount, and nothing else is said
+        ([round_of(1, WON, laid=LAID), round_of(2, LOST), round_of(3, WON, LATE)], (-10_00, -10_00, "judged"), set()),
+        # paid after two wins, and the third round lost
+        (
+            [round_of(1, WON, laid=LAID), round_of(2, WON, EARLY), round_of(3, LOST)],
+            (-10_00, 80_00, "judged"),
+            {"OVERPAID"},
+        ),
+        # paid after three rounds, of which the second was lost
+        (
+            [round_of(1, WON, laid=LAID), round_of(2, LOST), round_of(3, WON, EARLY)],
+            (-10_00, 80_00, "judged"),
+            {"OVERPAID"},
+        ),
+        # collected after a tie, which ends no run
+        (
+            [round_of(1, WON, laid=LAID), round_of(2, TIED, LATE), round_of(3, WON), round_of(4, WON)],
+            (80_00, -10_00, "judged"),
+            {"UNDERPAID"},
+        ),
+    ],
+)
+def test_art13_n5_a_streak_settled_in_another_round_is_held_against_what_it_comes_to(
+    rounds: list[str], status: tuple[int, int, str], found: set[str]
+) -> None:
+    told = played(*rounds)
+    assert streaks(told) == [status]
+    assert codes(told) - {"CLOSE_MISSING"} == found
+
+
+def test_art13_n5_what_was_paid_before_it_was_won_is_found_though_it_came_true() -> None:
+    told = played(round_of(1, WON, laid=LAID), round_of(2, WON, EARLY), round_of(3, WON))
+    assert streaks(told) == [(80_00, None, "unsettled")]
+    assert codes(told) == {"SETTLED_NOTHING"}
+
+
+def test_a_second_payment_and_one_to_another_player_are_none_of_the_wagers() -> None:
+    again = played(round_of(1, WON, laid=LAID), round_of(2, LOST, LATE), round_of(3, WON, EARLY))
+    assert streaks(again) == [(-10_00, -10_00, "judged")]
+    assert codes(again) == {"SETTLED_NOTHING"}
+    other = played(round_of(1, WON, laid=LAID), round_of(2, LOST), round_of(3, WON, EARLY.replace("p1", "p2")))
+    assert streaks(other) == [(-10_00, None, "unsettled")]
+    assert "SETTLED_NOTHING" in codes(other)
