@@ -90,19 +90,19 @@ def _settled_elsewhere(matched: pl.DataFrame, nothing: pl.DataFrame, carried: fr
 
 
 def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
-    """Settlements that name no player have the one whose wager stands in their place, where only one does."""
+    """Settlements that name no player have the one whose wager stands in their place, where only one does, or only one of that
+    stake."""
     if not settled["player"].is_null().any():
         return settled
     place = ["ri", "seat", "hand", "kind"]
-    only = (
-        wagers.with_columns(ri=pl.col("ended_ri"))
-        .group_by(place)
-        .agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
-        .filter(pl.col("count") == 1)
-        .drop("count")
-    )
-    filled = settled.join(only, on=place, how="left", maintain_order="left")
-    return filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
+    placed = wagers.with_columns(ri=pl.col("ended_ri"))
+    filled = settled
+    for alike in (place, [*place, "stake_minor"]):
+        only = placed.group_by(alike).agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
+        told = only.filter(pl.col("count") == 1).drop("count")
+        filled = filled.join(told, on=alike, how="left", maintain_order="left")
+        filled = filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
+    return filled
 
 
 def _turn(place: list[str]) -> pl.Expr:
