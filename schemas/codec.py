@@ -103,7 +103,7 @@ def encode(event: Event) -> bytes:
     Raises:
         EventRejected: as :func:`encode_datum`.
     """
-    return _sound(MARKER + current().fingerprint + encode_datum(event))
+    return sound(MARKER + current().fingerprint + encode_datum(event))
 
 
 @cache
@@ -146,14 +146,14 @@ def admit(message: bytes) -> tuple[Event, bytes]:
         require_to_the_letter(datum, writer)
         if writer is current():
             message = MARKER + writer.fingerprint + own
-    return event, _sound(message)
+    return event, sound(message)
 
 
 _last_sound: bytes = b""
 
 
-def _sound(message: bytes) -> bytes:
-    """Remember the message that was held to the contract last."""
+def sound(message: bytes) -> bytes:
+    """Remember the message that was held to the contract last; for who holds it there, and nobody else."""
     global _last_sound  # noqa: PLW0603 - one message, so that a sink need not check again what was encoded just now
     _last_sound = message
     return message

@@ -39,15 +39,22 @@ def varint(value: int) -> bytes:
     (b'\\x01', b'\\x80\\x01')
     """
     value = value << 1 if value >= 0 else (-value << 1) - 1
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    if value < _PAIR:
+        return _LAST[value]
+    out = _MORE[value % _PAIR]
+    value //= _PAIR
+    while value >= _PAIR:
+        out += _MORE[value % _PAIR]
+        value //= _PAIR
+    return out + _LAST[value]
 
 
-_SMALL: Final = tuple(varint(value) for value in range(1024))
+_LAST_BYTES: Final = [bytes((value,)) for value in range(0x80)]
+_MORE_BYTES: Final = [bytes((value | 0x80,)) for value in range(0x80)]
+_PAIR: Final = 1 << 14
+_LAST: Final = _LAST_BYTES + [low + high for high in _LAST_BYTES[1:] for low in _MORE_BYTES]
+_MORE: Final = [low + high for high in _MORE_BYTES for low in _MORE_BYTES]
+"""What 14 bits are where the number ends with them, and where it goes on."""
 
 
 def _integer(avro: str, path: str) -> Encode:
@@ -59,7 +66,7 @@ def _integer(avro: str, path: str) -> Encode:
             raise WrongType(f"is {value!r}, no whole number")
         if not least <= value <= most:
             raise WrongType(f"is {shown(value)}; it is {least} to {most}")
-        return _SMALL[value] if 0 <= value < 1024 else varint(value)
+        return varint(value)
 
     return encode
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
+from producers.simulator.facts import fact
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_at_once
@@ -62,9 +63,9 @@ def prepare(table: SimulatedTable) -> None:
         table.faults.found("CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.8 else "bank"
-        table.writer.write("ShoeCut", 3000, 9000, shoe=Shoe(table.shoe, cut_by=cut_by))
+        table.writer.write(fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 3000, 9000)
     if white:
-        table.writer.write("CutCardPlaced", 1500, 4000, shoe=Shoe(table.shoe, behind=behind))
+        table.writer.write(fact("CutCardPlaced", shoe=Shoe(table.shoe, behind=behind)), 1500, 4000)
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
@@ -90,6 +91,27 @@ class _Bank:
         self.cards += (card,)
 
 
+@dataclass(slots=True)
+class _Hand:
+    """A hand of a seat: the ranks of its cards, the cards, and which of them lie face down."""
+
+    ranks: str = ""
+    cards: list[str] = field(default_factory=list)
+    down: list[bool] = field(default_factory=list)
+
+    def take(self, card: str, *, down: bool) -> None:
+        self.ranks += card[0]
+        self.cards.append(card)
+        self.down.append(down)
+
+    def split(self) -> _Hand:
+        """The hand that its last card begins."""
+        made = _Hand()
+        made.take(self.cards.pop(), down=self.down.pop())
+        self.ranks = self.ranks[:-1]
+        return made
+
+
 class _Croupier:
     """A round at a table, step by step."""
 
@@ -100,8 +122,7 @@ class _Croupier:
         self.faults = table.faults
         self.random = table.random
         self.seats = list(table.crowd)
-        self.hands: dict[int, list[list[str]]] = {seat.number: [[]] for seat in self.seats}
-        self.down: dict[int, list[list[bool]]] = {seat.number: [[]] for seat in self.seats}
+        self.hands = {seat.number: [_Hand()] for seat in self.seats}
         self.bank = _Bank()
         self.hides_second = self.options.deal_procedure == 3 or (
             self.options.deal_procedure == 1 and self.options.device == "box"
@@ -208,23 +229,23 @@ class _Croupier:
 
     def _deal_to(self, seat: int, *, down: bool, hand: int = 0) -> None:
         card = self.table.draw(self.round, seat, "down" if down else "up", hand)
-        self.hands[seat][hand].append(card)
-        self.down[seat][hand].append(down)
+        self.hands[seat][hand].take(card, down=down)
 
     def _open(self, seat: int, hand: int) -> None:
         """Turn what still lies face down in a hand."""
-        down = self.down[seat][hand]
-        for at, card in enumerate(self.hands[seat][hand]):
-            if down[at]:
-                self.round.turn(seat, card, hand)
-                down[at] = False
+        held = self.hands[seat][hand]
+        if any(held.down):
+            for card, down in zip(held.cards, held.down, strict=True):
+                if down:
+                    self.round.turn(seat, card, hand)
+            held.down = [False] * len(held.cards)
 
     def _draw_to(self, seat: int, hand: int, *, down: bool = False) -> None:
         self._deal_to(seat, down=down, hand=hand)
         self._announce(seat, hand)
 
     def _ranks(self, seat: int, hand: int) -> str:
-        return "".join(card[0] for card in self.hands[seat][hand])
+        return self.hands[seat][hand].ranks
 
     def _announce(self, seat: int, hand: int) -> None:
         if self.table.plan.announce:
@@ -309,7 +330,7 @@ class _Croupier:
 
     def _show_bust(self, seat: int, hand: int) -> None:
         """The hidden cards of a hand over 21 are turned at once."""
-        if best_points(self._ranks(seat, hand)) <= MOST or not any(self.down[seat][hand]):
+        if best_points(self._ranks(seat, hand)) <= MOST or not any(self.hands[seat][hand].down):
             return
         if self.faults.take("bust_shown_late"):
             self.faults.found("BUST_NOT_SHOWN")
@@ -333,8 +354,7 @@ class _Croupier:
                 self.faults.found("DOUBLE_CARD_DOWN")
         elif action == "split":
             grown = len(self.hands[number])
-            self.hands[number].append([self.hands[number][hand].pop()])
-            self.down[number].append([self.down[number][hand].pop()])
+            self.hands[number].append(self.hands[number][hand].split())
             self._add_stakes("split", seat, hand, grown)
             self._draw_to(number, hand)
             self._draw_to(number, grown)

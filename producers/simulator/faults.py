@@ -162,7 +162,7 @@ class PlantedFaults:
 
     def take(self, name: str) -> bool:
         """Whether this fault is to happen here and now. If so, its labels must follow."""
-        if not self.wants(name):
+        if not self._owed or not self.wants(name):
             return False
         self._kinds.remove(name)
         self._kinds.append(name)

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
+from producers.simulator.facts import fact
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
@@ -38,8 +39,8 @@ def prepare(table: SimulatedTable) -> None:
         table.faults.found("F3_CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.7 else "bank"
-        table.writer.write("ShoeCut", 2000, 6000, shoe=Shoe(table.shoe, cut_by=cut_by))
-    table.writer.write("CutCardPlaced", 1000, 2500, shoe=Shoe(table.shoe, behind=0))
+        table.writer.write(fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 2000, 6000)
+    table.writer.write(fact("CutCardPlaced", shoe=Shoe(table.shoe, behind=0)), 1000, 2500)
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
@@ -51,7 +52,7 @@ def play(table: SimulatedTable, round_: Round) -> None:
     _bet_late(table, round_, seats)
     if table.faults.take("burn_surplus"):
         table.cards.draw()
-        table.faults.found("F3_BURNED", seq=round_.burn().seq)
+        table.faults.found("F3_BURNED", seq=round_.burn())
     hands = _deal(table, round_)
     if hands is None:
         give_back(table, round_)
@@ -123,8 +124,8 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     if not allowed:
         return True
     if "fold" not in allowed and table.faults.take("fold_forbidden"):
-        event = round_.decide(seat.number, "fold", player.name)
-        table.faults.found("F3_FOLD_FORBIDDEN", seq=event.seq, seat=seat.number, player=player.name)
+        seq = round_.decide(seat.number, "fold", player.name)
+        table.faults.found("F3_FOLD_FORBIDDEN", seq=seq, seat=seat.number, player=player.name)
         return False
     if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.croupier_rules.rules):
         round_.decide(seat.number, "fold", player.name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import multiprocessing
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,6 @@ from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, write_output
 from replayer.engine.uncollected import uncollected
-from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import FILE_MODE
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
@@ -117,6 +116,8 @@ def _calendar(day: dt.date, days: int) -> list[dt.date]:
 
 def _refuse_twice(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:
     """Not every sink knows an event that it has: there, the same again would open the table twice."""
+    from replayer.sources.archive import table_days, unsealed  # reads columns, for which each worker would start Polars
+
     wanted = {(plan.table_id, day) for plan in plans for day in calendar}
     for ref in (*table_days(archive), *unsealed(archive)):
         if (ref.table_id, ref.gaming_day) in wanted:
@@ -163,9 +164,34 @@ def _table(
 def _spread(
     run: Callable[[TablePlan], list[TableDay]], plans: list[TablePlan], workers: int
 ) -> Iterator[list[TableDay]]:
+    """Run each plan, and give what it came to in their order. This process is one of the workers: the others take a second to
+    start, and each takes the next plan when it is free."""
     if workers <= 1 or len(plans) <= 1:
         yield from map(run, plans)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(plans)), mp_context=context) as pool:
-        yield from pool.map(run, plans)
+    waiting = deque(enumerate(plans))
+    made: dict[int, Future[list[TableDay]]] = {}
+
+    def hand_out(_: object = None) -> None:
+        with suppress(IndexError):  # nothing waits
+            number, plan = waiting.popleft()
+            made[number] = pool.submit(run, plan)
+            made[number].add_done_callback(hand_out)
+
+    given = 0
+    others = min(workers, len(plans)) - 1
+    with ProcessPoolExecutor(others, mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            for _ in range(others):
+                hand_out()
+            while waiting:
+                with suppress(IndexError):
+                    number, plan = waiting.popleft()
+                    made[number] = done = Future()
+                    done.set_result(run(plan))
+                while given in made and made[given].done():
+                    yield made[given].result()
+                    given += 1
+            yield from (made[number].result() for number in range(given, len(plans)))
+        finally:
+            waiting.clear()

@@ -7,36 +7,25 @@ first cards and for who bets behind.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
+from producers.simulator.croupier_rules import CroupierRules, KnownBank, KnownSeat
+from producers.simulator.facts import Fact, bare, card_fact, decision, fact, placed
 from producers.simulator.table_writer import TableWriter
 from replayer.engine.in_play import RoundInPlay
-from replayer.engine.judge import Judge, Memory
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
-from replayer.states import FirstCardsState, SeatState
+from replayer.states import FirstCardsState
 from replayer.symbols import DOWN, BankStory, Dealt, Decided, SeatStory, SeatSymbol, Staked
-from replayer.wagers import AnyWager, Due, WagerSituation
+from replayer.wagers import Due, WagerSituation
 from schemas.cards import UNKNOWN
-from schemas.event import CardAt, Decision, Event, Remark, Wager
+from schemas.event import Remark, Wager
 
 
 class NotJudged(RuntimeError):
     """The rules give no answer to a round that was dealt here; the message says to which part of it."""
 
 
-class CroupierRules:
-    """The rules in force, as a croupier asks them: :class:`replayer.engine.judge.Judge`, and what may be done next."""
-
-    def __init__(self, judge: Judge) -> None:
-        game, rules = judge.game, judge.rules
-        self.judge = judge
-        self.game = game
-        self.rules = rules
-        self.open: Memory[tuple[SeatState, int], frozenset[str]] = Memory(
-            lambda asked: asked[0].open(asked[1], rules), rules
-        )
-        self.became: Memory[SeatState, Judgement[SeatOutcome]] = Memory(lambda state: state.became(rules), rules)
-        self.bank_draws: Memory[BankStory, bool] = Memory(lambda story: game.bank.draws(story, rules), rules)
+_BURNED: Final = card_fact("CardBurned", None, 0, None, "down")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,67 +50,72 @@ class Round:
         self.invalid = ""
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
-        self._in_play = RoundInPlay(self._game)
-        self._states: dict[
-            int, tuple[SeatState, str, int]
+        self._in_play = RoundInPlay(self._game, of_places=True)
+        self._seats: dict[
+            int, tuple[KnownSeat, str, int]
         ] = {}  # with the open card that it faces, and how much it followed
+        self._awaits: dict[str, str] = {}  # by the bank's open card
+        self._banks: dict[str, tuple[KnownBank, int]] = {}  # by what waits for it
 
     # What happens
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
-        placed = Placed(wager, self._write("WagerPlaced", 400, 2500, wager=wager).seq)
+        made = Placed(wager, self._write(placed(wager), 400, 2500))
         if carried:
             self.writer.intact = True
         else:
-            self.wagers.append(placed)
-        return placed
+            self.wagers.append(made)
+        return made
 
     def close_bets(self) -> None:
         """No more bets."""
-        self._write("WagersClosed", 1500, 4000)
+        self._write(bare("WagersClosed"), 1500, 4000)
 
-    def burn(self) -> Event:
+    def burn(self) -> int:
         """A card is burned unseen."""
-        return self._write("CardBurned", 700, 1500, card=CardAt(face="down"))
+        return self._write(_BURNED, 700, 1500)
 
-    def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> Event:
+    def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> int:
         """A card is dealt to a hand, or to the bank where ``seat`` is None."""
-        return self._write("CardDealt", 600, 1400, card=CardAt(seat, hand, card, face))
+        return self._write(card_fact("CardDealt", seat, hand, card, face), 600, 1400)
 
-    def turn(self, seat: int | None, card: str, hand: int = 0) -> Event:
+    def turn(self, seat: int | None, card: str, hand: int = 0) -> int:
         """A hidden card is turned up."""
-        return self._write("CardTurned", 300, 900, card=CardAt(seat, hand, card, "up"))
+        return self._write(card_fact("CardTurned", seat, hand, card, "up"), 300, 900)
 
-    def check_hole(self, found: str) -> Event:
+    def check_hole(self, found: str) -> int:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
-        return self._write("HoleCardChecked", 1500, 3500, decision=Decision(action=found) if found else None)
+        looked = decision("HoleCardChecked", None, action=found) if found else bare("HoleCardChecked")
+        return self._write(looked, 1500, 3500)
 
-    def decide(self, seat: int, action: str, player: str, hand: int = 0) -> Event:
+    def decide(self, seat: int, action: str, player: str, hand: int = 0) -> int:
         """A player decides."""
-        return self._write("DecisionTaken", 900, 5000, decision=Decision(seat, hand, action, player))
+        return self._write(decision("DecisionTaken", seat, hand, action, player), 900, 5000)
 
-    def announce(self, seat: int | None, points: int, hand: int = 0) -> Event:
+    def announce(self, seat: int | None, points: int, hand: int = 0) -> int:
         """A total is called out."""
-        return self._write("TotalAnnounced", 300, 800, decision=Decision(seat, hand, points=points))
+        return self._write(decision("TotalAnnounced", seat, hand, points=points), 300, 800)
 
-    def _write(self, kind: str, least: int, most: int, **bodies: Any) -> Event:
-        event = self.writer.write(kind, least, most, **bodies)
-        self._in_play.take(event)
-        return event
+    def _write(self, fact: Fact, least: int, most: int) -> int:
+        seq = self.writer.write(fact, least, most)
+        self._in_play.happens(seq, fact.happened)
+        if fact.happened.seat:
+            self._awaits.clear()
+        return seq
 
     def end(self) -> None:
         """The round is over."""
         if not self.invalid and self.writer.faults.take("round_not_closed"):  # declaring it void ends a round as well
             self.writer.faults.found("ROUND_NOT_CLOSED")
             return
-        self.writer.write("RoundClosed", 1000, 3000)
+        self.writer.write(bare("RoundClosed"), 1000, 3000)
 
     def fail(self, cause: str) -> None:
         """The shuffler fails, and the round is declared void."""
         self.invalid = cause
-        self.writer.write("EquipmentFailed", 2000, 9000, remark=Remark(cause))
-        self.writer.write("RoundVoided", 20_000, 60_000, remark=Remark(cause))
+        self.writer.write(fact("EquipmentFailed", remark=Remark(cause)), 2000, 9000)
+        self.writer.write(fact("RoundVoided", remark=Remark(cause)), 20_000, 60_000)
 
     # What the rules say of it
 
@@ -131,16 +125,16 @@ class Round:
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.croupier_rules.open((self._state(seat), hand)).value
+        return self.croupier_rules.open(self._known(seat), hand)
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        state = self._state(seat).follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
+        state = self._known(seat).state.follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
-        return self.croupier_rules.became(self._state(seat)).value
+        return self.croupier_rules.became(self._known(seat))
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -166,15 +160,15 @@ class Round:
 
     def bank_story(self) -> BankStory:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return self._in_play.bank_story(waited_for(map(self.seat, self._in_play.seats)))
+        return self._in_play.bank_story(self._awaited())
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.croupier_rules.bank_draws(self.bank_story()).value
+        return self.croupier_rules.bank_draws(self._known_bank())
 
     def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.croupier_rules.judge.bank(self.bank_story()).value
+        return self.croupier_rules.bank_became(self._known_bank())
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
@@ -184,10 +178,12 @@ class Round:
         """
         if wager.kind in self._game.wagers.first_cards:
             opening = self._first_cards(wager.seat).became()
-            situation: AnyWager = WagerSituation(wager.kind, wager.hand, opening=opening)
+            due = self.croupier_rules.judge.wager(WagerSituation(wager.kind, wager.hand, opening=opening)).value
+        elif wager.position:
+            seat = self.of_bettor(wager).outcome
+            due = self.croupier_rules.judge.wager(WagerSituation(wager.kind, wager.hand, seat, bank.outcome)).value
         else:
-            situation = WagerSituation(wager.kind, wager.hand, self.of_bettor(wager).outcome, bank.outcome)
-        due = self.croupier_rules.judge.wager(situation).value
+            due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), bank.outcome)
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)}: {due.unjudged}")
         return due
@@ -196,26 +192,42 @@ class Round:
         """What a wager is due before play goes on to the next place; None where it waits."""
         if wager.kind in self._game.wagers.first_cards:
             return None
-        situation = WagerSituation(wager.kind, wager.hand, self.seat(wager.seat).outcome)
-        due = self.croupier_rules.judge.wager(situation).value
+        due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), None)
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
         return self.croupier_rules.judge.void((wager.kind, self.invalid)).value
 
-    def _state(self, seat: int) -> SeatState:
+    def _known(self, seat: int) -> KnownSeat:
         """A seat's state, with what happened since it was last asked for."""
-        upcard, happened = self._in_play.upcard, len(self._in_play.seats.get(seat, ()))
-        state, faced, followed = self._states.get(seat, (self._game.seat.new, "", 0))
+        rules, upcard = self.croupier_rules, self._in_play.upcard
+        happened = len(self._in_play.seats.get(seat, ()))
+        known, faced, followed = self._seats.get(seat) or (rules.new_seat, "", 0)
         if faced == upcard and followed == happened:
-            return state
+            return known
         if faced != upcard:
-            state = state.faces(upcard)
-        for symbol in self._in_play.at_seat(seat, followed):
-            state = state.follows(symbol, self._rules)
-        self._states[seat] = state, upcard, happened
-        return state
+            known = rules.faces(known, upcard)
+        for told in self._in_play.seats[seat][followed:] if happened else ():
+            known = rules.follows(known, told.event)
+        self._seats[seat] = known, upcard, happened
+        return known
+
+    def _awaited(self) -> str:
+        """What waits for the bank, asked anew when something happened at a seat since."""
+        upcard = self._in_play.upcard
+        if upcard not in self._awaits:
+            self._awaits[upcard] = waited_for(map(self.seat, self._in_play.seats))
+        return self._awaits[upcard]
+
+    def _known_bank(self) -> KnownBank:
+        """The bank's hand, with what happened since it was last asked for."""
+        rules, awaited = self.croupier_rules, self._awaited()
+        known, followed = self._banks.get(awaited) or (rules.new_bank(awaited), 0)
+        for symbol in self._in_play.at_bank(followed):
+            known = rules.bank_follows(known, symbol)
+        self._banks[awaited] = known, len(self._in_play.bank)
+        return known
 
     def _first_cards(self, seat: int) -> FirstCardsState:
         law = self._game.first_cards

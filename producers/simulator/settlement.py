@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from producers.simulator.facts import settled
 from producers.simulator.faults import PATTERN
 from producers.simulator.round import Placed, Round
 from replayer.outcomes import BankOutcome, Judgement
@@ -35,16 +36,18 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome
     left = [placed for placed in round_.wagers if placed.seq not in round_.paid]
     played = [round_.due(placed.wager, bank) for placed in left]
     dues = [round_.due_of_void(placed.wager) for placed in left] if round_.invalid else played
+    nets = [net_of(placed.wager, due) for placed, due in zip(left, dues, strict=True)]
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
-    errors = {i: error for i in order if (error := _error(table, left[i].wager, dues[i])) is not None}
+    errors = {i: error for i in order if (error := _error(table, left[i].wager, dues[i], nets[i])) is not None}
     for index in sorted(range(len(left)), key=lambda i: dues[i].timing is None):
         placed = left[index]
-        due = net_of(placed.wager, dues[index])
+        due = nets[index]
         if index in errors:
             _settle_wrongly(table, placed, due, errors[index])
             continue
-        paid = net_of(placed.wager, played[index] if believed is None else round_.due(placed.wager, believed))
+        on_the_cards = played[index] if believed is None else round_.due(placed.wager, believed)
+        paid = due if on_the_cards is dues[index] else net_of(placed.wager, on_the_cards)
         seq = _write(table, placed.wager, placed.wager.stake_minor, paid)
         if paid != due:
             _found_money(table, placed.wager, seq, paid - due)
@@ -68,16 +71,17 @@ def give_back(table: SimulatedTable, round_: Round) -> None:
 
 def net_of(wager: Wager, due: Due) -> int:
     """What a wager changes in its player's chips, in whole minor units; stakes here are such that it always is whole."""
-    exact = wager.stake_minor * (due.odds or Fraction(0))
-    if exact.denominator != 1:
+    if due.odds is None:
+        return 0
+    net, rest = divmod(wager.stake_minor * due.odds.numerator, due.odds.denominator)
+    if rest:
         raise ArithmeticError(f"{wager.kind} of {wager.stake_minor} at {due.odds} is no whole amount")
-    return exact.numerator
+    return net
 
 
 def _write(table: SimulatedTable, wager: Wager, stake: int, net: int) -> int:
-    settled = replace(wager, stake_minor=stake, net_minor=net)
     table.pay(wager, net)
-    return table.writer.write("WagerSettled", 800, 2500, wager=settled).seq
+    return table.writer.write(settled(wager, stake, net), 800, 2500)
 
 
 def _found_money(table: SimulatedTable, wager: Wager, seq: int, delta: int) -> None:
@@ -96,9 +100,8 @@ def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Erro
     _found_money(table, wager, seq, error.net - due)
 
 
-def _error(table: SimulatedTable, wager: Wager, due: Due) -> Error | None:
+def _error(table: SimulatedTable, wager: Wager, due: Due, net: int) -> Error | None:
     """The fault that is to happen to this wager's payment, None where it is paid as it should be."""
-    net = net_of(wager, due)
     base = wager.kind in table.croupier_rules.game.wagers.base
     if base and net > 0 and (favour := table.faults.repeat_favour(wager.player or "")):
         return Error(net + favour, wager.stake_minor)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from producers.simulator.facts import decision, settled
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
 from producers.simulator.skills import SIDE_TASTE
 from replayer.engine.judge import Judge
-from schemas.event import Decision, Wager
+from schemas.event import Wager
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
@@ -70,7 +71,7 @@ class Streaks:
                 continue
             net = net_of(wager, due)
             table.pay(wager, net)
-            table.writer.write("WagerSettled", 800, 2500, wager=replace(wager, net_minor=net))
+            table.writer.write(settled(wager, wager.stake_minor, net), 800, 2500)
         self._running = lasting
         for seat, position in moved.items():
             if table.faults.take("button_not_moved"):
@@ -79,4 +80,4 @@ class Streaks:
             too_far = table.faults.take("button_misplaced")
             if too_far:
                 table.faults.found("BUTTON_MISPLACED", seat=seat)
-            table.writer.write("MarkerMoved", 500, 1500, decision=Decision(seat, points=position + too_far))
+            table.writer.write(decision("MarkerMoved", seat, points=position + too_far), 500, 1500)

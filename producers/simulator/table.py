@@ -13,10 +13,12 @@ from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import dice
 from producers.simulator.clock import SECOND, Clock
+from producers.simulator.croupier_rules import CroupierRules
+from producers.simulator.facts import fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
-from producers.simulator.round import CroupierRules, Round
+from producers.simulator.round import Round
 from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
@@ -145,7 +147,7 @@ class SimulatedTable:
         """The dealer comes, the chips are counted, the options in force are read into the log."""
         self._relieve()
         table = Table(self.plan.game, self.plan.currency, self.plan.seats)
-        self.writer.write("TableOpened", 60_000, 120_000, table=table, chips=self._counted(self._tray))
+        self.writer.write(fact("TableOpened", table=table, chips=self._counted(self._tray)), 60_000, 120_000)
         asked, granted, effective = authorised(self._day)
         for name, value in self._elected.items():
             if self.plan.game == FORTUNE:  # its regulation knows no authorisation
@@ -153,7 +155,7 @@ class SimulatedTable:
             else:
                 reference = f"DICJ-{asked.year}-{self.plan.table_id}-{name}"
                 option = Option(name, value, reference, asked, granted, effective)
-            self.writer.write("OptionElected", 500, 2000, option=option)
+            self.writer.write(fact("OptionElected", option=option), 500, 2000)
 
     def play_round(self, number: int) -> None:
         """What happens between two rounds, and the round."""
@@ -178,9 +180,9 @@ class SimulatedTable:
     def close(self) -> None:
         """Chips go back to the float of the table, which is counted; the box is opened and counted elsewhere."""
         self._level(self._tray - self.plan.float_minor)
-        self.writer.write("TableClosed", 120_000, 240_000, chips=self._counted(self._tray))
-        self.writer.write("DealerLeft", 5_000, 20_000, table=Table(staff=self.faults.dealer))
-        self.writer.write("DropCounted", 900_000, 1_500_000, chips=Chips(self._cash - self._drop_missing))
+        self.writer.write(fact("TableClosed", chips=self._counted(self._tray)), 120_000, 240_000)
+        self.writer.write(fact("DealerLeft", table=Table(staff=self.faults.dealer)), 5_000, 20_000)
+        self.writer.write(fact("DropCounted", chips=Chips(self._cash - self._drop_missing)), 900_000, 1_500_000)
         self.writer.seal()
 
     # Chips
@@ -197,7 +199,7 @@ class SimulatedTable:
             self._cash += cash
             self._tray -= cash
             bought = Chips(cash, player=player.name, denominations=denominations(cash))
-            self.writer.write_beside("CashBoughtIn", 4_000, 12_000, chips=bought)
+            self.writer.write_beside(fact("CashBoughtIn", chips=bought), 4_000, 12_000)
 
     def pay(self, wager: Wager, net_minor: int) -> None:
         """Chips change hands for a settled wager."""
@@ -235,7 +237,8 @@ class SimulatedTable:
         self._tray -= surplus_minor
         slip = f"{'C' if surplus_minor > 0 else 'F'}-{self.plan.table_id}-{self._day:%y%m%d}-{self._slip:03d}"
         chips = Chips(abs(surplus_minor), slip, denominations=denominations(abs(surplus_minor)))
-        self.writer.write_beside("ChipsCredited" if surplus_minor > 0 else "ChipsFilled", 60_000, 180_000, chips=chips)
+        kind = "ChipsCredited" if surplus_minor > 0 else "ChipsFilled"
+        self.writer.write_beside(fact(kind, chips=chips), 60_000, 180_000)
 
     def _counted(self, amount_minor: int) -> Chips:
         return Chips(amount_minor, denominations=denominations(amount_minor))
@@ -245,12 +248,12 @@ class SimulatedTable:
     def draw(self, round_: Round, seat: int | None, face: str, hand: int = 0) -> str:
         """Deal the next card to a hand, or to the bank; gives what the log says it was."""
         if self.cards.white_comes():
-            self.writer.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
+            self.writer.write(fact("CutCardDrawn", shoe=Shoe(self.shoe)), 500, 1500)
         card = self.cards.draw()
         twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
         if twin is not None and self.faults.take("impossible_card"):
             card = twin
-            self.faults.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand).seq)
+            self.faults.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand))
         else:
             round_.deal(seat, card, face, hand)
         self.cards.seen[card] += 1
@@ -259,7 +262,7 @@ class SimulatedTable:
     def burn(self, round_: Round) -> None:
         """Burn the next card."""
         if self.cards.white_comes():
-            self.writer.write("CutCardDrawn", 500, 1500, shoe=Shoe(self.shoe))
+            self.writer.write(fact("CutCardDrawn", shoe=Shoe(self.shoe)), 500, 1500)
         self.cards.draw()
         round_.burn()
 
@@ -269,7 +272,7 @@ class SimulatedTable:
         self.shoe += 1
         self.first_of_shoe = True
         least, most = (60_000, 150_000) if method == "hand" and decks > 1 else (8_000, 20_000)
-        self.writer.write("ShoeShuffled", least, most, shoe=Shoe(self.shoe, method, decks))
+        self.writer.write(fact("ShoeShuffled", shoe=Shoe(self.shoe, method, decks)), least, most)
 
     # People
 
@@ -279,9 +282,9 @@ class SimulatedTable:
         if due == self.faults.dealer:
             return
         if self.faults.dealer is not None:
-            self.writer.write("DealerLeft", 2_000, 5_000, table=Table(staff=self.faults.dealer))
+            self.writer.write(fact("DealerLeft", table=Table(staff=self.faults.dealer)), 2_000, 5_000)
         self.faults.dealer = due
-        self.writer.write("DealerEntered", 3_000, 8_000, table=Table(staff=due))
+        self.writer.write(fact("DealerEntered", table=Table(staff=due)), 3_000, 8_000)
 
     def _await_the_law(self) -> None:
         """Where another regulation comes into force at this very moment, the round waits for it."""

@@ -41,6 +41,7 @@ from replayer.sources.layout import (
 )
 from schemas.codec import UnknownSchema, held_to_contract, split_message
 from schemas.container import ContainerDamaged
+from schemas.table_day import EncodedDay
 
 
 class _PartJournal(Journal):
@@ -112,6 +113,23 @@ class ArchiveSink:
         table.last_seq = max(table.last_seq, seq)
         self._dirty.add((table_id, gaming_day))
 
+    def take_day(self, day: EncodedDay) -> None:
+        """Take a whole table-day of which nothing is held, and seal it, as if each event had been appended: killed anywhere it is
+        there whole or not at all.
+
+        Raises:
+            TableIdRefused, SinkBusy, NotDurable: as :meth:`append` and :meth:`seal`.
+            SequenceConflict: the archive has something of the table-day, or numbers as high as its first.
+        """
+        table = self._table(day.table_id)
+        if day.gaming_day in table.days or day.seqs[0] <= table.last_seq:
+            raise SequenceConflict(f"table {day.table_id} has events of {day.gaming_day}, or later ones")
+        journal = self._journal(PartName(day.gaming_day, day.table_id))
+        journal.pending = entries = [*map(Entry, day.seqs, day.messages)]
+        journal.last_seq = table.last_seq = day.seqs[-1]
+        table.days[day.gaming_day] = _TableDay(journal=journal)
+        self._seal(day.table_id, day.gaming_day, entries)
+
     def flush(self) -> Mapping[str, int]:
         """Sync every journal that took events.
 
@@ -141,6 +159,10 @@ class ArchiveSink:
         Raises:
             NotDurable: it could not be written; the journal is still there, seal again.
         """
+        self._seal(table_id, gaming_day)
+
+    def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:
+        """Seal a table-day, the entries of whose journal may be known."""
         day = self._table(table_id).days.get(gaming_day)
         if day is None or day.journal is None:
             return
@@ -149,13 +171,19 @@ class ArchiveSink:
             if other.journal is not None:
                 self._sync(other.journal)
         self._dirty.discard((table_id, gaming_day))
-        self._seal_journal(self._tables[table_id].days, day, day.journal)
+        self._seal_journal(self._tables[table_id].days, day, day.journal, entries)
 
-    def _seal_journal(self, days: Mapping[dt.date, _TableDay], day: _TableDay, journal: _PartJournal) -> None:
+    def _seal_journal(
+        self,
+        days: Mapping[dt.date, _TableDay],
+        day: _TableDay,
+        journal: _PartJournal,
+        entries: list[Entry] | None = None,
+    ) -> None:
         name = journal.name
         container = name.container(self.archive)
         try:
-            entries = sorted(self._entries(journal))
+            entries = sorted(self._entries(journal) if entries is None else entries)
             if name.part > len(day.parts):
                 raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
             if entries:

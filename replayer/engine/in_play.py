@@ -39,6 +39,7 @@ from replayer.symbols import (
     HOLE_CHECKED,
     UP,
     BankStory,
+    BankSymbol,
     Opening,
     RoundStory,
     SeatStory,
@@ -106,9 +107,11 @@ class RoundInPlay:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_shown`).
         bets: the sequence number of the first wager on each seat, whatever it is.
+        of_places: whether nobody asks for the round's own story: who plays a round asks of seats and bank alone.
     """
 
     game: Game
+    of_places: bool = False
     seats: dict[int, list[Told]] = field(default_factory=dict)
     bank: list[Told] = field(default_factory=list)
     round: list[Told] = field(default_factory=list)
@@ -132,12 +135,16 @@ class RoundInPlay:
             self._shoe = Shoe(shoe.shuffled, self._shoe.white)
         if self._first is None and event.round is not None:
             self._first = event.seq
-        kind, told = event.kind, Told(event.seq, happened(event))
+        self.happens(event.seq, happened(event))
+
+    def happens(self, seq: int, event: Happened) -> None:
+        """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
+        kind, told = event.kind, Told(seq, event)
         if kind in _SEAT or kind == "WagerPlaced":
             self._to_seat(told)
         if kind in _BANK:
             self._to_bank(told)
-        if kind in _ROUND or (kind == "WagerSettled" and not self._paid):
+        if not self.of_places and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             self._in_round(told)
         self._passes(told)
 
@@ -268,11 +275,15 @@ class RoundInPlay:
 
     def bank_story(self, awaited: str) -> BankStory:
         """What happened to the bank's hand, for which ``awaited`` (``replayer.outcomes``) waits."""
-        return Story(awaited, tuple(_bank_symbol(told.event, suited=self.game.suited) for told in self.bank))
+        return Story(awaited, tuple(self.at_bank()))
 
     def round_story(self) -> RoundStory:
         """What happened in the round."""
         return Story(self.opening(), tuple(_round_symbol(told.event) for told in self.round))
+
+    def at_bank(self, since: int = 0) -> list[BankSymbol]:
+        """What happened to the bank's hand but for the first ``since``."""
+        return [_bank_symbol(told.event, suited=self.game.suited) for told in self.bank[since:]]
 
     def judged(self, judge: Judge) -> Judged:
         """What becomes of the round if nothing more happens, under a judge's rules."""

@@ -1,0 +1,71 @@
+"""Facts as a table writes them and as its rules hear of them; what comes again is made, and held to the contract, once.
+
+Players keep their seats and stakes for many rounds, and a deck has 52 cards: most facts of a day are among those before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from replayer.engine.happened import Happened, happened
+from schemas.event import CardAt, Decision, Wager
+from schemas.table_day import Tail, tailed
+
+_REMEMBERED: Final = 1 << 15
+
+
+class Fact(NamedTuple):
+    """A kind of event with what it says, but for where and when."""
+
+    kind: str
+    tail: Tail
+    happened: Happened
+
+
+def fact(kind: str, **bodies: Any) -> Fact:
+    """A fact of a kind, with bodies by the names that they have in an event.
+
+    Raises:
+        EventRejected: it breaks the contract.
+    """
+    event, tail = tailed(kind, **bodies)
+    return Fact(kind, tail, happened(event))
+
+
+@lru_cache(_REMEMBERED)
+def bare(kind: str) -> Fact:
+    """A fact that says nothing but its kind."""
+    return fact(kind)
+
+
+@lru_cache(_REMEMBERED)
+def card_fact(kind: str, seat: int | None, hand: int, card: str | None, face: str) -> Fact:
+    """A card is dealt, turned or burned."""
+    return fact(kind, card=CardAt(seat, hand, card, face))
+
+
+@lru_cache(_REMEMBERED)
+def decision(
+    kind: str,
+    seat: int | None,
+    hand: int = 0,
+    action: str | None = None,
+    player: str | None = None,
+    points: int | None = None,
+) -> Fact:
+    """A decision, an announcement, a marker that is moved."""
+    return fact(kind, decision=Decision(seat, hand, action, player, points))
+
+
+@lru_cache(_REMEMBERED)
+def placed(wager: Wager) -> Fact:
+    """A wager is placed."""
+    return fact("WagerPlaced", wager=wager)
+
+
+@lru_cache(_REMEMBERED)
+def settled(wager: Wager, stake_minor: int, net_minor: int) -> Fact:
+    """A wager is settled for a net, as one of a stake."""
+    return fact("WagerSettled", wager=replace(wager, stake_minor=stake_minor, net_minor=net_minor))
