@@ -20,6 +20,7 @@ from replayer.sources.archive import TableDayRef, read_events, read_manifests
 from replayer.sources.layout import PartName
 from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
+from schemas.table_day import encoded_day, tailed
 from tests.odd import foreign_datum
 
 DAY = dt.date(2026, 1, 5)
@@ -127,6 +128,47 @@ def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp
         step += 1
     assert step > 5
     assert tree(archive) == tree(tmp_path / "whole")
+
+
+def take_whole(archive: Path) -> None:
+    """What a simulation does after any restart: the same table-day again, at once where nothing of it is held."""
+    rows = [
+        (number, NOON + number, 1, tailed("CardDealt", card=CardAt(1, 0, "Th", "up"))[1]) for number in range(1, 31)
+    ]
+    day, sink = encoded_day("T1", DAY, rows), ArchiveSink(archive)
+    if sink.first_seq("T1", DAY) is None:
+        sink.take_day(day)
+    else:
+        for seq, message in day.one_by_one():
+            sink.append("T1", DAY, seq, message)
+        sink.seal("T1", DAY)
+    sink.close()
+
+
+def test_a_whole_table_day_killed_before_every_single_step_is_there_as_if_it_had_been_recorded(tmp_path: Path) -> None:
+    record_and_seal(tmp_path / "recorded")
+    whole = tree(tmp_path / "recorded")
+    step = 1
+    while True:
+        archive = tmp_path / f"killed-{step}"
+        killed = killed_before_step(step, lambda archive=archive: take_whole(archive))  # type: ignore[misc]
+        take_whole(archive)
+        left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
+        assert left == whole, f"killed before step {step}"
+        if not killed:
+            break
+        step += 1
+    assert step > 10, "the steps of a journal, a container and a manifest"
+
+
+def test_a_whole_table_day_of_which_the_archive_has_something_is_a_conflict(tmp_path: Path) -> None:
+    record_and_seal(tmp_path)
+    tail = tailed("CardDealt", card=CardAt(1, 0, "Th", "up"))[1]
+    sink = ArchiveSink(tmp_path)
+    for day, first in ((DAY, 31), (NEXT_DAY, 30)):
+        with pytest.raises(SequenceConflict):
+            sink.take_day(encoded_day("T1", day, [(first, NOON + first, 1, tail)]))
+    assert [event.seq for event in read(tmp_path)] == list(range(1, 31))
 
 
 def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
