@@ -10,9 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import LakeUnusable, read_note, tables_of
-from analytics.lake.statuses import Status
-from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import TABLE_ID
 
 LOOK_BACK_DAYS: Final = 7
@@ -87,6 +84,9 @@ class Expecting:
 
 def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
     """The tables that played on a gaming day, as far as archive and lake know: what is gone from one stands in the other."""
+    from analytics.lake import tables_of  # noqa: PLC0415 - settings say how tables are expected, and need no lake
+    from replayer.sources.archive import table_days, unsealed  # noqa: PLC0415
+
     refs = (*table_days(archive, day=day), *unsealed(archive, day=day))
     return (
         {ref.table_id for ref in refs if TABLE_ID.fullmatch(ref.table_id)} | tables_of(lake, day) | {*_noted(lake, day)}
@@ -95,6 +95,9 @@ def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
 
 def _noted(lake: Path, day: dt.date) -> Iterator[str]:
     """The tables that a run found on a gaming day."""
+    from analytics.lake import LakeUnusable, read_note  # noqa: PLC0415
+    from analytics.lake.statuses import Status  # noqa: PLC0415
+
     with suppress(LakeUnusable):  # its own run tells
         note = read_note(lake, day)
         if note is not None:
@@ -104,6 +107,8 @@ def _noted(lake: Path, day: dt.date) -> Iterator[str]:
 
 def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
     """The tables that a day should have. Without a register those that an earlier run expected are not forgotten."""
+    from analytics.lake import LakeUnusable, read_note  # noqa: PLC0415
+
     expected = expecting.on(archive, lake, day)
     if not expecting.register:
         note = None

@@ -51,7 +51,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from analytics.lake.lock import WAIT_SECONDS
+from analytics.waiting import WAIT_SECONDS
 from flows.bounds import MOST_WORKERS
 from flows.expected import LOOK_BACK_DAYS, Expecting, RegisteredTable
 from producers.recorder import GamingDays

@@ -51,13 +51,14 @@ from analytics.lake.holding import (
     runs,
     tables_of,
 )
-from analytics.lake.lock import WAIT_SECONDS, LakeBusy, OnWait, reading, writing
+from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
 from analytics.lake.parts import DayFiles, has_rows, part_file, parts_file, staged_file
 from analytics.lake.run import Pins, Run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
+from analytics.waiting import WAIT_SECONDS
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.archive import (
     TableDayDamaged,

@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import Final
 
 from analytics.lake.files import LakeUnusable, written
+from analytics.waiting import WAIT_SECONDS
 from replayer.sources.careful import printable
 from replayer.sources.layout import FILE_MODE
 
 LOCK: Final = ".lock"
 TURN: Final = ".turn"
-WAIT_SECONDS: Final = 600.0
-"""How long another run is waited for, unless set."""
 _POLL_SECONDS: Final = 0.05
 _MOST_NOTE: Final = 4096
 

@@ -11,70 +11,48 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Final
 
 from cyclopts import App, CycloptsError, Parameter
 
-from flows.cli.acknowledge import acknowledge
-from flows.cli.alarms import alarms
-from flows.cli.archive import archive
-from flows.cli.backfill import backfill
-from flows.cli.demo import demo
 from flows.cli.exits import epilogue
-from flows.cli.explain import explain
-from flows.cli.import_log import import_log
-from flows.cli.lake import lake
-from flows.cli.law import law
-from flows.cli.nightly import nightly
-from flows.cli.odds import odds
-from flows.cli.query import query
-from flows.cli.repair import repair
-from flows.cli.replay import replay
-from flows.cli.report import report
-from flows.cli.rulings import rulings
-from flows.cli.sheet import sheet
-from flows.cli.simulate import simulate
-from flows.cli.spool import spool
-from flows.cli.sql import sql
-from flows.cli.status import status
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
-from flows.cli.topic import topic
-from flows.cli.whatif import whatif
 from flows.known import known, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
 
-COMMANDS: Final[Mapping[str, Callable[..., int] | App]] = {
-    "demo": demo,
-    "simulate": simulate,
-    "import": import_log,
-    "topic": topic,
-    "spool": spool,
-    "archive": archive,
-    "status": status,
-    "repair": repair,
-    "replay": replay,
-    "explain": explain,
-    "nightly": nightly,
-    "backfill": backfill,
-    "lake": lake,
-    "query": query,
-    "sql": sql,
-    "report": report,
-    "alarms": alarms,
-    "acknowledge": acknowledge,
-    "law": law,
-    "rulings": rulings,
-    "whatif": whatif,
-    "odds": odds,
-    "sheet": sheet,
+COMMANDS: Final[Mapping[str, str | Callable[..., int] | App]] = {
+    "demo": "demo",
+    "simulate": "simulate",
+    "import": "import_log",
+    "topic": "topic",
+    "spool": "spool",
+    "archive": "archive",
+    "status": "status",
+    "repair": "repair",
+    "replay": "replay",
+    "explain": "explain",
+    "nightly": "nightly",
+    "backfill": "backfill",
+    "lake": "lake",
+    "query": "query",
+    "sql": "sql",
+    "report": "report",
+    "alarms": "alarms",
+    "acknowledge": "acknowledge",
+    "law": "law",
+    "rulings": "rulings",
+    "whatif": "whatif",
+    "odds": "odds",
+    "sheet": "sheet",
 }
-"""Every sub-command, in the order of the overview."""
+"""Every sub-command in the order of the overview, by its module, which has it under the same name."""
 
 
-def command_line() -> App:
-    """The parser of every sub-command; they import what is heavy when they run."""
+def command_line(asked: str | None = None) -> App:
+    """The parser of the sub-command that is ``asked`` for, or of every one; they import what is heavy when they run."""
     app = App(
         name="pitaudit",
         help="Records, replays, settles again and reconciles a casino's table games. Start with `pitaudit demo`.",
@@ -88,13 +66,24 @@ def command_line() -> App:
         help_on_error=False,
         suppress_keyboard_interrupt=False,
     )
-    for order, (name, command) in enumerate(COMMANDS.items()):
+    for order, name in enumerate(COMMANDS):
+        if asked in COMMANDS and name != asked:
+            continue
+        command = _command(name)
         if isinstance(command, App):  # it has commands of its own
             command.sort_key, command.help_epilogue, command.help_format = order, epilogue(name), "markdown"
             app.command(command, name=name)
         else:
             app.command(command, name=name, sort_key=order, help_epilogue=epilogue(name), help_format="markdown")
     return app
+
+
+def _command(name: str) -> Callable[..., int] | App:
+    command = COMMANDS[name]
+    if isinstance(command, str):
+        found: Callable[..., int] | App = getattr(import_module(f"flows.cli.{command}"), command)
+        return found
+    return command
 
 
 def _version() -> str:
@@ -115,7 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("flows").setLevel(logging.DEBUG if asked else logging.WARNING)
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
     try:
-        result = command_line()(sys.argv[1:] if arguments is None else list(arguments))
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        result = command_line(next(iter(words), None))(words)
         sys.stdout.flush()
     except CycloptsError as error:
         warn(f"{one_line(error)} (see pitaudit --help)")
