@@ -151,6 +151,7 @@ def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -
     names = tuple(field["name"] for field in schema["fields"])
     inside = f"{path}." if path else ""
     encoders = tuple(compile_encoder(field["type"], classes, inside + field["name"]) for field in schema["fields"])
+    ways = tuple(_way(field["type"], classes, inside + field["name"]) for field in schema["fields"])
     values_of = attrgetter(*names)
     expected = classes[schema["name"]]
 
@@ -159,11 +160,25 @@ def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -
             raise WrongType(f"is {value!r}, no {expected.__name__}")
         values = values_of(value)
         try:
-            return b"".join([encode(value) for encode, value in zip(encoders, values, strict=True)])
+            return b"".join(
+                [
+                    (b"\x00" if value is None else b"\x02" + encode(value)) if may_be_null else encode(value)
+                    for (may_be_null, encode), value in zip(ways, values, strict=True)
+                ]
+            )
         except WrongType:
             raise _located(names, encoders, values) from None
 
     return encode
+
+
+def _way(schema: Any, classes: Mapping[str, type], path: str) -> tuple[bool, Encode]:
+    """Whether a field may be null, and how it is encoded where it is not: most fields of an event are null."""
+    match schema:
+        case ["null", other]:
+            return True, compile_encoder(other, classes, path)
+        case _:
+            return False, compile_encoder(schema, classes, path)
 
 
 def _located(names: Sequence[str], encoders: Sequence[Encode], values: Sequence[Any]) -> WrongType:

@@ -12,7 +12,7 @@ from replayer.engine.happened import Happened, seat_symbol
 from replayer.engine.judge import Judge
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.states import SeatState
-from replayer.symbols import BankStory, BankSymbol, SeatSymbol, Story
+from replayer.symbols import BankStory, BankSymbol, Story
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
@@ -24,8 +24,7 @@ class KnownSeat:
     """A state of a seat, what was asked of it, and the states that came after it."""
 
     state: SeatState
-    after: dict[Happened, KnownSeat] = field(default_factory=dict)
-    after_symbol: dict[SeatSymbol, KnownSeat] = field(default_factory=dict)
+    after: dict[tuple[object, ...], KnownSeat] = field(default_factory=dict)
     facing: dict[str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
     became: Judgement[SeatOutcome] | None = None
@@ -69,14 +68,12 @@ class CroupierRules:
 
     def follows(self, seat: KnownSeat, happened: Happened) -> KnownSeat:
         """The seat after what happened there."""
-        known = seat.after.get(happened)
+        what = (happened.kind, *happened[2:])  # the same at every seat
+        known = seat.after.get(what)
         if known is None:
-            symbol = seat_symbol(happened, self.game.seat.timed, suited=True)  # the same at every seat
-            known = seat.after_symbol.get(symbol)
-            if known is None:
-                self._takes_a_step()
-                known = seat.after_symbol[symbol] = self._seat(seat.state.follows(symbol, self.rules))
-            seat.after[happened] = known
+            self._takes_a_step()
+            symbol = seat_symbol(happened, self.game.seat.timed, suited=True)
+            known = seat.after[what] = self._seat(seat.state.follows(symbol, self.rules))
         return known
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import multiprocessing
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing, suppress
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -43,6 +45,7 @@ class Summary:
     faults: Counter[str] = field(default_factory=Counter)
 
 
+@uncollected()
 def simulate(
     archive: Path | None = None,
     *,
@@ -154,8 +157,7 @@ def _table(
             held = sink.first_seq(plan.table_id, day) if isinstance(sink, ArchiveSink) else None
             into = sink if held is None else _FromItsBeginning(sink, held)
             try:
-                with uncollected():
-                    made.append(simulate_table_day(into, plan, day, rounds=rounds, seed=seed, faults=faults))
+                made.append(simulate_table_day(into, plan, day, rounds=rounds, seed=seed, faults=faults))
             except SequenceConflict as conflict:
                 raise AlreadyThere(f"{conflict}; {_ELSEWHERE}") from None
     return made
@@ -170,28 +172,43 @@ def _spread(
         yield from map(run, plans)
         return
     waiting = deque(enumerate(plans))
-    made: dict[int, Future[list[TableDay]]] = {}
+    made: list[Future[list[TableDay]]] = [Future() for _ in plans]
 
-    def hand_out(_: object = None) -> None:
-        with suppress(IndexError):  # nothing waits
-            number, plan = waiting.popleft()
-            made[number] = pool.submit(run, plan)
-            made[number].add_done_callback(hand_out)
+    def next_plan() -> tuple[int, TablePlan] | None:
+        try:
+            return waiting.popleft()
+        except IndexError:
+            return None
 
-    given = 0
-    others = min(workers, len(plans)) - 1
-    with ProcessPoolExecutor(others, mp_context=multiprocessing.get_context("spawn")) as pool:
+    def hand_out() -> None:
+        """Give the other processes the next plan that waits."""
+        if (mine := next_plan()) is not None:
+            number, plan = mine
+            try:
+                pool.submit(run, plan).add_done_callback(partial(take, number))
+            except BrokenProcessPool as error:
+                made[number].set_exception(error)
+
+    def take(number: int, done: Future[list[TableDay]]) -> None:
+        error = done.exception()
+        if error is None:
+            made[number].set_result(done.result())
+        else:
+            made[number].set_exception(error)
+        hand_out()
+
+    given, others = 0, min(workers, len(plans)) - 1
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(others, mp_context=context, initializer=gc.disable) as pool:
         try:
             for _ in range(others):
                 hand_out()
-            while waiting:
-                with suppress(IndexError):
-                    number, plan = waiting.popleft()
-                    made[number] = done = Future()
-                    done.set_result(run(plan))
-                while given in made and made[given].done():
+            while (mine := next_plan()) is not None:
+                number, plan = mine
+                made[number].set_result(run(plan))
+                while given < len(plans) and made[given].done():
                     yield made[given].result()
                     given += 1
-            yield from (made[number].result() for number in range(given, len(plans)))
+            yield from (future.result() for future in made[given:])
         finally:
             waiting.clear()

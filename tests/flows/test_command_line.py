@@ -313,7 +313,7 @@ def test_panic_of_a_library_in_rust_ends_in_one_sentence(
     class PanicException(BaseException):
         pass
 
-    def panics() -> None:
+    def panics(_: str | None) -> None:
         raise PanicException("called `Option::unwrap()` on a `None` value")
 
     monkeypatch.setattr("flows.cli.command_line", panics)
