@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.symbols import (
@@ -71,6 +72,7 @@ class Happened(NamedTuple):
     moment: int = 0
 
 
+@lru_cache(maxsize=1024)
 def word(text: str) -> str:
     """A text of a log without signs and blanks, so that it stands in a message as one word whatever it says."""
     return _SIGNS.sub("_", text)
@@ -79,20 +81,19 @@ def word(text: str) -> str:
 def happened(event: Event) -> Happened:
     """What happened by an event of the log, but for its moment."""
     kind = event.kind
-    match event:
-        case Event(card=card) if card is not None:
-            named = card.card if card.card is not None and is_card(card.card) else UNKNOWN
-            return Happened(kind, card.seat or BANK, card.hand, FACES.get(card.face, ""), named)
-        case Event(decision=decision) if decision is not None:
-            what = decision.points or 0 if kind == "TotalAnnounced" else word(decision.action or "")
-            return Happened(kind, decision.seat or BANK, decision.hand, what=what)
-        case Event(wager=wager) if wager is not None:
-            return Happened(kind, wager.seat, wager.hand, what=word(wager.kind))
-        case Event(shoe=shoe) if shoe is not None:
-            what = shoe.behind or 0 if kind == "CutCardPlaced" else word(shoe.method or shoe.cut_by or "")
-            return Happened(kind, hand=shoe.decks or 0 if kind == "ShoeShuffled" else 0, what=what)
-        case Event(remark=remark) if remark is not None:
-            return Happened(kind, what=word(remark.cause))
+    if (card := event.card) is not None:
+        named = card.card if card.card is not None and is_card(card.card) else UNKNOWN
+        return Happened(kind, card.seat or BANK, card.hand, FACES.get(card.face, ""), named)
+    if (decision := event.decision) is not None:
+        said = decision.points or 0 if kind == "TotalAnnounced" else word(decision.action or "")
+        return Happened(kind, decision.seat or BANK, decision.hand, "", said)
+    if (wager := event.wager) is not None:
+        return Happened(kind, wager.seat, wager.hand, "", word(wager.kind))
+    if (shoe := event.shoe) is not None:
+        what = shoe.behind or 0 if kind == "CutCardPlaced" else word(shoe.method or shoe.cut_by or "")
+        return Happened(kind, BANK, shoe.decks or 0 if kind == "ShoeShuffled" else 0, "", what)
+    if (remark := event.remark) is not None:
+        return Happened(kind, what=word(remark.cause))
     return Happened(kind)
 
 
