@@ -58,6 +58,12 @@ def test_same_seed_gives_the_same_bytes_with_any_number_of_workers(tmp_path: Pat
     assert len(made["one"][0]) == 3 * 2 * 2
 
 
+def test_what_fails_in_another_process_ends_the_simulation(tmp_path: Path) -> None:
+    simulate(tmp_path, tables=pit(4)[:1], rounds=2, seed=7)
+    with pytest.raises(AlreadyThere, match="BJ-01"):  # the first plan is the other process's
+        simulate(tmp_path, tables=4, rounds=2, seed=8, workers=2)
+
+
 def test_a_table_comes_out_the_same_alone_as_in_the_pit(tmp_path: Path) -> None:
     simulate(tmp_path / "pit", tables=4, rounds=6, seed=7)
     simulate(tmp_path / "alone", tables=[pit(4)[3]], rounds=6, seed=7)
