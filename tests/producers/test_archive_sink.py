@@ -103,33 +103,6 @@ def record_and_seal(archive: Path) -> None:
     sink.close()
 
 
-def test_killed_before_every_single_step_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    record_and_seal(tmp_path / "whole")
-    whole = tree(tmp_path / "whole")
-    assert set(whole) == {"2026-01-05/T1.avro", "2026-01-05/T1.json"}
-    step = 1
-    while True:
-        archive = tmp_path / f"killed-{step}"
-        killed = killed_before_step(step, lambda archive=archive: record_and_seal(archive))  # type: ignore[misc]
-        record_and_seal(archive)
-        left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
-        assert left == whole, f"killed before step {step}"
-        if not killed:
-            break
-        step += 1
-    assert step > 20, "the steps of three flushes and a seal"
-
-
-def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    record_and_seal(tmp_path / "whole")
-    archive = tmp_path / "killed"
-    step = 1
-    while killed_before_step(step, lambda: record_and_seal(archive)):
-        step += 1
-    assert step > 5
-    assert tree(archive) == tree(tmp_path / "whole")
-
-
 def take_whole(archive: Path) -> None:
     """What a simulation does after any restart: the same table-day again, at once where nothing of it is held."""
     rows = [
@@ -145,20 +118,36 @@ def take_whole(archive: Path) -> None:
     sink.close()
 
 
-def test_a_whole_table_day_killed_before_every_single_step_is_there_as_if_it_had_been_recorded(tmp_path: Path) -> None:
-    record_and_seal(tmp_path / "recorded")
-    whole = tree(tmp_path / "recorded")
+@pytest.mark.parametrize(
+    ("work", "least"), [(record_and_seal, 20), (take_whole, 10)], ids=["recorded", "taken at once"]
+)
+def test_killed_before_every_single_step_it_ends_with_the_same_bytes(
+    work: Callable[[Path], None], least: int, tmp_path: Path
+) -> None:
+    record_and_seal(tmp_path / "whole")
+    whole = tree(tmp_path / "whole")
+    assert set(whole) == {"2026-01-05/T1.avro", "2026-01-05/T1.json"}
     step = 1
     while True:
         archive = tmp_path / f"killed-{step}"
-        killed = killed_before_step(step, lambda archive=archive: take_whole(archive))  # type: ignore[misc]
-        take_whole(archive)
+        killed = killed_before_step(step, lambda archive=archive: work(archive))  # type: ignore[misc]
+        work(archive)
         left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
         assert left == whole, f"killed before step {step}"
         if not killed:
             break
         step += 1
-    assert step > 10, "the steps of a journal, a container and a manifest"
+    assert step > least, "the steps of its flushes and of a seal"
+
+
+def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    record_and_seal(tmp_path / "whole")
+    archive = tmp_path / "killed"
+    step = 1
+    while killed_before_step(step, lambda: record_and_seal(archive)):
+        step += 1
+    assert step > 5
+    assert tree(archive) == tree(tmp_path / "whole")
 
 
 def test_a_whole_table_day_of_which_the_archive_has_something_is_a_conflict(tmp_path: Path) -> None:
