@@ -1,9 +1,10 @@
-"""The comparisons of ``replayer.verdicts.compare`` over an archive: a few table-days at a time, on one process or several."""
+"""The comparisons of ``replayer.verdicts.compare`` over an archive: some table-days at a time, on one process or several."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Generic, TypeVar
 
 import polars as pl
@@ -13,11 +14,11 @@ from replayer.integrity.log import TableDay
 from replayer.law.odds.spread import Progress, spread
 from replayer.sources.archive import TableDayDamaged, TableDayRef
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
-from replayer.verdicts.run import judged_apart, read_table_days
+from replayer.verdicts.run import batches, judged_apart, read_table_days
 
 Result = TypeVar("Result")
-_TOGETHER: Final = 8
-"""Table-days of a job: few, so that progress shows and memory stays flat."""
+_TOGETHER: Final = 10
+"""Batches of a job of the ledger: few, so that progress shows, yet enough that few rounds are not settled by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ def what_if_of(
     progress: Progress | None = None,
 ) -> Compared[pl.DataFrame]:
     """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log."""
-    parts = list(spread(_what_if, _jobs(refs, workers, before, after), workers, progress))
+    jobs = [Job(batch, before, after) for batch in batches(refs, workers)]
+    parts = list(spread(_what_if, jobs, workers, progress))
     frame = pl.concat([CHANGES.to_frame(), *(result for part in parts for result in part.result)])
     return Compared(frame, tuple(damage for part in parts for damage in part.damage))
 
@@ -54,32 +56,34 @@ def ledger_of(
     refs: Sequence[TableDayRef], settings: ReplaySettings, workers: int = 1, progress: Progress | None = None
 ) -> Compared[list[LedgerLine]]:
     """What each other reading of each ruling on which money hangs would change."""
-    parts = list(spread(_ledger, _jobs(refs, workers, settings), workers, progress))
+    made = batches(refs, workers)
+    together = max(1, min(_TOGETHER, -(-len(made) // workers)))
+    jobs = [Job(list(chain(*made[at : at + together])), settings) for at in range(0, len(made), together)]
+    parts = list(spread(_ledger, jobs, workers, progress))
     lines = added([result for part in parts for result in part.result])
     return Compared(lines, tuple(damage for part in parts for damage in part.damage))
 
 
-def _jobs(
-    refs: Sequence[TableDayRef], workers: int, before: ReplaySettings, after: ReplaySettings | None = None
-) -> list[Job]:
-    together = max(1, min(_TOGETHER, len(refs) // workers))
-    return [Job(refs[at : at + together], before, after) for at in range(0, len(refs), together)]
-
-
 def _what_if(job: Job) -> Compared[list[pl.DataFrame]]:
     after = job.after or job.before
-    return _compare(job, lambda days: what_if(days, job.before, after))
+    return _compare(job, lambda read: pl.concat([what_if(days, job.before, after) for days in read]))
 
 
 def _ledger(job: Job) -> Compared[list[list[LedgerLine]]]:
-    return _compare(job, lambda days: ledger(days, job.before))
+    return _compare(job, lambda read: ledger(read, job.before))
 
 
-def _compare(job: Job, compare: Callable[[Sequence[TableDay]], Result]) -> Compared[list[Result]]:
-    """The comparison of a job's table-days, in one part or, where one of them cannot be judged, in one for each other."""
-    damage: list[str] = []
-    results, failed = judged_apart(list(_whole(job.refs, damage)), compare)
-    return Compared(results, (*damage, *(why for _, why in failed)))
+def _compare(job: Job, compare: Callable[[Iterator[Sequence[TableDay]]], Result]) -> Compared[list[Result]]:
+    """The comparison of a job's table-days, read batch by batch: in one part or, where one cannot be judged, in several."""
+
+    def compared(refs: Sequence[TableDayRef]) -> Compared[Result]:
+        damage: list[str] = []
+        result = compare(list(_whole(batch, damage)) for batch in batches(refs))
+        return Compared(result, tuple(damage))
+
+    done, failed = judged_apart(job.refs, compared)
+    damage = chain.from_iterable(part.damage for part in done)
+    return Compared([part.result for part in done], (*damage, *(why for _, why in failed)))
 
 
 def _whole(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:

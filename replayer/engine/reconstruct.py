@@ -88,21 +88,28 @@ def game_of(log: Log) -> str | None:
     return name
 
 
-def by_game(logs: Sequence[Log]) -> list[tuple[str | None, list[int]]]:
-    """The numbers of the table-days of each game."""
-    groups: dict[str | None, list[int]] = {}
+def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
+    """The numbers of the table-days of one game under the same readings: what a table reads otherwise is its own affair."""
+    groups: dict[tuple[str | None, frozenset[tuple[str, str]]], list[int]] = {}
     for number, log in enumerate(logs):
-        groups.setdefault(game_of(log), []).append(number)
-    return list(groups.items())
+        own = settings.table_readings.get(log.table_id, {})
+        groups.setdefault((game_of(log), frozenset(own.items())), []).append(number)
+    return ((name, numbers) for (name, _), numbers in groups.items())
 
 
 def reconstruct(
-    logs: Sequence[Log], name: str | None, settings: ReplaySettings, shown: int | None = None
+    logs: Sequence[Log],
+    name: str | None,
+    settings: ReplaySettings,
+    shown: int | None = None,
+    *,
+    dues_only: bool = False,
 ) -> Reconstruction:
     """Cut table-days of the game ``name`` into rounds and judge every situation in them.
 
     Where only the round ``shown`` of a single table-day is asked for, no other round is judged but those that it hangs on;
-    what is told of this round is the same.
+    what is told of this round is the same. ``dues_only`` leaves out what is found of shoes, of tables and of markers, on which
+    no due hangs.
     """
     events = stack([log.events for log in logs])
     findings = [finding for log in logs for finding in log.findings]
@@ -122,7 +129,9 @@ def reconstruct(
     of_round = pl.Series(judge_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
     rounds = stories.rounds["round"]
     of_round = of_round.zip_with(rounds.is_between(*asked), pl.Series([None], dtype=pl.Int64))
-    findings += [*faults, *_shoe_findings(logs, events, rounds, [made[period].rules for period in period_of])]
+    findings += faults
+    if not dues_only:
+        findings += _shoe_findings(logs, events, rounds, [made[period].rules for period in period_of])
     judgements = judge_all(stories, judges, of_round, game)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
@@ -141,8 +150,9 @@ def reconstruct(
     judgements.of_bettors = judge_bettors(events, stories, context, game)
     carried_results = CarriedResults(stories, context, judgements, game)
     wagers, dues = wagers_due(stories, context, judgements, carried_results, game)
-    judgements.noted += across_seats(events, rounds, wagers, context, game)
-    note_markers(events, stories, wagers, context, judgements, carried_results, game)
+    if not dues_only:
+        judgements.noted += across_seats(events, rounds, wagers, context, game)
+        note_markers(events, stories, wagers, context, judgements, carried_results, game)
     return Reconstruction(
         logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings, asked
     )

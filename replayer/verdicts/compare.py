@@ -6,19 +6,22 @@ the *ledger* of rulings: for each doubtful text that any round touches, the diff
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 
-from replayer.columns import SUM
+from replayer.columns import SUM, is_kind
 from replayer.engine.elections import ReplaySettings
 from replayer.engine.payment import exact_dues
-from replayer.engine.reconstruct import by_game, reconstruct
+from replayer.engine.reconstruct import by_game_and_readings, reconstruct
+from replayer.engine.stack import SPAN
+from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all
-from replayer.law.calendar import games
-from replayer.law.rulings import find, register
+from replayer.law.rulings import register
+from replayer.thin import thin
 
 CHANGES: Final = pl.Schema(
     {
@@ -34,7 +37,13 @@ CHANGES: Final = pl.Schema(
         "change_in_win": pl.Int64,  # of the house: what the players are due less; null where either due is
     }
 )
-_DUES: Final = ("seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings")
+_DUES: Final = (
+    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
+)  # fmt: skip
+_KEPT: Final = 300_000
+"""So many events are kept at most until what waits is settled: some 60 MB."""
+_MAY_LIVE_ON: Final = 8
+"""So many rounds a carried wager may live on beyond its end under another reading before all rounds are settled again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,38 +62,107 @@ class LedgerLine:
 
 def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySettings) -> pl.DataFrame:
     """The wagers that would be due something else under ``after`` (schema ``CHANGES``), in the order of the log."""
-    parts = [_changes(log, _dues(log, before), _dues(log, after)) for log in inspect_all(days)]
-    return pl.concat(parts) if parts else CHANGES.to_frame()
+    if not days:
+        return CHANGES.to_frame()
+    logs = inspect_all(days)
+    changed = _changed(_dues(logs, before), _dues(logs, after))
+    named = changed.with_columns(
+        table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
+        gaming_day=pl.Series([log.gaming_day for log in logs], dtype=pl.Date).gather(changed["log"]),
+        seat=pl.col("seat").cast(pl.Int32),
+        hand=pl.col("hand").cast(pl.Int32),
+    ).rename({"kind": "wager"})
+    return named.select(list(CHANGES)).match_to_schema(CHANGES)
 
 
-def ledger(days: Sequence[TableDay], settings: ReplaySettings) -> list[LedgerLine]:
-    """What each other reading of each ruling on which money hangs would change; only touched rounds are settled again."""
-    sums: dict[tuple[str, str], list[int]] = {}
-    for log in inspect_all(days):
-        base = _dues(log, settings)
-        for ruling, touched in _touched(base).items():
-            entry = register()[ruling]
-            if not entry.money:
-                continue
-            held = settings.readings_for(log.table_id)(ruling)
-            part = _only(log, touched, carried=_touches_carried(log, base, touched))
-            for reading in entry.readings:
-                if reading == held:
-                    continue
-                changed = _changes(part, _dues(part, settings), _dues(part, settings.with_reading(ruling, reading)))
-                known = changed["change_in_win"].drop_nulls().cast(SUM)
-                line = sums.setdefault((ruling, reading), [0, 0, 0, 0])
-                line[0] += len(touched)
-                line[1] += changed.height
-                line[2] += int(known.sum())
-                line[3] += changed.height - known.len()
-    held_by = settings.readings_for("")
-    return [
-        LedgerLine(ruling, find(ruling).option, reading, held_by(ruling), *sums[ruling, reading])
-        for ruling, entry in register().items()
-        for reading in entry.readings
-        if (ruling, reading) in sums
-    ]
+def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> list[LedgerLine]:
+    """What each other reading of each ruling on which money hangs would change; only touched rounds are settled again.
+
+    A few rounds cost nearly as much to settle as many: those of several batches wait until they are enough.
+    """
+    made = _Ledger(settings)
+    for days in batches:
+        made.add(days)
+        if made.events > _KEPT:
+            made.settle()
+    made.settle()
+    return made.lines()
+
+
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """What of a table-day rests on a ruling.
+
+    ``dues`` are the wagers that rest on it with what they are due now; ``rounds`` is how many rounds they lie in. ``part`` is
+    the log of these rounds and of those in which wagers that are carried on should end; ``whole`` is the log of all.
+    """
+
+    part: Log
+    whole: Log
+    dues: pl.DataFrame
+    held: str
+    rounds: int
+
+
+class _Ledger:
+    """What rests on each ruling and waits to be settled, and the sums of what was settled under other readings."""
+
+    def __init__(self, settings: ReplaySettings) -> None:
+        self._settings = settings
+        self._waiting: dict[str, list[_Touched]] = {}
+        self._sums: dict[tuple[str, str], Counter[str]] = {}
+
+    @property
+    def events(self) -> int:
+        """How many events are kept, of which some wait to be settled."""
+        touched = [one for own in self._waiting.values() for one in own]
+        logs = {id(log): log.events.height for one in touched for log in (one.part, one.whole)}
+        return sum(logs.values())
+
+    def add(self, days: Sequence[TableDay]) -> None:
+        """Settle some table-days as they stand, and have what rests on each ruling wait."""
+        if not days:
+            return
+        logs = inspect_all(days)
+        dues = _dues(logs, self._settings)
+        moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
+        resting = dues.with_columns(ruling=pl.col("rulings").str.split(" ")).explode("ruling")
+        resting = resting.filter((pl.col("ruling") != "") & ~pl.col("ruling").is_in(moot))
+        readings = [self._settings.readings_for(log.table_id) for log in logs]
+        # What ends a carried wager may rest on anything, where nothing ended it.
+        open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null())
+        for (number, ruling), own in resting.partition_by("log", "ruling", as_dict=True).items():
+            told = pl.concat([own.drop("ruling"), open_.filter(pl.col("log") == number)]).unique("seq", keep="first")
+            part, told = _only_what_rests(logs[number], told)
+            whole = logs[number] if told["carried"].any() else part
+            touched = _Touched(part, whole, told, readings[number](ruling), own["round"].n_unique())
+            self._waiting.setdefault(ruling, []).append(touched)
+
+    def settle(self) -> None:
+        """Settle what waits under the other readings."""
+        for ruling, touched in self._waiting.items():
+            for reading in register()[ruling].readings:
+                own = [one for one in touched if one.held != reading]
+                if own:
+                    changed = _changed_by(own, self._settings.with_reading(ruling, reading))
+                    known = changed["change_in_win"].drop_nulls()
+                    self._sums.setdefault((ruling, reading), Counter()).update(
+                        rounds_touched=sum(one.rounds for one in own),
+                        wagers_changed=changed.height,
+                        change_in_win=int(known.cast(SUM).sum()),
+                        unsettled=changed.height - known.len(),
+                    )
+        self._waiting.clear()
+
+    def lines(self) -> list[LedgerLine]:
+        """A line for each reading that was tried, in the order of the register."""
+        held = self._settings.readings_for("")
+        return [
+            LedgerLine(name, entry.option, reading, held(name), **self._sums[name, reading])
+            for name, entry in register().items()
+            for reading in entry.readings
+            if (name, reading) in self._sums
+        ]
 
 
 def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
@@ -106,51 +184,56 @@ def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
     return replace(one, **counted)  # type: ignore[arg-type]
 
 
-def _dues(log: Log, settings: ReplaySettings) -> pl.DataFrame:
-    ((name, _),) = by_game([log])
-    made = reconstruct([log], name, settings)
-    dues = exact_dues(made.wagers, settings.readings_for(log.table_id))
-    return dues.with_columns(round=made.rounds.gather(dues["ri"])).select(_DUES)
-
-
-def _changes(log: Log, before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    both = before.join(after.select("seq", due_after="due_minor"), on="seq", how="inner", maintain_order="left")
-    return (
-        both.filter(pl.col("due_minor").ne_missing(pl.col("due_after")))
-        .select(
-            "round",
-            "stake_minor",
-            "due_after",
-            table_id=pl.lit(log.table_id),
-            gaming_day=pl.lit(log.gaming_day),
-            seat=pl.col("seat").cast(pl.Int32),
-            hand=pl.col("hand").cast(pl.Int32),
-            wager=pl.col("kind"),
-            due_before=pl.col("due_minor"),
-            change_in_win=pl.col("due_minor") - pl.col("due_after"),
+def _dues(logs: Sequence[Log], settings: ReplaySettings) -> pl.DataFrame:
+    """What each wager is due, of all logs, in their order; ``log`` is the number of its log."""
+    parts = []
+    for name, numbers in by_game_and_readings(logs, settings):
+        own = [logs[number] for number in numbers]
+        with uncollected():
+            made = reconstruct(own, name, settings, dues_only=True)
+        dues = exact_dues(made.wagers, settings.readings_for(own[0].table_id))
+        round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
+        told = dues.with_columns(
+            pl.col("seq") % SPAN,
+            log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
+            round=round_ % SPAN,
+            ended=ended % SPAN,
+            carried=pl.col("kind").is_in(sorted(made.game.wagers.carried) if made.game else []),
         )
-        .select(list(CHANGES))
-        .match_to_schema(CHANGES)
-    )
+        parts.append(told.select(_DUES))
+    return pl.concat(parts).sort("log", maintain_order=True)
 
 
-def _touched(dues: pl.DataFrame) -> dict[str, list[int]]:
-    """The rounds that each ruling touches."""
-    asked = dues.filter(pl.col("rulings") != "").select("round", ruling=pl.col("rulings").str.split(" "))
-    rounds = asked.explode("ruling").group_by("ruling").agg(pl.col("round").unique().sort())
-    return dict(rounds.iter_rows())
+def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """The wagers that are in both and have another due, with both dues and the difference."""
+    place = ["log", "seq"]
+    both = before.join(after.select(*place, due_after="due_minor"), on=place, how="inner", maintain_order="left")
+    other = both.filter(pl.col("due_minor").ne_missing(pl.col("due_after"))).rename({"due_minor": "due_before"})
+    return other.with_columns(change_in_win=pl.col("due_before") - pl.col("due_after"))
 
 
-def _touches_carried(log: Log, dues: pl.DataFrame, touched: Sequence[int]) -> bool:
-    ((name, _),) = by_game([log])
-    game = games().get(name or "")
-    kinds = dues.filter(pl.col("round").is_in(touched))["kind"].unique().to_list()
-    return game is not None and not game.wagers.carried.isdisjoint(kinds)
+def _only_what_rests(log: Log, dues: pl.DataFrame) -> tuple[Log, pl.DataFrame]:
+    """The log of the rounds of some wagers and, where they are carried on, of those in which they end and a few more.
+
+    The dues get ``until``, the last of these rounds, where the log has more.
+    """
+    numbers = log.events.filter(~is_kind("CorrectionMade"))["round"].drop_nulls().unique().sort()
+    first, last = numbers.search_sorted(dues["round"]), numbers.search_sorted(dues["ended"])
+    last = (last + dues["carried"].cast(pl.UInt32) * _MAY_LIVE_ON).clip(upper_bound=numbers.len() - 1)
+    kept = numbers.gather(pl.int_ranges(first, last + 1, eager=True).explode().unique())
+    until = pl.when(pl.col("carried") & (last < numbers.len() - 1)).then(numbers.gather(last))
+    # Of what is said outside all rounds this decides by which rules they are settled, and where wagers that are carried on end.
+    outside = pl.col("round").is_null() & is_kind("TableOpened", "OptionElected", "TableClosed")
+    rows = log.events.select(pl.col("round").is_in(kept.implode()) | outside).to_series().arg_true()
+    return replace(log, events=thin(log.events[rows]), findings=()), dues.with_columns(until=until)
 
 
-def _only(log: Log, rounds: Sequence[int], *, carried: bool) -> Log:
-    """The log of some of its rounds; the whole log where a wager lives on from one of them into others."""
-    if carried:
-        return log
-    kept = pl.col("round").is_null() | pl.col("round").is_in(rounds)
-    return replace(log, events=log.events.filter(kept), findings=())
+def _changed_by(touched: Sequence[_Touched], settings: ReplaySettings) -> pl.DataFrame:
+    """The wagers that are due something else under other settings."""
+    before = pl.concat(one.dues.with_columns(log=pl.lit(number, dtype=pl.Int64)) for number, one in enumerate(touched))
+    after = _dues([one.part for one in touched], settings)
+    ends = before.join(after.select("log", "seq", now="ended"), on=["log", "seq"])
+    longer = set(ends.filter(pl.col("now") >= pl.col("until"))["log"])
+    if longer:  # a carried wager lives on for longer than it did, beyond the rounds that were settled
+        after = _dues([one.whole if number in longer else one.part for number, one in enumerate(touched)], settings)
+    return _changed(before, after)

@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer.engine.elections import ReplaySettings
 from replayer.engine.payment import hold_against
-from replayer.engine.reconstruct import Reconstruction, by_game, game_of, reconstruct
+from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, game_of, reconstruct
 from replayer.engine.stack import SPAN
 from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all
@@ -127,7 +127,7 @@ def _beside_what_stood(replayed: Replayed, stood: pl.DataFrame) -> Replayed:
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, play: bool = False) -> list[Replayed]:
     logs = inspect_all(days)
     replayed: list[Replayed | None] = [None] * len(days)
-    for name, numbers in _of_one_game(logs, settings):
+    for name, numbers in by_game_and_readings(logs, settings):
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
         own = [logs[number] for number in numbers]
@@ -136,16 +136,6 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
             day = days[number]
             replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
-
-
-def _of_one_game(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
-    """The numbers of the table-days of one game under the same readings: what a table reads otherwise is its own affair."""
-    for name, numbers in by_game(logs):
-        groups: dict[frozenset[tuple[str, str]], list[int]] = {}
-        for number in numbers:
-            own = settings.table_readings.get(logs[number].table_id, {})
-            groups.setdefault(frozenset(own.items()), []).append(number)
-        yield from ((name, group) for group in groups.values())
 
 
 def _verdicts_of(

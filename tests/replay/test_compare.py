@@ -49,7 +49,7 @@ def test_the_ledger_says_of_each_reading_what_settling_all_rounds_under_it_says(
     text, version = (fortune_day, black_jack_day)[seed % 2](dice)
     days = [TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY)))]
     held = ReplaySettings(in_force=_only(IDS[version]))
-    lines = {(line.ruling, line.reading): line for line in ledger(days, held)}
+    lines = {(line.ruling, line.reading): line for line in ledger([days], held)}
     game = "fortune_3_card_poker" if version in (V78, V97) else "black_jack"
     for ruling in register().values():
         if ruling.game != game or not ruling.money:
