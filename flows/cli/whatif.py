@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -98,18 +97,9 @@ def _other(
         before,
         regulation=version,
         options={**before.options, **options},
-        readings=_overridden(before.readings, wanted),
-        table_readings={name: _overridden(own, wanted) for name, own in before.table_readings.items()},
-    )
+    ).with_readings(wanted)
     after.readings_for("")  # refuses a reading that there is not
     return after
-
-
-def _overridden(own: Mapping[str, str], wanted: dict[str, str]) -> dict[str, str]:
-    """Readings with the wanted ones in their place; the own ones may be named by id or option."""
-    from replayer.law.rulings import find
-
-    return {**{find(name).id: reading for name, reading in own.items()}, **wanted}
 
 
 def _check_options(options: dict[str, str], regulation: str | None) -> None:

@@ -16,7 +16,7 @@ from replayer.law import authorisation
 from replayer.law.authorisation import Contested, Election
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
-from replayer.law.rulings import Readings, register
+from replayer.law.rulings import Readings, find, register
 from replayer.rules import AnyRules, OptionFault, Rules, Version
 from schemas.finding import Finding, Severity, declare
 
@@ -62,8 +62,18 @@ class ReplaySettings:
         return Readings({**self.readings, **self.table_readings.get(table_id, {})}, self.preset)
 
     def with_reading(self, ruling: str, reading: str) -> ReplaySettings:
-        """The same settings but for one reading."""
-        return replace(self, readings={**self.readings, ruling: reading})
+        """The same settings but for one reading, at tables with readings of their own as well."""
+        return self.with_readings({ruling: reading})
+
+    def with_readings(self, wanted: Mapping[str, str]) -> ReplaySettings:
+        """The same settings with other readings of some rulings (by id), everywhere."""
+        tables = {name: _overridden(own, wanted) for name, own in self.table_readings.items()}
+        return replace(self, readings=_overridden(self.readings, wanted), table_readings=tables)
+
+
+def _overridden(own: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
+    """Readings with the wanted ones in their place; the own ones may be named by id or option."""
+    return {**{find(name).id: reading for name, reading in own.items()}, **wanted}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,8 @@ from replayer.columns import columns_of
 from replayer.engine.elections import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
-from replayer.verdicts.compare import ledger, what_if
+from replayer.verdicts import compare
+from replayer.verdicts.compare import added, ledger, what_if
 from schemas.notation import parse_events
 from tests.oracle.compare import DAY, IDS, some_round
 from tests.oracle.fortune_3_card_poker import V78, V97
@@ -59,6 +61,36 @@ def test_the_ledger_says_of_each_reading_what_settling_all_rounds_under_it_says(
             line = lines.get((ruling.id, reading))
             said = (line.wagers_changed, line.change_in_win) if line else (0, 0)
             assert said == (changed.height, changed["change_in_win"].drop_nulls().sum()), f"{ruling.id}={reading}"
+
+
+def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:
+    """A table-day of each game and one of Black Jack that was never closed, where streaks are left open."""
+    day, version = black_jack_day(dice)
+    texts = (day, fortune_day(dice)[0], day.replace("close=0", "drop=0"))
+    days = [
+        TableDay(f"T{number}", DAY, columns_of(parse_events(text, table_id=f"T{number}", gaming_day=DAY)))
+        for number, text in enumerate(texts)
+    ]
+    return days, ReplaySettings(in_force=_only(IDS[version]))
+
+
+def test_the_ledger_does_not_hang_on_which_table_days_are_settled_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor on how many rounds beyond its end a carried wager is followed at first."""
+    days, held = some_days(random.Random(5))
+    together = ledger([days], held)
+    assert together
+    monkeypatch.setattr(compare, "_MAY_LIVE_ON", 0)
+    monkeypatch.setattr(compare, "_KEPT", 0)
+    assert added([ledger([[day] for day in days], held)]) == added([together])
+
+
+def test_the_ledger_tries_other_readings_at_a_table_with_readings_of_its_own() -> None:
+    """It said that none of them would change anything there."""
+    days, held = some_days(random.Random(5))
+    there = next(line for line in ledger([days[:1]], held) if line.change_in_win)
+    own = replace(held, table_readings={"T0": {there.option: there.reading}})
+    back = {(line.ruling, line.reading): line for line in ledger([days[:1]], own)}[there.ruling, there.in_force]
+    assert (back.wagers_changed, back.change_in_win) == (there.wagers_changed, -there.change_in_win)
 
 
 def _only(version: str) -> dict[str, dt.date]:
