@@ -34,6 +34,8 @@ from replayer.wagers import Due
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
+FindingOfDay = tuple[int, Finding]
+"""A finding with the number of its table-day among those that are stacked, of which several may be one as it was sealed."""
 EVENTS_MISSING: Final = "events of this round are missing"
 EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
 
@@ -58,23 +60,23 @@ class Reconstruction:
     rounds: pl.Series
     wagers: pl.DataFrame
     dues: RuledColumn[Due]
-    findings: Sequence[Finding]
+    findings: Sequence[FindingOfDay]
     asked: tuple[int, int] = EVERY_ROUND
 
     def torn(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they break the contract."""
         return self.context is not None and self.context.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
 
-    def finding(self, code: str, seq: int, **more: object) -> Finding:
+    def finding(self, code: str, seq: int, **more: object) -> FindingOfDay:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
         return _finding(self.logs, code, seq, **more)
 
 
-def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> Finding:
-    log = logs[seq // SPAN]
-    round_ = more.pop("round", None)
+def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> FindingOfDay:
+    day, round_ = seq // SPAN, more.pop("round", None)
     number = round_ % SPAN if isinstance(round_, int) else None
-    return Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
+    log = logs[day]
+    return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
 
 
 def _opening(log: Log) -> pl.DataFrame:
@@ -112,14 +114,17 @@ def reconstruct(
     no due hangs.
     """
     events = stack([log.events for log in logs])
-    findings = [finding for log in logs for finding in log.findings]
+    findings = [(day, finding) for day, log in enumerate(logs) for finding in log.findings]
     game = games().get(name) if name else None
     if game is None:
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
             findings += [
-                Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=_opening(log)["seq"][0], message=said)
-                for log in logs
+                (
+                    day,
+                    Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=_opening(log)["seq"][0], message=said),
+                )
+                for day, log in enumerate(logs)
             ]
         return _unjudged(logs, events, findings)
     asked = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
@@ -196,10 +201,10 @@ def _judges(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Judge], list[
 
 def _periods(
     logs: Sequence[Log], stories: Stories, game: Game, settings: ReplaySettings
-) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
+) -> tuple[list[RulesPeriod], list[int], list[FindingOfDay]]:
     made: list[RulesPeriod] = []
     period_of: list[int] = []
-    findings: list[Finding] = []
+    findings: list[FindingOfDay] = []
     day = stories.rounds["round"] // SPAN
     bets = stories.wagers.group_by("ri").agg(bet_at=pl.col("at").sort_by("seq").first())
     begun = stories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
@@ -211,7 +216,7 @@ def _periods(
         own, of_round, faults = periods(log, rounds, game, settings)
         period_of += [len(made) + period for period in of_round]
         made += own
-        findings += faults
+        findings += [(number, fault) for fault in faults]
     return made, period_of, findings
 
 
@@ -225,7 +230,7 @@ def _why_not(period: RulesPeriod) -> str:
 
 def _shoe_findings(
     logs: Sequence[Log], events: pl.DataFrame, rounds: pl.Series, rules: Sequence[AnyRules | None]
-) -> Iterator[Finding]:
+) -> Iterator[FindingOfDay]:
     """What the cards betray about the shoe, by the first options that were elected at each table; ``rules`` are those of the
     rounds."""
     options: dict[int, object] = {}
@@ -250,7 +255,7 @@ def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
     return events if first is None else events.filter(pl.col("seq") < first)
 
 
-def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Finding]) -> Reconstruction:
+def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[FindingOfDay]) -> Reconstruction:
     """Table-days of a game that nobody can judge: every wager stands, none has a due."""
     rounds = events.select(pl.col("round").drop_nulls().unique().sort())["round"]
     index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})

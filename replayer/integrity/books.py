@@ -328,11 +328,12 @@ def _parts(rows: pl.DataFrame, come: pl.DataFrame, drops: Mapping[int, int], clo
     counted = [seq for seq, stretch in drops.items() if stretch != _SHUT]
     ordinary = (pl.col("kind").is_in(_DEALERS) | pl.col("seq").is_in(counted)) & ~pl.col("fills")
     behind = pl.lit(value=False) if closing is None else pl.col("part") > closing
-    for part in rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique().sort():
-        own = rows.filter(pl.col("part") == part)["seq"].to_list()
-        what = f"{len(own)} event(s), seq {min(own)} to {max(own)}"
+    asked = rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique()
+    told = rows.group_by("part").agg(pl.len(), first=pl.col("seq").min(), last=pl.col("seq").max()).sort("part")
+    for part, count, first, last in told.filter(pl.col("part").is_in(asked.implode())).iter_rows():
+        what = f"{count} event(s), seq {first} to {last}"
         if closing is None or part <= closing:
             message = f"part {part} came after the table-day was sealed, whose books were open: {what}"
         else:
             message = f"part {part} came after part {closing}, in which the books were closed at seq {closed}: {what}"
-        yield Entry(PART_LATE, min(own), message, what)
+        yield Entry(PART_LATE, first, message, what)

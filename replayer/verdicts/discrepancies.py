@@ -13,7 +13,7 @@ import polars as pl
 from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.judgements import Noted
-from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction
+from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, FindingOfDay, Reconstruction
 from replayer.engine.settle import STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.engine.stories import seat_key
@@ -29,11 +29,10 @@ def findings_of(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> list[list[Finding]]:
     """The findings of each stacked table-day."""
-    places = {(log.table_id, log.gaming_day): day for day, log in enumerate(made.logs)}
     found: list[list[Finding]] = [[] for _ in made.logs]
     money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
-    for finding in (*made.findings, *_breaches(made, matched), *money):
-        found[places[(finding.table_id, finding.gaming_day)]].append(finding)
+    for day, finding in (*made.findings, *_breaches(made, matched), *money):
+        found[day].append(finding)
     return [_beside_corrections(own, log) for own, log in zip(found, made.logs, strict=True)]
 
 
@@ -52,7 +51,7 @@ def _beside_corrections(found: list[Finding], log: Log) -> list[Finding]:
     ]
 
 
-def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Finding]:
+def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[FindingOfDay]:
     for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
         due, paid = (format_amount(row[name], sign=True) for name in ("due_minor", "paid_minor"))
         yield made.finding(
@@ -68,7 +67,7 @@ def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Findi
 
 def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
-) -> Iterator[Finding]:
+) -> Iterator[FindingOfDay]:
     """Wagers without settlement, settlements without wager, stakes that changed in between."""
     reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
@@ -120,7 +119,7 @@ def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
 
 
-def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Finding]:
+def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
     and of void rounds all but their procedure."""
     if made.judgements is None or made.stories is None or made.context is None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, zip_longest
+from itertools import accumulate
 from typing import Any, Final
 
 import polars as pl
@@ -38,6 +38,8 @@ _ANSWERS_NOTHING: Final = (
     "CutCardDrawn",
 )
 """Kinds of which an event outside all rounds changes nothing that came before it."""
+_TOGETHER: Final = 50_000
+"""Table-days as they were sealed before are judged together up to so many events."""
 _CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
 
 
@@ -48,16 +50,29 @@ def what_stood(
 ) -> list[pl.DataFrame]:
     """What had been found of each table-day and a later part answered, as further rows of its ``findings``.
 
-    ``judge`` gives the findings of some different table-days; it is asked for all of them together.
+    ``judge`` gives the findings of some table-days; it is asked for some at a time, whichever table-day they are a part of.
     """
-    sealed = [as_sealed_before(day) for day in days]
+    sealed = [(number, before) for number, day in enumerate(days) for before in as_sealed_before(day)]
     found: list[list[tuple[int, pl.DataFrame]]] = [[] for _ in days]
-    for turn in zip_longest(*sealed):
-        numbers = [number for number, day in enumerate(turn) if day is not None]
-        asked = [turn[number] for number in numbers]
-        for number, day, frame in zip(numbers, asked, judge(asked), strict=True):
-            found[number].append((len(day.parts), frame))
+    for some in _some_at_a_time(sealed):
+        judged = judge([before for _, before in some])
+        for (number, before), frame in zip(some, judged, strict=True):
+            found[number].append((len(before.parts), frame))
     return [_answered(before, now) if before else now.clear() for before, now in zip(found, findings, strict=True)]
+
+
+def _some_at_a_time(sealed: Sequence[tuple[int, TableDay]]) -> Iterator[list[tuple[int, TableDay]]]:
+    """As many as share the fixed costs of judging, and few enough that they need little room."""
+    some: list[tuple[int, TableDay]] = []
+    room = _TOGETHER
+    for number, before in sealed:
+        if some and before.events.height > room:
+            yield some
+            some, room = [], _TOGETHER
+        some.append((number, before))
+        room -= before.events.height
+    if some:
+        yield some
 
 
 def as_sealed_before(day: TableDay) -> list[TableDay]:

@@ -128,6 +128,32 @@ def test_table_days_with_late_parts_are_judged_together_as_they_were_sealed(days
     assert all("TABLE_NOT_CLOSED" in found["code"] for found in stood)
 
 
+def test_sealings_of_one_table_day_that_are_judged_together_know_nothing_of_each_other(days: list[TableDay]) -> None:
+    """They have one name; what was found of each is its own."""
+    day = of("BJ", days)
+    sealed = as_sealed_before(in_parts(day, cut_at(day, [end - 1 for end in ends_of_rounds(day)])))
+    assert len(sealed) == ROUNDS
+    together = replay_table_days([replace(one, parts=()) for one in sealed])
+    for one, among_others in zip(sealed, together, strict=True):
+        (alone,) = replay_table_days([replace(one, parts=())])
+        assert among_others.findings.equals(alone.findings)
+
+
+def test_a_table_day_that_was_cut_in_the_middle_of_many_rounds_is_not_judged_sealing_by_sealing(
+    days: list[TableDay],
+) -> None:
+    day = of("BJ", days)
+    whole = in_parts(day, cut_at(day, [end - 1 for end in ends_of_rounds(day)]))
+    asked: list[int] = []
+
+    def judge(some: Sequence[TableDay]) -> list[pl.DataFrame]:
+        asked.append(len(some))
+        return [one.findings for one in replay_table_days([replace(one, parts=()) for one in some])]
+
+    what_stood([whole], [one.findings for one in replay_table_days([day])], judge)
+    assert asked == [ROUNDS], "each sealing costs as much to judge by itself as all of them together"
+
+
 def test_a_table_day_in_one_part_is_not_judged_again(days: list[TableDay]) -> None:
     def judge(_: Sequence[TableDay]) -> list[pl.DataFrame]:
         raise AssertionError
