@@ -138,8 +138,7 @@ def _waits(archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], l
         return True
     if {table: parts for table, parts in sealed.items() if parts} != _judged(note):
         return True
-    damaged = (each.table_id for each in note.tables if each.status is Status.DAMAGED)
-    return any(_can_be_read(TableDayRef(day, table, archive)) for table in damaged)
+    return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
 
 
 def _can_be_read(ref: TableDayRef) -> bool:

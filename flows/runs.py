@@ -238,7 +238,7 @@ def _unread(lake: Path, day: dt.date) -> dict[str, str]:
     note = None
     with suppress(LakeUnusable):  # it is made anew
         note = read_note(lake, day)
-    return {each.table_id: each.why for each in (note and note.tables) or () if each.status is Status.DAMAGED}
+    return note.unread if note else {}
 
 
 def _nothing(archive: Path, day: dt.date) -> str:

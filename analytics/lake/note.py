@@ -10,7 +10,7 @@ from typing import Final
 
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
 from analytics.lake.refused import Answered
-from analytics.lake.statuses import TableStatus
+from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
 from schemas.finding import CODES, Finding
@@ -40,6 +40,11 @@ class DayNote:
     lost: tuple[Lost, ...] = ()
     answered: tuple[Answered, ...] = ()
     found: str = ""
+
+    @property
+    def unread(self) -> dict[str, str]:
+        """The tables whose logs the last run could not read, and why."""
+        return {each.table_id: each.why for each in self.tables or () if each.status is Status.DAMAGED}
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:

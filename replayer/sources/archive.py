@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import io
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,11 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import polars as pl
-import polars_avro
 
-from replayer.columns import FACE, FLAT, KIND, TEXT
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.careful import MOST_LOG, MOST_SMALL, printable, read_file
+from replayer.sources.decoding import flat, flat_in_one
 from replayer.sources.layout import (
     MANIFEST,
     TABLE_ID,
@@ -35,26 +33,20 @@ from replayer.sources.layout import (
     part_name,
 )
 from replayer.sources.listing import sealed_in
-from replayer.thin import PIECE, owned, thin, together
-from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of, transcode
+from replayer.thin import PIECE
+from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
     ContainerDamaged,
     first_damage,
     first_stray,
-    in_one,
-    in_pieces,
     read_blocks,
     read_datums,
     read_header,
-    write_container,
 )
 from schemas.event import Event
-from schemas.kinds import BODIES
 
 _MOST_TOLD: Final = 500
 _EPOCH: Final = dt.date(1970, 1, 1)
-_MANY: Final = 8
-"""A log of so many pieces is one whose room matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +90,13 @@ class _Part:
     file: Path
     data: bytes
     schema: Schema
+
+
+class _Verified(NamedTuple):
+    """A table-day whose parts are what was sealed."""
+
+    ref: TableDayRef
+    parts: tuple[_Part, ...]
 
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
@@ -201,49 +200,38 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
     Small ones are decoded together, some :data:`~replayer.thin.PIECE` events at a time: a container of thirty events would
     cost as much as one of a thousand.
     """
-    waiting: list[tuple[TableDayRef, tuple[Manifest, ...]] | TableDayDamaged] = []
+    waiting: list[_Verified | TableDayDamaged] = []
     room = PIECE
     for ref in refs:
         try:
             manifests = read_manifests(ref)
+            events = sum(part.count for part in manifests)
+            if events > room:
+                yield from _decoded(waiting)
+                waiting, room = [], PIECE
+            waiting.append(_Verified(ref, tuple(_verified(ref, manifests))))
         except TableDayDamaged as damaged:
             waiting.append(damaged)
-            continue
-        events = sum(part.count for part in manifests)
-        if events > room:
-            yield from _decoded(waiting)
-            waiting, room = [], PIECE
-        waiting.append((ref, manifests))
-        room -= events
+        else:
+            room -= events
     yield from _decoded(waiting)
 
 
-def _decoded(
-    waiting: Sequence[tuple[TableDayRef, tuple[Manifest, ...]] | TableDayDamaged],
-) -> Iterator[Sealed | TableDayDamaged]:
-    read = [one if isinstance(one, TableDayDamaged) else _verified_parts(*one) for one in waiting]
-    frames = _together([part for parts in read if not isinstance(parts, TableDayDamaged) for part in parts])
-    for one, parts in zip(waiting, read, strict=True):
+def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
+    frames = _together([part for one in waiting if isinstance(one, _Verified) for part in one.parts])
+    for one in waiting:
         if isinstance(one, TableDayDamaged):
             yield one
             continue
-        if isinstance(parts, TableDayDamaged):
-            yield parts
-            continue
-        ref, manifests = one
         try:
-            own = list(itertools.islice(frames, len(parts))) if frames else [_columns(ref, part) for part in parts]
+            own = (
+                list(itertools.islice(frames, len(one.parts))) if frames else [_columns(one.ref, p) for p in one.parts]
+            )
         except TableDayDamaged as damaged:
             yield damaged
         else:
-            yield Sealed(ref, manifests, own[0] if len(own) == 1 else pl.concat(own))
-
-
-def _verified_parts(ref: TableDayRef, manifests: Sequence[Manifest]) -> list[_Part] | TableDayDamaged:
-    try:
-        return list(_verified(ref, manifests))
-    except TableDayDamaged as damaged:
-        return damaged
+            manifests = tuple(part.manifest for part in one.parts)
+            yield Sealed(one.ref, manifests, own[0] if len(own) == 1 else pl.concat(own))
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
@@ -376,7 +364,7 @@ def _claims_others(file: Path, said: Manifest, count: int) -> TableDayDamaged:
 
 def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
     try:
-        frame = _flat(part.data if part.schema is current() else _resolved(part))
+        frame = flat(part.data, part.schema)
     except BaseException as error:
         if not is_failure(error):
             raise
@@ -395,7 +383,7 @@ def _together(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
         return None
     try:
-        frame = _flat(in_one([part.data for part in parts]))
+        frame = flat_in_one([part.data for part in parts])
     except BaseException as error:
         if not is_failure(error):
             raise
@@ -418,34 +406,3 @@ def _together(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
         return None
     ends = itertools.accumulate(part.count for part in said)
     return (frame.slice(end - part.count, part.count) for end, part in zip(ends, said, strict=True))
-
-
-def _flat(data: bytes) -> pl.DataFrame:
-    """The events of a container as flat columns, a piece at a time: its records take several times the room of these."""
-    pieces = in_pieces(data, PIECE)
-    firsts = list(itertools.islice(pieces, _MANY))
-    if len(firsts) < _MANY:  # small, and soon done with
-        return pl.concat([thin(_flat_piece(piece)) for piece in firsts], rechunk=False)
-    # To look for columns that can share a room takes a tenth of a replay's time.
-    own = (together(owned(_flat_piece(piece))) for piece in itertools.chain(firsts, pieces))
-    return pl.concat(own, rechunk=False)
-
-
-def _flat_piece(data: bytes) -> pl.DataFrame:
-    frame = polars_avro.read_avro(io.BytesIO(data)).unnest(*BODIES, separator="_")
-    return frame.select(
-        pl.col(name).cast(dtype)
-        if dtype in (KIND, FACE, TEXT)
-        else pl.col(name).to_physical()
-        if name == "at"
-        else name
-        for name, dtype in FLAT.items()
-    )
-
-
-def _resolved(part: _Part) -> bytes:
-    """The container as the current schema would have it: slow, one event at a time, for files of older programs."""
-    out = io.BytesIO()
-    datums = [transcode(datum, part.schema, current()) for datum, _ in read_datums(part.data)]
-    write_container(out, current(), datums, {})
-    return out.getvalue()

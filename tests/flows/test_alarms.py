@@ -285,6 +285,11 @@ def impatient(tmp_path: Path) -> Path:
     return file
 
 
+def register(pitaudit: Run, file: Path, api: str, webhook: str) -> None:
+    """Register the alarms of a file with a server, to be told to a webhook."""
+    assert pitaudit("alarms", "--file", file, PREFECT_API_URL=api, PITAUDIT_WEBHOOK=webhook).returncode == 0
+
+
 @pytest.mark.prefect
 @pytest.mark.prove
 def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
@@ -293,15 +298,13 @@ def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
     """Refused by a gateway, by a hook that is gone, by one that moved; then the right address is registered."""
     home = tmp_path_factory.mktemp("refused")
     with prefect_server(home) as api, listening(refusals=[500, 404, 302, *[404] * 99]) as refusing:
-        variables = {"PREFECT_API_URL": api, "PITAUDIT_WEBHOOK": refusing.url}
-        assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
+        register(pitaudit, impatient, api, refusing.url)
         fail(api, "refused")
         deadline = time.monotonic() + 2 * SECONDS
         while len(refusing.refused) < 4 and time.monotonic() < deadline:
             time.sleep(0.2)
         with listening() as hook:
-            variables["PITAUDIT_WEBHOOK"] = hook.url
-            assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
+            register(pitaudit, impatient, api, hook.url)
             call = hook.wait_for("NotDelivered", "")
             refused = list(refusing.refused)
             time.sleep(25)
@@ -326,8 +329,7 @@ def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
     with prefect_server(home) as api:
         with listening() as gone:  # its port is closed when the block ends
             url = gone.url
-        variables = {"PREFECT_API_URL": api, "PITAUDIT_WEBHOOK": url}
-        assert pitaudit("alarms", "--file", impatient, **variables).returncode == 0
+        register(pitaudit, impatient, api, url)
         fail(api, "told to nobody")
         time.sleep(40)  # it is not told again and again meanwhile only because nobody listens
         with listening(port=int(url.rpartition(":")[2].partition("/")[0])) as hook:

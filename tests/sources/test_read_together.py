@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
-from replayer.sources import archive
+from replayer.sources import archive, decoding
 from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_columns, table_days
 from replayer.sources.layout import Manifest
 from replayer.thin import PIECE
@@ -133,7 +133,7 @@ def test_many_small_table_days_are_decoded_as_often_as_a_few(
 ) -> None:
     calls = []
     decode = polars_avro.read_avro
-    monkeypatch.setattr(archive.polars_avro, "read_avro", lambda data: calls.append(1) or decode(data))
+    monkeypatch.setattr(decoding.polars_avro, "read_avro", lambda data: calls.append(1) or decode(data))
     refs = write(tmp_path, tables)
     assert sum(isinstance(one, Sealed) for one in read_all(refs)) == tables
     assert len(calls) == 1
@@ -152,7 +152,7 @@ def test_no_more_events_are_decoded_together_than_fit_a_piece(tmp_path: Path, mo
         sizes.append(frame.height)
         return frame
 
-    monkeypatch.setattr(archive.polars_avro, "read_avro", read)
+    monkeypatch.setattr(decoding.polars_avro, "read_avro", read)
     assert sum(isinstance(one, Sealed) for one in read_all(refs)) == 6
     assert sum(sizes) == 6 * events + 1 and max(sizes) <= 2 * events
 
