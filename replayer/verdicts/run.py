@@ -48,6 +48,7 @@ EVENTS_AT_LEAST: Final = 500
 _LOG: Final = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+Day = TypeVar("Day", bound=TableDay | TableDayRef)
 Keep = Callable[[Replayed], None]
 """What to do with a table-day's verdicts, in the process that made them (write them to a lake, say)."""
 
@@ -302,9 +303,9 @@ def _without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) 
 
 
 def judged_apart(
-    days: Sequence[TableDay], judge: Callable[[Sequence[TableDay]], Result]
-) -> tuple[list[Result], list[tuple[TableDay, str]]]:
-    """What ``judge`` says of some table-days: of all together, or of each alone where that fails.
+    days: Sequence[Day], judge: Callable[[Sequence[Day]], Result]
+) -> tuple[list[Result], list[tuple[Day, str]]]:
+    """What ``judge`` says of some table-days: of all together or, where that fails, of each half, down to those that fail.
 
     The second part has those of which it can say nothing, with the reason in one line: their failure is theirs alone.
     """
@@ -319,13 +320,10 @@ def judged_apart(
             why = f"table {days[0].table_id} of {days[0].gaming_day} could not be judged: {in_one_line(error)}"
             _LOG.debug(why, exc_info=True)
             return [], [(days[0], why)]
-    results: list[Result] = []
-    failed: list[tuple[TableDay, str]] = []
-    for day in days:
-        result, why_not = judged_apart([day], judge)
-        results += result
-        failed += why_not
-    return results, failed
+    half = len(days) // 2
+    results, failed = judged_apart(days[:half], judge)
+    others, failed_too = judged_apart(days[half:], judge)
+    return results + others, failed + failed_too
 
 
 def read_table_day(ref: TableDayRef) -> TableDay:

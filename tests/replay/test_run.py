@@ -23,10 +23,10 @@ from replayer.columns import widened
 from replayer.engine import rounds, settle, shoe
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stories import Stories
-from replayer.sources.archive import read_manifests, table_days
+from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import Outcome, batches, read_table_day, replay_all, replay_archive
+from replayer.verdicts.run import Outcome, batches, judged_apart, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -306,3 +306,21 @@ def test_nothing_of_the_day_before_fills_a_hole_of_a_later_day(tmp_path: Path) -
         assert replay_all(table_days(archive)).findings == {"SEQUENCE_GAP": 1}
         record(archive, (5, 1, text))
         assert replay_all(table_days(archive)).findings == {**found, "SEQUENCE_GAP": 1}, text
+
+
+def test_where_judging_fails_only_the_table_day_that_fails_is_left_out_and_few_are_judged_one_by_one() -> None:
+    refs = [TableDayRef(dt.date(2009, 6, 1), f"T{number:02}", Path("archive")) for number in range(64)]
+    asked: list[int] = []
+
+    def judge(some: Sequence[TableDayRef]) -> list[str]:
+        asked.append(len(some))
+        if any(ref.table_id == "T37" for ref in some):
+            raise LookupError
+        return [ref.table_id for ref in some]
+
+    judged, failed = judged_apart(refs, judge)
+    assert [name for part in judged for name in part] == [ref.table_id for ref in refs if ref.table_id != "T37"]
+    assert [(ref.table_id, why) for ref, why in failed] == [
+        ("T37", "table T37 of 2009-06-01 could not be judged: LookupError:")
+    ]
+    assert len(asked) == 13, "the whole, then two halves at each of six steps"
