@@ -43,15 +43,14 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from analytics.waiting import WAIT_SECONDS
+from flows import written_as
 from flows.bounds import MOST_WORKERS
 from flows.expected import LOOK_BACK_DAYS, Expecting, RegisteredTable
 from producers.recorder import GamingDays
@@ -59,13 +58,12 @@ from replayer.engine.elections import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling
 from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml
-from replayer.sources.layout import FILE_MODE, require_table_id
+from replayer.sources.layout import FILE_MODE
 
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
 TOPIC: Final = "pitaudit.events"
 
-_BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 
 _T = TypeVar("_T")
 _D = TypeVar("_D")
@@ -105,11 +103,8 @@ _VARIABLES: Final = {
     "file_mode": "PITAUDIT_FILE_MODE",
 }
 WAIT_FOR_SEALING_SECONDS: Final = 1800.0
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _A_DAY: Final = dt.timedelta(days=1)
-_MOST_DAYS: Final = 36_600
 _DAYS: Final = "a number of days from 0 up"
-_YEAR_SECONDS: Final = 366 * 86_400
 KAFKA_VARIABLES: Final = {
     "bootstrap_servers": "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS",
     "topic": "PITAUDIT_KAFKA_TOPIC",
@@ -248,44 +243,46 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         lake=_path(top, "lake", base),
         reports=_path(top, "reports", base),
         reports_url=top.value(
-            "reports_url", _VARIABLES["reports_url"], _url, None, "an address, as https://reports.example"
+            "reports_url", _VARIABLES["reports_url"], written_as.url, None, "an address, as https://reports.example"
         ),
         time_zone=top.value(
-            "time_zone", _VARIABLES["time_zone"], _zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
+            "time_zone", _VARIABLES["time_zone"], written_as.zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
         ),
         gaming_day_begins=top.value(
-            "gaming_day_begins", _VARIABLES["gaming_day_begins"], _time, dt.time(6), "a local time like 06:00"
+            "gaming_day_begins", _VARIABLES["gaming_day_begins"], written_as.time, dt.time(6), "a local time like 06:00"
         ),
         workers=top.value(
-            "workers", _VARIABLES["workers"], _count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
+            "workers", _VARIABLES["workers"], written_as.count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
         ),
         wait_seconds=top.value(
-            "wait_seconds", _VARIABLES["wait_seconds"], _seconds, WAIT_SECONDS, "seconds from 0 up to a year"
+            "wait_seconds", _VARIABLES["wait_seconds"], written_as.seconds, WAIT_SECONDS, "seconds from 0 up to a year"
         ),
         expecting=Expecting(
             _register(top),
-            top.value("look_back_days", _VARIABLES["look_back_days"], _days, LOOK_BACK_DAYS, _DAYS),
+            top.value("look_back_days", _VARIABLES["look_back_days"], written_as.days, LOOK_BACK_DAYS, _DAYS),
         ),
-        catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], _days, None, _DAYS),
+        catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], written_as.days, None, _DAYS),
         wait_for_sealing_seconds=top.value(
             "wait_for_sealing_seconds",
             _VARIABLES["wait_for_sealing_seconds"],
-            _seconds,
+            written_as.seconds,
             None,
             "seconds from 0 up to a year",
         ),
-        file_mode=top.value("file_mode", _VARIABLES["file_mode"], _mode, FILE_MODE, "a file mode in quotes, as 0640"),
+        file_mode=top.value(
+            "file_mode", _VARIABLES["file_mode"], written_as.mode, FILE_MODE, "a file mode in quotes, as 0640"
+        ),
         kafka_bootstrap_servers=kafka.value(
             "bootstrap_servers",
             KAFKA_VARIABLES["bootstrap_servers"],
-            _brokers,
+            written_as.brokers,
             None,
             "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
         ),
-        kafka_topic=kafka.value("topic", KAFKA_VARIABLES["topic"], _text, TOPIC, "a topic's name"),
-        kafka_group=kafka.value("group", KAFKA_VARIABLES["group"], _text, None, "a consumer group's name"),
+        kafka_topic=kafka.value("topic", KAFKA_VARIABLES["topic"], written_as.text, TOPIC, "a topic's name"),
+        kafka_group=kafka.value("group", KAFKA_VARIABLES["group"], written_as.text, None, "a consumer group's name"),
         quiet_seconds=kafka.value(
-            "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], _seconds, None, "a number of seconds"
+            "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], written_as.seconds, None, "a number of seconds"
         ),
         replay=_replay_settings(top),
         source=source,
@@ -296,7 +293,7 @@ def _path(top: _Reader, key: str, base: Path) -> Path | None:
     """A folder; one that the file names relatively lies beside the file."""
     if top.environment.get(_VARIABLES[key]):
         return Path(top.environment[_VARIABLES[key]])
-    said = top.value(key, None, _text, None, "a folder")
+    said = top.value(key, None, written_as.text, None, "a folder")
     return base / said if said else None
 
 
@@ -316,11 +313,13 @@ def _registered(line: _Reader) -> RegisteredTable:
         raise line.refuse("id", "is missing: which table is it?")
     day = "a date like 2026-01-05"
     registered = RegisteredTable(
-        line.value("id", None, _table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
-        line.value("game", None, _game, None, f"one of {', '.join(games())}"),
-        line.value("from", None, _day, dt.date.min, day),
-        line.value("until", None, _day, dt.date.max, day),
-        line.value("weekdays", None, _weekdays, frozenset(range(7)), f"a list of {', '.join(_WEEKDAYS)}"),
+        line.value("id", None, written_as.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
+        line.value("game", None, written_as.game, None, f"one of {', '.join(games())}"),
+        line.value("from", None, written_as.day, dt.date.min, day),
+        line.value("until", None, written_as.day, dt.date.max, day),
+        line.value(
+            "weekdays", None, written_as.weekdays, frozenset(range(7)), f"a list of {', '.join(written_as.WEEKDAYS)}"
+        ),
     )
     if registered.until < registered.first:
         raise line.refuse("until", f"is {registered.until}; that is before its from, {registered.first}")
@@ -330,14 +329,15 @@ def _registered(line: _Reader) -> RegisteredTable:
 def _replay_settings(top: _Reader) -> ReplaySettings:
     rulings, calendar = top.table("rulings"), top.table("calendar")
     rulings.only(frozenset({"preset", "property", "table"}))
-    preset = rulings.value("preset", None, _preset, "default", f"one of {', '.join(PRESETS)}")
+    preset = rulings.value("preset", None, written_as.preset, "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
     settings = ReplaySettings(
         preset=preset,
         readings=_readings(rulings.table("property"), preset),
         table_readings={name: _readings(tables.table(name), preset) for name in tables.values},
         in_force={
-            key: calendar.value(key, None, _day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
+            key: calendar.value(key, None, written_as.day, dt.date.min, "a date like 2009-04-14")
+            for key in calendar.values
         },
     )
     for version in settings.in_force:
@@ -349,94 +349,10 @@ def _replay_settings(top: _Reader) -> ReplaySettings:
 
 
 def _readings(table: _Reader, preset: str) -> dict[str, str]:
-    chosen = {name: table.value(name, None, _text, "", "a reading's name") for name in table.values}
+    chosen = {name: table.value(name, None, written_as.text, "", "a reading's name") for name in table.values}
     for name, reading in chosen.items():
         try:
             ReplaySettings(preset, {name: reading}).readings_for("")
         except UnknownRuling as error:
             raise table.refuse(name, f"cannot be used: {error}") from None
     return chosen
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise TypeError
-    return value
-
-
-def _brokers(value: Any) -> str:
-    """Brokers as kafka-python takes them. What could hold a password is refused."""
-    named = _text(",".join(map(_text, value)) if isinstance(value, list) else value)
-    if not all(_BROKER.fullmatch(broker.strip()) for broker in named.split(",")):
-        raise ValueError
-    return named
-
-
-def _zone(value: Any) -> ZoneInfo:
-    return ZoneInfo(_text(value))
-
-
-def _url(value: Any) -> str:
-    address = urlsplit(_text(value))
-    if address.scheme not in ("http", "https") or not address.netloc or set("<>") & set(value):
-        raise ValueError
-    return str(value)
-
-
-def _time(value: Any) -> dt.time:
-    return value if isinstance(value, dt.time) else dt.time.fromisoformat(value)
-
-
-def _day(value: Any) -> dt.date:
-    if type(value) is not dt.date:
-        raise TypeError
-    return value
-
-
-def _preset(value: Any) -> str:
-    if value not in PRESETS:
-        raise ValueError
-    return str(value)
-
-
-def _mode(value: Any) -> int:
-    """Octal, as for chmod; whoever writes the archive must be able to read and write it, and nothing of it is run."""
-    mode = int(_text(value), 8)
-    if mode & ~0o666 or mode & 0o600 != 0o600:
-        raise ValueError
-    return mode
-
-
-def _table_id(value: Any) -> str:
-    require_table_id(_text(value))
-    return str(value)
-
-
-def _game(value: Any) -> str:
-    if value not in games():
-        raise ValueError
-    return str(value)
-
-
-def _weekdays(value: Any) -> frozenset[int]:
-    if not isinstance(value, list) or not value:
-        raise TypeError
-    return frozenset(_WEEKDAYS.index(_text(name).lower()[:3]) for name in value)
-
-
-def _days(value: Any) -> int:
-    if isinstance(value, bool | float) or not 0 <= (number := int(value)) <= _MOST_DAYS:
-        raise ValueError
-    return number
-
-
-def _seconds(value: Any) -> float:
-    if isinstance(value, bool) or not 0 <= (seconds := float(value)) <= _YEAR_SECONDS:
-        raise ValueError
-    return seconds
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, bool | float) or not 1 <= (number := int(value)) <= MOST_WORKERS:
-        raise ValueError
-    return number

@@ -1,0 +1,119 @@
+"""What is written as a setting, as the value that it stands for.
+
+Raises:
+    ValueError, TypeError, KeyError: it stands for none; whoever asks says where it is written and what would do.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from flows.bounds import MOST_WORKERS
+from replayer.law.calendar import games
+from replayer.law.rulings import PRESETS
+from replayer.sources.layout import require_table_id
+
+WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
+_MOST_DAYS: Final = 36_600
+_YEAR_SECONDS: Final = 366 * 86_400
+
+
+def text(value: Any) -> str:
+    """A text that is not empty."""
+    if not isinstance(value, str) or not value:
+        raise TypeError
+    return value
+
+
+def brokers(value: Any) -> str:
+    """Brokers as kafka-python takes them. What could hold a password is refused."""
+    named = text(",".join(map(text, value)) if isinstance(value, list) else value)
+    if not all(_BROKER.fullmatch(broker.strip()) for broker in named.split(",")):
+        raise ValueError
+    return named
+
+
+def zone(value: Any) -> ZoneInfo:
+    """A time zone by its name."""
+    return ZoneInfo(text(value))
+
+
+def url(value: Any) -> str:
+    """An address of the web."""
+    address = urlsplit(text(value))
+    if address.scheme not in ("http", "https") or not address.netloc or set("<>") & set(value):
+        raise ValueError
+    return str(value)
+
+
+def time(value: Any) -> dt.time:
+    """A local time."""
+    return value if isinstance(value, dt.time) else dt.time.fromisoformat(value)
+
+
+def day(value: Any) -> dt.date:
+    """A date."""
+    if type(value) is not dt.date:
+        raise TypeError
+    return value
+
+
+def preset(value: Any) -> str:
+    """A preset of readings."""
+    if value not in PRESETS:
+        raise ValueError
+    return str(value)
+
+
+def mode(value: Any) -> int:
+    """Octal, as for chmod; whoever writes the archive must be able to read and write it, and nothing of it is run."""
+    mode = int(text(value), 8)
+    if mode & ~0o666 or mode & 0o600 != 0o600:
+        raise ValueError
+    return mode
+
+
+def table_id(value: Any) -> str:
+    """A name that a table can have."""
+    require_table_id(text(value))
+    return str(value)
+
+
+def game(value: Any) -> str:
+    """The name of a game."""
+    if value not in games():
+        raise ValueError
+    return str(value)
+
+
+def weekdays(value: Any) -> frozenset[int]:
+    """Days of the week, Monday is 0."""
+    if not isinstance(value, list) or not value:
+        raise TypeError
+    return frozenset(WEEKDAYS.index(text(name).lower()[:3]) for name in value)
+
+
+def days(value: Any) -> int:
+    """A number of days."""
+    if isinstance(value, bool | float) or not 0 <= (number := int(value)) <= _MOST_DAYS:
+        raise ValueError
+    return number
+
+
+def seconds(value: Any) -> float:
+    """A number of seconds, a year at most."""
+    if isinstance(value, bool) or not 0 <= (seconds := float(value)) <= _YEAR_SECONDS:
+        raise ValueError
+    return seconds
+
+
+def count(value: Any) -> int:
+    """A number of processes."""
+    if isinstance(value, bool | float) or not 1 <= (number := int(value)) <= MOST_WORKERS:
+        raise ValueError
+    return number
