@@ -35,13 +35,14 @@ NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the
 
 @dataclass(slots=True)
 class Noted:
-    """A breach and where it was found: the round's index, the seat, and in which story to look for the position."""
+    """A breach and where it was found: the round's index, the seat, what was judged (``seat``, ``bank``, ``round``, ``wager``),
+    and the stacked ``seq``."""
 
     breach: Breach
     ri: int
     seat: int | None
     of: str
-    seq: int | None = None
+    seq: int
 
 
 @dataclass(slots=True)
@@ -71,12 +72,23 @@ class Judgements:
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, told[self.rounds.of_row[ri]]
 
-    def note(self, told: RuledColumn[Judgement[Any]], of: str, ris: pl.Series, seats: pl.Series | None) -> None:
-        """Keep the breaches, and what was not checked, of the rows that have any."""
+    def note(self, told: RuledColumn[Judgement[Any]], of: str, stories: Stories) -> None:
+        """Keep the breaches, at the events that they stand on, and what was not checked, of the rows that have any.
+
+        A breach that stands on no event of its story is one of the round as it began.
+        """
+        ris, keys = stories.rounds["ri"], stories.rounds["ri"]
+        if of == "seat":
+            ris, keys = stories.seats["ri"], stories.seat_keys
+        breached = told.where(lambda answer: bool(answer.breaches)).arg_true()
+        seqs = stories.seqs(of, keys.gather(breached)) if breached.len() else {}
         for row, answer in told.rows(lambda answer: bool(answer.breaches or answer.not_checked)):
-            ri = ris[row]
-            seat = None if seats is None else seats[row]
-            self.noted += [Noted(breach, ri, seat, of) for breach in answer.breaches]
+            ri, events = ris[row], seqs.get(keys[row], ())
+            seat = stories.seats["seat"][row] if of == "seat" else None
+            for breach in answer.breaches:
+                known = 0 < breach.word <= len(events)
+                seq = events[breach.word - 1] if known else stories.rounds["first_seq"][ri]
+                self.noted.append(Noted(breach, ri, seat, of, seq))
             if answer.not_checked:
                 self.not_checked.append((ri, answer.not_checked))
 
@@ -101,9 +113,9 @@ def judge_all(stories: Stories, judges: Sequence[Judge], judge_of_round: pl.Seri
     told_banks = _Stories(stories, "bank", ris, judge_of_round, awaited.to_list()).judged(judges, game)
     told_rounds = _Stories(stories, "round", ris, judge_of_round, stories.openings_left).judged(judges, game)
     judgements = Judgements(told_seats, told_banks, told_rounds)
-    judgements.note(told_seats, "seat", seats["ri"], seats["seat"])
-    judgements.note(told_banks, "bank", ris, None)
-    judgements.note(told_rounds, "round", ris, None)
+    judgements.note(told_seats, "seat", stories)
+    judgements.note(told_banks, "bank", stories)
+    judgements.note(told_rounds, "round", stories)
     return judgements
 
 

@@ -138,6 +138,8 @@ def reconstruct(
     if not dues_only:
         findings += _shoe_findings(logs, events, rounds, [made[period].rules for period in period_of])
     judgements = judge_all(stories, judges, of_round, game)
+    if shown is None:  # of a round that is shown, the bank and the deal are asked again
+        stories = stories.of_seats()
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: cause or "" for number, cause in voided}

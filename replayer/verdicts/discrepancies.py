@@ -16,7 +16,6 @@ from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, FindingOfDay, Reconstruction
 from replayer.engine.settle import STILL_RUNNING
 from replayer.engine.stack import SPAN
-from replayer.engine.stories import seat_key
 from replayer.integrity.log import Log
 from replayer.verdicts.frames import Dealers
 from replayer.verdicts.tables import TABLES
@@ -130,22 +129,13 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOf
         # A void round was broken off: what its hands lack by then is no breach.
         if not made.context.why_not[note.ri] and (note.of == "round" or note.ri not in made.context.voids)
     ]
-    seqs: dict[str, dict[int, list[int]]] = {}
-    for of in ("seat", "bank", "round"):
-        keys = {_key(note) for note in noted if note.of == of}
-        seqs[of] = made.stories.seqs(of, pl.Series(sorted(keys), dtype=pl.Int64)) if keys else {}
     stakes = _stakes_of_advisories(made, noted)
     for note in noted:
-        seq = note.seq
-        if seq is None:
-            words = seqs[note.of].get(_key(note), [])
-            at = note.breach.word - 1
-            seq = words[at] if 0 <= at < len(words) else made.stories.rounds["first_seq"][note.ri]
-        breach, round_ = note.breach, made.rounds[note.ri]
+        breach = note.breach
         yield made.finding(
             breach.code,
-            seq,
-            round=round_,
+            note.seq,
+            round=made.rounds[note.ri],
             seat=note.seat,
             article=breach.article,
             message=breach.message,
@@ -154,17 +144,13 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOf
 
 
 def _is_advisory(note: Noted) -> bool:
-    return CODES[note.breach.code].severity is Severity.ADVISORY
+    return note.of == "wager" and CODES[note.breach.code].severity is Severity.ADVISORY
 
 
-def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[int | None, int]:
+def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[int, int]:
     """The stakes of the wagers that advisories are about, by the stacked ``seq`` at which they were placed."""
-    seqs = [note.seq for note in noted if note.of == "wager" and _is_advisory(note)]
+    seqs = [note.seq for note in noted if _is_advisory(note)]
     return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
-
-
-def _key(note: Noted) -> int:
-    return seat_key(note.ri, note.seat or 0) if note.of == "seat" else note.ri
 
 
 def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dealers: Dealers) -> list[pl.DataFrame]:

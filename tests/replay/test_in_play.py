@@ -18,7 +18,7 @@ from replayer.engine.in_play import Found, Judged, TableInPlay
 from replayer.engine.judge import Judge
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
-from replayer.engine.stories import Stories, seat_key
+from replayer.engine.stories import Stories
 from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -99,16 +99,8 @@ def test_fortune_is_judged_at_any_event_as_if_its_day_had_ended_there(version: s
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log."""
     assert made.judgements is not None
-    assert made.stories is not None
-    seats, rounds = made.stories.seat_keys, made.stories.rounds
-    seqs = {of: made.stories.seqs(of, seats if of == "seat" else rounds["ri"]) for of in ("seat", "bank", "round")}
-    found = set()
-    for note in made.judgements.noted:
-        if note.of in seqs:
-            words = seqs[note.of].get(note.ri if note.seat is None else seat_key(note.ri, note.seat), [])
-            at = words[note.breach.word - 1] if note.breach.word else rounds["first_seq"][note.ri]
-            found.add(Found(at, note.seat, note.breach))
-    return found
+    noted = made.judgements.noted
+    return {Found(note.seq, note.seat, note.breach) for note in noted if note.of in ("seat", "bank", "round")}
 
 
 def assert_same(log: Log) -> int:
