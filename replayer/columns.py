@@ -76,11 +76,12 @@ _TOGETHER: Final = 1 << 16
 WAGER: Final[Mapping[str, pl.Expr]] = {
     "seat": pl.col("wager_seat"),
     "hand": pl.col("wager_hand").fill_null(0),
-    "kind": pl.col("wager_kind").cast(pl.String),
-    "player": pl.col("wager_player").cast(pl.String),
+    "kind": pl.col("wager_kind"),
+    "player": pl.col("wager_player"),
     "stake_minor": pl.col("wager_stake_minor"),
 }
-"""What wagers and their settlements are known by; a wager without a hand lies on the first one."""
+"""What wagers and their settlements are known by; a wager without a hand lies on the first one. Texts stay numbers of four bytes
+until they are laid out: as texts each one takes sixteen."""
 
 _BODY_FIELDS: Final = [
     (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES

@@ -78,7 +78,7 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
         "seq",
         seat=pl.col("decision_seat").cast(pl.Int32),
         action=pl.col("decision_action").cast(pl.String),
-        by=pl.col("decision_player").cast(pl.String),
+        by=pl.col("decision_player"),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, KIND_NUMBER, is_kind
+from replayer.columns import CARDS, KIND_NUMBER, TEXT, is_kind
 from replayer.engine.happened import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, word
 from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
@@ -325,8 +325,8 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
         "at",
         "seat",
         "hand",
-        kind=pl.col("text"),
-        player=pl.col("wager_player").cast(pl.String),
+        kind=pl.col("text").cast(TEXT),
+        player=pl.col("wager_player"),
         position=pl.col("wager_position"),
         stake_minor=pl.col("wager_stake_minor"),
         moment=firsts.moment(),

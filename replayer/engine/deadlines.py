@@ -68,20 +68,18 @@ def _to_be_shown(made: Reconstruction) -> list[Noted]:
 
 def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Course) -> Iterator[Noted]:
     """Settlements that came after play had gone on, or after those that they go ahead of. ``due`` numbers the timings."""
-    settled = wagers.filter(pl.col("settled_seq").is_not_null())
+    settled = pl.col("settled_seq").is_not_null()
     for kinds in {timing.ahead_of for timing in timings.values()}:
         own = [number for number, timing in timings.items() if timing.ahead_of == kinds]
-        rows = settled.filter(pl.col("due").is_in(own))
-        late = rows.filter(
-            _after(rows, settled, kinds) if kinds else course.moved_on(rows["settled_seq"], rows["seat"])
-        )
+        rows = wagers.filter(settled & pl.col("due").is_in(own))
+        late = rows.filter(_after(rows, wagers, kinds) if kinds else course.moved_on(rows["settled_seq"], rows["seat"]))
         for number, ri, seat, seq in late.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
             yield Noted(timings[number].breach, ri, seat, "wager", seq=seq)
 
 
-def _after(rows: pl.DataFrame, settled: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
+def _after(rows: pl.DataFrame, wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
     """Whether each of ``rows`` was settled after a wager of ``kinds`` that its bettor has on the seat."""
     bettor = ["ended_ri", "seat", "player"]
-    others = settled.filter(pl.col("kind").is_in(sorted(kinds))).group_by(bettor).agg(first=pl.col("settled_seq").min())
+    others = wagers.filter(pl.col("kind").is_in(sorted(kinds))).group_by(bettor).agg(first=pl.col("settled_seq").min())
     beside = rows.join(others, on=bettor, how="left", nulls_equal=True, maintain_order="left")
     return (beside["settled_seq"] > beside["first"]).fill_null(value=False)

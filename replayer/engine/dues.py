@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from replayer.columns import TEXT
 from replayer.engine.carried import UNKNOWN_DUE
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judge import Judge
@@ -156,7 +157,7 @@ class _Outcomes:
         own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
         if not self._of_bettors:
             return own
-        bettors = pl.DataFrame(self._of_bettors, {"key": pl.Int64, "player": pl.String, "one": pl.Int64}, orient="row")
+        bettors = pl.DataFrame(self._of_bettors, {"key": pl.Int64, "player": TEXT, "one": pl.Int64}, orient="row")
         one = placed.with_columns(wagers["player"]).join(
             bettors, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left"
         )["one"]

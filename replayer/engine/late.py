@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
 
+from replayer.columns import TEXT
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judge import Judge
 from replayer.game import Game
 from replayer.symbols import CARD_DEALT
 from replayer.wagers import StakeSituation
+
+_IN_TIME: Final = pl.lit("", dtype=TEXT)
 
 
 def with_lateness(
@@ -39,7 +43,7 @@ def _with_late(wagers: pl.DataFrame, judges: Sequence[Judge], judge_of_round: pl
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
     judged = known.with_columns(judge=pl.lit(judge_of_round).gather(pl.col("ri"))).filter(pl.col("judge").is_not_null())
-    late = pl.Series([""], dtype=pl.String).new_from_index(0, wagers.height)
+    late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     for judge, kind, hand, moment, begun, parted, rows in (
         judged.group_by("judge", *parts).agg("row").select("judge", *parts, "row").iter_rows()
     ):
@@ -48,14 +52,14 @@ def _with_late(wagers: pl.DataFrame, judges: Sequence[Judge], judge_of_round: pl
         if article:
             late = late.scatter(rows, article)
     wagers = wagers.with_columns(late=late)
-    if not (late != "").any():
+    if not wagers.select((pl.col("late") != "").any()).item():
         return wagers
     bettor = ["ri", "seat", "player"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).group_by(bettor)
-    base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(pl.lit("")))
+    base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(_IN_TIME))
     rests = pl.col("kind").is_in(sorted(game.wagers.play - game.wagers.seat)) & (pl.col("late") == "")
     return (
         wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null("")).otherwise("late"))
+        .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null(_IN_TIME)).otherwise("late"))
         .drop("base_late")
     )

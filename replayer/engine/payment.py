@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import may_repeat, widened
+from replayer.columns import TEXT, may_repeat, widened
 from replayer.engine.stack import SPAN
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
@@ -115,7 +115,7 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
     product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
         due_minor=((product.abs() // pl.col("den")) * product.sign()).cast(pl.Int64),
-        due_exact=pl.lit(None, dtype=pl.String),
+        due_exact=pl.lit(None, dtype=TEXT),
         uneven=(product % pl.col("den") != 0).fill_null(value=False),
     )
     if not whole["uneven"].any():
@@ -129,8 +129,8 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
         rulings.append(hang_on if exact is None else " ".join(sorted({*hang_on.split(), "X-2"})))
     return whole.with_columns(
         due_minor=pl.Series(amounts, dtype=pl.Int64),
-        due_exact=pl.Series(exacts, dtype=pl.String),
-        rulings=pl.Series(rulings, dtype=pl.String),
+        due_exact=pl.Series(exacts, dtype=TEXT),
+        rulings=pl.Series(rulings, dtype=TEXT),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import SUM, may_repeat, widened
+from replayer.columns import SUM, TEXT, may_repeat, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
 from replayer.engine.dues import Dues, due_numbers
 from replayer.engine.first_cards import FirstCards
@@ -22,6 +22,7 @@ from replayer.wagers import Due, StakeSituation
 
 _TOGETHER: Final = 1 << 16
 """More wagers than most batches of table-days have."""
+_KINDS: Final = pl.col("kind").cast(pl.String).unique().sort().str.join(" ").cast(TEXT)
 STILL_RUNNING: Final = "still running when the log ends"
 
 
@@ -48,7 +49,7 @@ def wagers_due(
     if context.round_rulings:
         more = [" ".join(context.round_rulings.get(ri, ())) for ri in judged["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
-        judged = judged.with_columns(rulings=extra)
+        judged = judged.with_columns(rulings=extra.cast(TEXT))
     return judged, told
 
 
@@ -63,9 +64,9 @@ def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
     distinct = {
         "num": pl.Series([None if o is None else o.numerator for o in odds], dtype=pl.Int64),
         "den": pl.Series([None if o is None else o.denominator for o in odds], dtype=pl.Int64),
-        "article": pl.Series([due.value.article for due in dues.values], dtype=pl.String),
-        "rulings": pl.Series([" ".join(due.rulings) for due in dues.values], dtype=pl.String),
-        "reason": pl.Series(reasons, dtype=pl.String),
+        "article": pl.Series([due.value.article for due in dues.values], dtype=TEXT),
+        "rulings": pl.Series([" ".join(due.rulings) for due in dues.values], dtype=TEXT),
+        "reason": pl.Series(reasons, dtype=TEXT),
     }
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
@@ -136,21 +137,21 @@ def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.Data
     kinds = sorted(game.wagers.first_cards | game.wagers.carried)
     side = wagers.select("ri", *place, "kind", ended_ri=ended).filter(pl.col("kind").is_in(kinds))
     carried = side.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
-    beside = side.group_by("ri", *place).agg(beside=pl.col("kind").unique().sort().str.join(" "))
+    beside = side.group_by("ri", *place).agg(beside=_KINDS)
     running = (
         carried.select("ri", *place)
         .unique()
         .join(carried.select(*place, "kind", "ended_ri", began="ri"), on=place, nulls_equal=True)
         .filter((pl.col("began") < pl.col("ri")) & (pl.col("ri") <= pl.col("ended_ri")))
         .group_by("ri", *place)
-        .agg(running=pl.col("kind").unique().sort().str.join(" "))
+        .agg(running=_KINDS)
     )
     company = side.select("ri", *place).join(
         beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"
     )
     company = company.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
     rows = wagers["kind"].is_in(kinds).arg_true()
-    none = pl.Series([""], dtype=pl.String).new_from_index(0, wagers.height)
+    none = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     return wagers.with_columns(
         none.scatter(rows, company[name].fill_null("")).alias(name) for name in ("beside", "running")
     )

@@ -195,6 +195,7 @@ def _dues(logs: Sequence[Log], settings: ReplaySettings) -> pl.DataFrame:
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
         told = dues.with_columns(
             pl.col("seq") % SPAN,
+            pl.col("kind", "rulings").cast(pl.String),
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
             round=round_ % SPAN,
             ended=ended % SPAN,

@@ -123,7 +123,7 @@ def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) 
         paid_minor=pl.col("net_minor"),
         due_minor=pl.col("due_minor"),
         due_exact=pl.col("due_exact"),
-        status=status,
+        status=status.cast(TEXT),
         reason=pl.col("reason"),
         article=pl.col("article"),
         rulings=pl.col("rulings"),
@@ -139,7 +139,7 @@ def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.
         rules = made.periods[period].rules
         least, most = made.game.placing.limits(kind, rules) if made.game and rules else (None, None)
         posted.append((period, kind, least, most))
-    schema = {"period": pl.Int64, "kind": pl.String, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
+    schema = {"period": pl.Int64, "kind": TEXT, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
     known = pl.DataFrame(posted, schema, orient="row")
     told = asked.join(known, on=["period", "kind"], how="left", maintain_order="left")
     return told["limit_min_minor"], told["limit_max_minor"]
