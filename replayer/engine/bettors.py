@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import polars as pl
 
+from replayer.engine.branches import ends_of
 from replayer.engine.judge import Judge
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
@@ -21,10 +22,13 @@ from replayer.engine.stories import Stories, seat_key
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
 from replayer.rules import AnyRules
-from replayer.symbols import Dealt, SeatSymbol, Story
+from replayer.symbols import DOWN, Dealt, Removed, SeatSymbol, Story, Turned
+from schemas.cards import UNKNOWN
 
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
+_OwnPart: TypeAlias = tuple[tuple[int, SeatSymbol], ...]
+"""What a bettor alone did, each behind so many of what is everybody's."""
 NOT_TOLD: Final[Ruled[Judgement[SeatOutcome]]] = Ruled(
     Judgement(unjudged="which of the bettors on the seat asked for it is not told")
 )
@@ -111,13 +115,67 @@ def _each(
             added[whose[seq]].append((len(common), symbol))
         else:
             common.append(symbol)
-    judged: dict[tuple[tuple[int, SeatSymbol], ...], Ruled[Judgement[SeatOutcome]]] = {}
-    for player in players:
-        own_part = tuple(added.get(player, ()))
-        if own_part not in judged:  # most bettors on a seat do the same
-            asked = judge.seat(Story(upcard, tuple(_merged(common, own_part))))
-            judged[own_part] = asked.resting_on(doubts)
-        yield player, judged[own_part]
+    own_parts = {player: tuple(added.get(player, ())) for player in players}
+    distinct = list(dict.fromkeys(own_parts.values()))  # most bettors on a seat do the same
+    judged = dict(zip(distinct, _became(upcard, common, distinct, judge, game), strict=True))
+    for player, own_part in own_parts.items():
+        yield player, judged[own_part].resting_on(doubts)
+
+
+class _Stands(NamedTuple):
+    """Where a bettor's seat stands: the states of its machines, none where they do not tell any more, and the rulings so far."""
+
+    machines: tuple[Any, ...]
+    rulings: frozenset[str] = frozenset()
+
+
+def _became(
+    upcard: str, common: Sequence[SeatSymbol], own_parts: Sequence[_OwnPart], judge: Judge, game: Game
+) -> Iterator[Ruled[Judgement[SeatOutcome]]]:
+    """What became of a seat to each of those who have a part of their own in what happened there."""
+    rules = judge.rules
+    # Where no card lay face down, was turned or taken away, a seat's state tells all, whatever rule was not kept.
+    tells = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
+
+    def step(stands: _Stands, symbol: SeatSymbol | None) -> _Stands:
+        if symbol is None:
+            return stands
+        with rules.readings.asked() as asked:
+            if tells:
+                machines = tuple(seat.follows(symbol, rules) for seat in stands.machines)
+            else:
+                machines = tuple(machine.after(symbol, rules) for machine in stands.machines)
+        return _Stands(() if None in machines else machines, stands.rulings | asked)
+
+    begin = (game.seat.new.faces(upcard),) if tells else game.seat.begins(upcard)
+    changes = _without_known_turns(common) if "seat" in game.turns_nothing else common
+    for own_part, stands in zip(own_parts, ends_of(_Stands(begin), changes, own_parts, step), strict=True):
+        told = None
+        with rules.readings.asked() as asked:
+            if stands.machines:
+                told = stands.machines[0].became(rules) if tells else game.seat.of(stands.machines).judged(rules)
+        if told is None:  # it is judged by itself
+            yield judge.seat(Story(upcard, tuple(_merged(common, own_part))))
+        else:
+            yield Ruled(told).resting_on(stands.rulings | asked)
+
+
+def _is_down(symbol: SeatSymbol) -> bool:
+    return isinstance(symbol, Dealt) and symbol.face == DOWN
+
+
+def _without_known_turns(symbols: Sequence[SeatSymbol]) -> list[SeatSymbol | None]:
+    """What happened, with None in place of each card turned that was dealt to the same hand before, where the log named all of
+    the hand's cards as they were dealt (``Game.turns_nothing``)."""
+    unnamed = {each.hand for each in symbols if isinstance(each, Dealt) and each.card == UNKNOWN}
+    dealt: set[tuple[str, int]] = set()
+    changes: list[SeatSymbol | None] = []
+    for each in symbols:
+        if isinstance(each, Dealt):
+            dealt.add((each.card, each.hand))
+        known = isinstance(each, Turned) and each.hand not in unnamed and (each.card, each.hand) in dealt
+        changes.append(None if known else each)
+    return changes
 
 
 def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]]) -> Iterator[SeatSymbol]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -96,6 +98,42 @@ def test_bj71_even_money_is_paid_to_the_one_who_asked(asked: str, bank: str, exp
     assert told == {player: (due, set()) for player, due in expected.items()}
 
 
+@pytest.mark.parametrize(
+    "cards", ["1+Ac B+{up} 1+Kd", "1-Ac B+{up} 1-Kd", "1+Ac B+{up} 1+5d", "1-7c B+{up} 1-7d 1^7c 1-7h 1^7h"]
+)
+@pytest.mark.parametrize("up", ["Ah", "9h"])
+def test_bj71_who_claims_for_himself_is_due_what_he_would_be_due_alone(cards: str, up: str) -> None:
+    """Whatever the others claim before him and behind him, and whatever rule they break."""
+    dice, bettors = random.Random(cards + up), ("a", "b", "c", "d")
+    common = ["1.hit", "1+2c", "1+3c", "1.insurance", "1.stand", "1-4s", "1.{no, thank you}"]
+    for _ in range(4):
+        played: list[tuple[str, str]] = []
+        for _ in range(dice.randint(4, 9)):
+            claim = f"1.{dice.choice(['even_money', 'special_prize', 'decline_special_prize'])}"
+            played.append((dice.choice(bettors), claim) if dice.random() < 0.6 else ("", dice.choice(common)))
+
+        def told(
+            *of: str, played: Sequence[tuple[str, str]] = tuple(played)
+        ) -> dict[str, tuple[int | None, str | None]]:
+            """What each of some bettors is due, where no other one is there."""
+            bets = " ".join(f"1.main=100@{one}/{number}" for number, one in enumerate(of))
+            acts = " ".join(f"{act}@{by}" if by else act for by, act in played if not by or by in of)
+            text = f"{bets} nomore {cards.format(up=up)} {acts} B+Th end"
+            events = parse_events(
+                f"open:black_jack:MOP:7=0 {CHOSEN} shuffle:1:machine:6 #1 {text} #- close=0", gaming_day=DAY
+            )
+            wagers = replay_table_day(columns_of(events), "T1", DAY).wagers
+            return {
+                player: (due, reason) for player, due, reason in wagers.select("player", "due_minor", "reason").rows()
+            }
+
+        claimed = {by for by, _ in played if by}
+        together = told(*bettors)
+        for one in sorted(claimed):
+            assert told(one)[one] == together[one], (played, one)
+
+
+CHOSEN = "option:even_money=yes option:special_prizes=yes"
 SPLIT = "1+8c B+Th 1+8d 1.split 1b.split=100@sits {}1+2d 1.stand 1b+Td 1b.hit 1b+9d B+Ad"
 
 

@@ -29,10 +29,19 @@ from tests.law.words import bank_story, read_seat, round_story, seat_story
 
 MOST = 4.5
 """Four times as much may cost so many times as much; the square would cost sixteen times."""
-MEASURED = ("replayer.law.", "replayer.engine.first_cards", "replayer.engine.across_seats")
+MEASURED = (
+    "replayer.law.",
+    *(
+        "replayer.engine.across_seats",
+        "replayer.engine.bettors",
+        "replayer.engine.branches",
+        "replayer.engine.first_cards",
+    ),
+)
 DAY = dt.date(2009, 6, 1)
 OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6"
-SIDES = "option:side_any_pair=on option:side_sevens=on option:resplit=yes option:split_max_hands=999999"
+CLAIMS = "1.even_money@p{0} 1.insurance@p{0}"
+SIDES = "option:even_money=on option:side_any_pair=on option:side_sevens=on option:resplit=yes option:split_max_hands=999999"
 
 
 def steps(work: Callable[[], object]) -> int:
@@ -116,6 +125,10 @@ def test_a_card_of_fortune_that_is_turned_is_found_without_a_look_at_the_others(
         lambda n: f"#1 1.main=100@p1 nomore 1-?? B+6h 1+7d {cards('1-?? 1^XX 1.sevens=5@p2', n)} end",
         # Decisions on a seat on which as many bet.
         lambda n: f"#1 {of_each('1.main=100@p{}/1', n)} nomore 1+2c B+6h 1+3d {of_each('1.hit@p{}', n)} end",
+        # Claims of as many bettors, each behind more of what is everybody's: an insurance asked for, a card dealt.
+        lambda n: f"#1 {of_each('1.main=9@p{}/1', n)} nomore 1+Ac B+Ah 1+Kd {of_each(CLAIMS, n)} B+Kh end",
+        lambda n: f"#1 {of_each('1.main=9@p{}/1', n)} nomore 1-Ac B+Ah 1-Kd {of_each(CLAIMS, n)} 1^Ac 1^Kd B+Kh end",
+        lambda n: f"#1 {of_each('1.main=9@p{}/1', n)} nomore 1+Ac B+Ah 1+Kd {of_each('1.even_money@p{} 1+2c', n)} end",
     ],
 )
 def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Callable[[int], str]) -> None:
