@@ -139,7 +139,8 @@ def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.
         rules = made.periods[period].rules
         least, most = made.game.placing.limits(kind, rules) if made.game and rules else (None, None)
         posted.append((period, kind, least, most))
-    schema = {"period": pl.Int64, "kind": TEXT, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {"period": pl.Int64, "kind": TEXT}
+    schema |= {"limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
     known = pl.DataFrame(posted, schema, orient="row")
     told = asked.join(known, on=["period", "kind"], how="left", maintain_order="left")
     return told["limit_min_minor"], told["limit_max_minor"]
