@@ -36,7 +36,7 @@ def seat_key(ri: int, seat: int) -> int:
 
 
 _KEYS: Final = 1 << 16
-"""Seats, banks or rounds whose symbols are listed at a time: a number in a list takes four times its room in a column."""
+"""Seats, banks or rounds whose symbols are made and listed at a time: it takes several times the room of their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +80,17 @@ class Stories:
         ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
         they change nothing (``Game.turns_nothing``).
         """
-        rows = self.rows[of]
-        if of == "round":
-            rows = _renumbered(rows, self.left)
-        elif of in game.turns_nothing:
-            rows = _without_known_turns(rows)
-        numbers = self._numbers(rows, of, alphabet, game, suited=game.suited)
-        counts = rows.group_by("key", maintain_order=True).len()
-        of_key = pl.DataFrame({"key": keys}).join(counts, on="key", how="left", maintain_order="left")
-        first = 0
-        for some in of_key["len"].fill_null(0).to_frame().iter_slices(_KEYS):
-            lengths = some["len"].to_list()
-            listed = numbers[first : first + sum(lengths)].to_list()
-            first += len(listed)
+        for some in keys.alias("key").to_frame().iter_slices(_KEYS):
+            rows = self._between(of, some["key"][0], some["key"][-1])
+            if of == "round":
+                rows = _renumbered(rows, self.left)
+            elif of in game.turns_nothing:
+                rows = _without_known_turns(rows)
+            listed = self._numbers(rows, of, alphabet, game, suited=game.suited).to_list()
+            counts = rows.group_by("key", maintain_order=True).len()
+            of_key = some.join(counts, on="key", how="left", maintain_order="left")
             at = 0
-            for count in lengths:
+            for count in of_key["len"].fill_null(0).to_list():
                 yield listed[at : at + count]
                 at += count
 
@@ -133,6 +129,11 @@ class Stories:
         symbol_of = _symbols(of, self.texts, game, suited=suited)
         numbers = [alphabet.number(symbol_of(code)) for code in codes]
         return rows["code"].replace_strict(codes, numbers, return_dtype=pl.Int64)
+
+    def _between(self, of: str, first: int, last: int) -> pl.DataFrame:
+        """The rows from one key to another, as they lie."""
+        begin, end = self.rows[of]["key"].search_sorted(pl.Series([first, last + 1], dtype=pl.Int64))
+        return self.rows[of].slice(begin, end - begin)
 
     def _of(self, of: str, keys: pl.Series) -> pl.DataFrame:
         return self.rows[of].filter(pl.col("key").is_in(keys.implode()))
