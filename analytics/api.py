@@ -19,7 +19,7 @@ import polars as pl
 
 from analytics.pseudonyms import pseudonymised
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
@@ -240,12 +240,12 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
     return [
-        TableDay(table_id, day, columns_of(its), elsewhere=_elsewhere(its, numbers[table_id]))
+        TableDay(table_id, day, columns_of(its), on_other_days=_on_other_days(its, numbers[table_id]))
         for (day, table_id), its in sorted(own.items())
     ]
 
 
-def _elsewhere(events: Sequence[Event], of_table: set[int]) -> frozenset[int]:
+def _on_other_days(events: Sequence[Event], of_table: set[int]) -> frozenset[int]:
     own = {event.seq for event in events}
     return frozenset(seq for seq in of_table - own if min(own) < seq < max(own))
 

@@ -9,12 +9,12 @@ from typing import Final, Generic, TypeVar
 
 import polars as pl
 
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.odds.spread import Progress, spread
 from replayer.sources.archive import TableDayDamaged, TableDayRef
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
-from replayer.verdicts.run import batches, judged_apart, read_table_days
+from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
 
 Result = TypeVar("Result")
 _TOGETHER: Final = 10
@@ -81,7 +81,7 @@ def _compare(job: Job, compare: Callable[[Iterator[Sequence[TableDay]]], Result]
         result = compare(list(_whole(batch, damage)) for batch in batches(refs))
         return Compared(result, tuple(damage))
 
-    done, failed = judged_apart(job.refs, compared)
+    done, failed = judged_one_by_one(job.refs, compared)
     damage = chain.from_iterable(part.damage for part in done)
     return Compared([part.result for part in done], (*damage, *(why for _, why in failed)))
 

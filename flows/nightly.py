@@ -46,7 +46,7 @@ from flows.runs import (
 )
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef
 from schemas.identity import WITHOUT_KEY, Pseudonyms
 

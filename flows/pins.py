@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from analytics.lake import Pins
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 
 _ROOMS: Final = ("schemas", "replayer")
 _RULES: Final = (".py", ".toml", ".avsc", ".json")

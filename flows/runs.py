@@ -44,7 +44,7 @@ from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.expected import NOTHING, Expectation, Expecting, still_expected
 from flows.gaps import gaps_before
 from flows.pins import pins_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days

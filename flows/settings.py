@@ -54,7 +54,7 @@ from flows import written_as
 from flows.bounds import MOST_WORKERS
 from flows.expected import LOOK_BACK_DAYS, Expecting, RegisteredTable
 from producers.recorder import GamingDays
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling
 from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml

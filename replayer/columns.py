@@ -100,8 +100,8 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
     return events.lazy().filter(is_kind(*kinds)).select(columns).collect()
 
 
-def widened(rows: pl.DataFrame, told: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
-    """The rows with what ``told`` has beside each, one row of it at most; what they had themselves is not copied.
+def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
+    """The rows with what ``facts`` has beside each, one row of it at most; what they had themselves is not copied.
 
     To join takes several times the room of the keys: those of long frames are joined with what is near them by the first key,
     an integer.
@@ -110,7 +110,7 @@ def widened(rows: pl.DataFrame, told: pl.DataFrame, on: Sequence[str]) -> pl.Dat
 
     def beside(some: pl.DataFrame) -> pl.DataFrame:
         least, most = some[on[0]].min(), some[on[0]].max()
-        near = told if some.height == rows.height else told.filter(first.is_between(least, most) | first.is_null())
+        near = facts if some.height == rows.height else facts.filter(first.is_between(least, most) | first.is_null())
         return some.join(near, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
 
     return rows.with_columns(in_slices(rows.select(on), beside).get_columns())

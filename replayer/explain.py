@@ -13,10 +13,10 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import events_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.histories import SEAT_KEY
 from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.stories import SEAT_KEY
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.outcomes import Judgement, waited_for
@@ -161,7 +161,7 @@ def explain_round(
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
     events = [_named(e, identities=identities) for e in events_of(log.events.filter(pl.col("round") == round_))]
-    hang_on = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
+    ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
     period = made.periods[made.period_of[ri]] if made.periods else None
@@ -181,33 +181,33 @@ def explain_round(
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
-            for r in hang_on
+            for r in ruling_ids
         ),
         findings=tuple({key: row[key] for key in _FINDING} for row in found.iter_rows(named=True)),
     )
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.judgements is None or made.stories is None or made.context is None or made.game is None:
+    if made.judgements is None or made.histories is None or made.context is None or made.game is None:
         return []
     lines: list[Line] = []
-    stories, game, number = made.stories, made.game, made.context.of_round[ri]
+    histories, game, number = made.histories, made.game, made.context.of_round[ri]
 
     def add(about: str, judgement: Judgement[Any]) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 
     if number is not None:  # asked again: of the steps to an answer nothing was kept
-        rules = made.context.judges[number].rules
-        seats = stories.seats.filter(pl.col("ri") == ri)
+        rules = made.context.evaluators[number].rules
+        seats = histories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.round.judge(stories.whole("round", own, game)[0], rules))
-        told = [game.seat.judge(story, rules) for story in stories.whole("seat", keys, game)]
-        for seat, answer in zip(seats["seat"], told, strict=True):
+        add("round", game.round.judge(histories.whole("round", own, game)[0], rules))
+        judgements = [game.seat.judge(history, rules) for history in histories.whole("seat", keys, game)]
+        for seat, answer in zip(seats["seat"], judgements, strict=True):
             add(f"seat {seat}", answer)
-        (bank,) = stories.whole("bank", own, game)
-        add("bank", game.bank.judge(bank._replace(begin=waited_for(told)), rules))
+        (bank,) = histories.whole("bank", own, game)
+        add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"

@@ -5,17 +5,17 @@ judged by tables of transitions (``replayer.engine.automaton``), the others once
 where it occurred.
 
 ==============  ==================================================================================================
-seat story      everything that happened at one seat in one round
-bank story      everything that happened to the bank's hand
-round story     who got cards and who acted in which order, the burns, the shuffle: all but what the cards were
+seat history      everything that happened at one seat in one round
+bank history      everything that happened to the bank's hand
+round history     who got cards and who acted in which order, the burns, the shuffle: all but what the cards were
 stake           one wager as it was placed: its kind, moment, stake and the stake it rests on
 wager           one wager as it ends: its kind, what became of its seat and of the bank
 ==============  ==================================================================================================
 
-A card at a seat has its suit, in tables only where ``Game.suited`` says so. A bank's story begins with what waits
+A card at a seat has its suit, in tables only where ``Game.suited`` says so. A bank's history begins with what waits
 for it (:data:`HAND_AWAITED` and others); it tells of a burned card, and of the first decision that is none of
-``SeatLaw.side_actions``. A round's story tells of each card before the first decision; from then on of who acted, by a card or a
-decision, repetitions left out.
+``SeatLaw.side_actions``. A round's history tells of each card before the first decision; from then on of who acted, by a card or
+a decision, repetitions left out.
 
 All functions are pure: same arguments, same answer.
 """
@@ -29,7 +29,7 @@ from typing import Any, Generic, TypeAlias
 from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutcome, Seat
 from replayer.rules import AnyRules, OptionFault
 from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatState
-from replayer.symbols import BankStory, Opening, RoundStory, SeatStory
+from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
 from replayer.wagers import Bet, Due, StakeSituation, WagerSituation
 
 
@@ -40,7 +40,7 @@ class WagerKinds:
     Attributes:
         base: those on which others rest (main, ante).
         seat: those by which a player takes a seat: the base ones, and what may stand on a seat without one.
-        play: those that stand in the seat story; side wagers placed before the deal do not.
+        play: those that stand in the seat history; side wagers placed before the deal do not.
         hand: those of them whose due may turn on how a hand meets the bank's.
         first_cards: those decided by the seat's cards with their suits (``Game.first_cards``).
         carried: those that live on into later rounds (``Game.carried``).
@@ -88,7 +88,7 @@ class SeatLaw(Generic[Seat]):
         begins: its machines before the round, each of which takes every event at it, by the class of the bank's open card.
         of: the seat that its machines make.
         judge: what became of it.
-        hands: the cards of each of its hands, after a story with suits: ``9c 3d`` for each, in the order dealt.
+        hands: the cards of each of its hands, after a history with suits: ``9c 3d`` for each, in the order dealt.
         counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played.
         upcards: rank of the bank's first open card to the class that a seat's rights depend on.
         timed: decisions whose moment matters.
@@ -98,15 +98,15 @@ class SeatLaw(Generic[Seat]):
     new: SeatState
     begins: Callable[[str], tuple[Machine, ...]]
     of: Callable[[Sequence[Any]], SeatState]
-    judge: Callable[[SeatStory, AnyRules], Judgement[Seat]]
-    hands: Callable[[SeatStory, AnyRules], Sequence[str]]
+    judge: Callable[[SeatHistory, AnyRules], Judgement[Seat]]
+    hands: Callable[[SeatHistory, AnyRules], Sequence[str]]
     counted: Callable[[Sequence[str], AnyRules | None], Counted]
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()
 
 
-def _stands(story: BankStory, rules: AnyRules) -> bool:
+def _stands(history: BankHistory, rules: AnyRules) -> bool:
     """It plays the cards of the deal."""
     return False
 
@@ -118,12 +118,12 @@ class BankLaw(Generic[Bank]):
     Attributes:
         new: one before its first card.
         judge: what became of its hand.
-        draws: whether it must take another card after a story so far.
+        draws: whether it must take another card after a history so far.
     """
 
     new: BankState
-    judge: Callable[[BankStory, AnyRules], Judgement[Bank]]
-    draws: Callable[[BankStory, AnyRules], bool] = _stands
+    judge: Callable[[BankHistory, AnyRules], Judgement[Bank]]
+    draws: Callable[[BankHistory, AnyRules], bool] = _stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,8 @@ class RoundLaw:
         interchangeable_seats: seats up to this number differ only by their order from the left.
     """
 
-    begun: Callable[[Opening, AnyRules], RoundState]
-    judge: Callable[[RoundStory, AnyRules], Judgement[RoundOutcome]]
+    begun: Callable[[RoundStart, AnyRules], RoundState]
+    judge: Callable[[RoundHistory, AnyRules], Judgement[RoundOutcome]]
     interchangeable_seats: int
 
 
@@ -215,8 +215,8 @@ class GameOf(Generic[Seat, Bank, First]):
 
     Attributes:
         options: its options record from elected names and values; what is not elected has its default.
-        suited: whether the stories of seats and of the bank carry suits from the start.
-        turns_nothing: in which stories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it
+        suited: whether the histories of seats and of the bank carry suits from the start.
+        turns_nothing: in which histories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it
             is turned.
         not_asked: of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of
             transitions does for rules that differ in these alone.
@@ -227,7 +227,7 @@ class GameOf(Generic[Seat, Bank, First]):
     options: Callable[[Mapping[str, str], Any], tuple[Any, Sequence[OptionFault]]]
     suited: bool
     turns_nothing: frozenset[str]
-    not_asked: Mapping[str, frozenset[str]]
+    irrelevant_options: Mapping[str, frozenset[str]]
     wagers: WagerKinds
     placing: Placing
     seat: SeatLaw[Seat]

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-HAND_AWAITED: Final = "live"
+HAND_AWAITED: Final = "hand"
 """A seat waits for the bank's hand."""
-NATURAL_AWAITED: Final = "open"
+NATURAL_AWAITED: Final = "natural"
 """None does, but money hangs on whether the bank has Black Jack."""
-NOT_AWAITED: Final = "dead"
+NOT_AWAITED: Final = "nothing"
 """Nothing hangs on the bank's cards."""
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 """What became of a seat, of the bank or of a round; None of what has no outcome."""
@@ -26,18 +26,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Something in a situation that the rules forbid. ``word`` is the number of the symbol of the story at which it points, from
-    one; 0 is its beginning."""
+    """Something in a situation that the rules forbid. ``position`` is the number of the symbol of the history at which it points,
+    from one; 0 is its beginning."""
 
     code: str
     article: str
     message: str
-    word: int = 0
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement(Generic[Outcome_co]):
-    """The answer to a story. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
+    """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
 
     ``if_play_went_on`` holds what is a breach only if its word came when play had gone on to another place. ``awaits_bank`` is
     whether the seat still waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two
@@ -56,7 +56,7 @@ class Judgement(Generic[Outcome_co]):
 
 
 def waited_for(seats: Iterable[Judgement[Any]]) -> str:
-    """The first word of a bank story, from what became of the round's seats."""
+    """The first word of a bank history, from what became of the round's seats."""
     judged = list(seats)
     if any(seat.awaits_bank for seat in judged):
         return HAND_AWAITED

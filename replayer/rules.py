@@ -18,7 +18,7 @@ class Rules(Generic[Law_co, Options_co]):
     """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
-    be in use for want of an authorisation; ``told`` the facts of which the log tells at all (``totals`` called, ``markers``
+    be in use for want of an authorisation; ``recorded`` the facts of which the log tells at all (``totals`` called, ``markers``
     moved, cards turned: ``turns``): that one of these was left out shows on no other log.
     """
 
@@ -26,7 +26,7 @@ class Rules(Generic[Law_co, Options_co]):
     options: Options_co
     readings: Readings
     unauthorised: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    recorded: frozenset[str] = frozenset()
 
 
 AnyRules: TypeAlias = Rules[Any, Any]

@@ -35,7 +35,7 @@ class SeatState(Hashable, Protocol):
 
     def judged(self, rules: AnyRules) -> Judgement[SeatOutcome] | None:
         """What became of it in the end, as ``SeatLaw.judge`` says, without steps. None where a rule was not kept, and where a
-        state alone does not tell: its story is judged by itself then."""
+        state alone does not tell: its history is judged by itself then."""
 
     def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, as ``SeatLaw.judge`` says, without breaches and steps."""
@@ -48,7 +48,7 @@ class BankState(Machine, Protocol):
     """The bank in the middle of a round."""
 
     def judged(self, awaited: str, rules: AnyRules) -> Judgement[BankOutcome] | None:
-        """What became of it in the end, as ``BankLaw.judge`` says of a story that begins with ``awaited``, without steps."""
+        """What became of it in the end, as ``BankLaw.judge`` says of a history that begins with ``awaited``, without steps."""
 
 
 class RoundState(Machine, Protocol):

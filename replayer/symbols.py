@@ -209,7 +209,7 @@ Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class RoundStart:
     """How a round begins: the seats with wagers when their cards were dealt, and how it found the shoe.
 
     That is ``white`` if a white card came out of the shoe in an earlier round, ``fresh`` if no round was played since the last
@@ -223,16 +223,16 @@ Begin = TypeVar("Begin")
 Of = TypeVar("Of", bound=Symbol)
 
 
-class Story(NamedTuple, Generic[Begin, Of]):
+class History(NamedTuple, Generic[Begin, Of]):
     """Everything that happened to a seat, to the bank or in a round, in the order of the log.
 
     It begins with the class of the bank's open card (``SeatLaw.upcards``, ``?`` where it has none), with what waits for the
-    bank, or with the round's :class:`Opening`."""
+    bank, or with the round's :class:`RoundStart`."""
 
     begin: Begin
     symbols: tuple[Of, ...] = ()
 
 
-SeatStory: TypeAlias = Story[str, SeatSymbol]
-BankStory: TypeAlias = Story[str, BankSymbol]
-RoundStory: TypeAlias = Story[Opening, RoundSymbol]
+SeatHistory: TypeAlias = History[str, SeatSymbol]
+BankHistory: TypeAlias = History[str, BankSymbol]
+RoundHistory: TypeAlias = History[RoundStart, RoundSymbol]

@@ -64,7 +64,7 @@ def _run(name: str, kind: pl.DataType, value: int | None, height: int) -> pl.Ser
     return run.cat.to(TEXT) if kind == TEXT else run.cast(kind)
 
 
-def together(piece: pl.DataFrame) -> pl.DataFrame:
+def compacted(piece: pl.DataFrame) -> pl.DataFrame:
     """The piece with columns of one type in one room where no row has a value in two of them.
 
     What lies in a room where a column has null is another column's value of the same type, so that whoever looks finds
@@ -109,7 +109,7 @@ def only(events: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
     if len(gone) <= _FEW:
         return _joined([events.slice(*stretch) for stretch in _around(gone.to_list(), events.height)], events)
     chosen = events.with_columns(kept.alias("kept"))
-    return by_pieces(chosen, lambda piece: together(piece.filter("kept").drop("kept")))
+    return by_pieces(chosen, lambda piece: compacted(piece.filter("kept").drop("kept")))
 
 
 def _around(gone: Sequence[int], height: int) -> Iterator[tuple[int, int]]:

@@ -52,15 +52,15 @@ class StakeSituation(NamedTuple):
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that cannot be told or does not matter.
 
-    Of a wager on first cards ``opening`` is what became of these, and ``parted`` how often its hand had been split when it was
-    placed.
+    Of a wager on first cards ``first_cards`` is what became of these, and ``parted`` how often its hand had been split when it
+    was placed.
     """
 
     kind: str
     hand: int
     seat: Seat | None = None
     bank: Bank | None = None
-    opening: First | None = None
+    first_cards: First | None = None
     parted: int = 0
 
 

@@ -69,7 +69,7 @@ from replayer.sources.archive import (
     read_sealed,
 )
 from replayer.sources.layout import require_table_id
-from replayer.sources.left_out import numbers_elsewhere
+from replayer.sources.left_out import numbers_on_other_days
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import TABLES
 
@@ -123,7 +123,7 @@ def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
             digests,
             memory,
             replayed.wagers.height,
-            replayed.elsewhere,
+            replayed.on_other_days,
         )
         manifest = run_file(lake, day, table_id)
         make_folder(manifest.parent)
@@ -175,7 +175,9 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins, files: DayFiles | None 
         for part in manifests:
             read_sealed(part, ref.archive)
         first, last, count = claimed(manifests)
-        elsewhere = 0 if count == last - first + 1 else len(numbers_elsewhere(ref, manifests, read_columns(ref)))
+        on_other_days = (
+            0 if count == last - first + 1 else len(numbers_on_other_days(ref, manifests, read_columns(ref)))
+        )
     except (NotHeld, TableDayDamaged):
         return False
-    return tuple(part.sha256 for part in manifests) == run.parts and elsewhere == run.elsewhere
+    return tuple(part.sha256 for part in manifests) == run.parts and on_other_days == run.elsewhere

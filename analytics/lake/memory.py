@@ -91,7 +91,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Memoised:
     """The lines of a table-day's memory that hold and their digests.
 
     ``damage`` says what is wrong with its file, empty where nothing is; ``lost`` that the copy does not make up for it.
@@ -113,7 +113,7 @@ def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
     return lake / "judged" / gaming_day.isoformat() / f"{table_id}.jsonl"
 
 
-def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memory:
+def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memoised:
     """What the lake remembers of a table-day: by its file, and by the copy in the manifest of its run where that holds."""
     own = read_memory(memory_file(lake, gaming_day, table_id))
     if run is None:
@@ -128,18 +128,18 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
     return replace(copy, damage=own.damage or missing)
 
 
-def read_memory(file: Path) -> Memory:
+def read_memory(file: Path) -> Memoised:
     """The lines of a memory's file that hold; none where there is no file."""
     try:
         if not is_there(file):
-            return Memory()
+            return Memoised()
         found = _parsed(read_whole(file, MOST_NOTE).splitlines(keepends=True))
     except NotHeld as error:
-        return Memory(damage=error.what)
-    return found if found.lines or found.damage else Memory(damage="is empty")
+        return Memoised(damage=error.what)
+    return found if found.lines or found.damage else Memoised(damage="is empty")
 
 
-def _parsed(texts: Sequence[bytes]) -> Memory:
+def _parsed(texts: Sequence[bytes]) -> Memoised:
     lines: list[Mapping[str, Any]] = []
     digests: list[str] = []
     try:
@@ -150,8 +150,8 @@ def _parsed(texts: Sequence[bytes]) -> Memory:
             lines.append(line)
             digests.append(sha256_of(text))
     except (ValueError, TypeError) as error:
-        return Memory(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
-    return Memory(tuple(lines), tuple(digests))
+        return Memoised(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
+    return Memoised(tuple(lines), tuple(digests))
 
 
 def _line(text: bytes) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _is_key(value: Any) -> bool:
     return isinstance(part, int | None) and isinstance(was, str) and isinstance(now, str | None)
 
 
-def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
+def changes(memory: Memoised, gaming_day: dt.date, table_id: str) -> list[Change]:
     """Every change of a table-day's log that the lake remembers, acknowledged or not."""
     acknowledged = {key: who for line in memory.lines for key, who in _acknowledged(line)}
     current = dict(_changed(memory))
@@ -200,7 +200,7 @@ def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
 Key = tuple[int | None, str, str | None]
 
 
-def _changed(memory: Memory) -> Iterator[tuple[Key, str]]:
+def _changed(memory: Memoised) -> Iterator[tuple[Key, str]]:
     judged: Sequence[Sequence[str]] = [line["judged"] for line in memory.lines if "judged" in line]
     for part in range(max(map(len, judged), default=0)):
         now = judged[-1][part] if part < len(judged[-1]) else None
@@ -306,7 +306,7 @@ def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
     return [(line["stands"], Acknowledgement(line["by"], line["at"], line["reason"])) for line in lines]
 
 
-def append(file: Path, memory: Memory, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+def append(file: Path, memory: Memoised, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
     """The file with some lines more, in place of the one without; all its lines."""
     before = memory.digests[-1] if memory.digests else ""
     lines = list(memory.lines)

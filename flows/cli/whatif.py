@@ -13,7 +13,7 @@ from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, money, print_
 if TYPE_CHECKING:
     import polars as pl
 
-    from replayer.engine.elections import ReplaySettings
+    from replayer.engine.rules_in_force import ReplaySettings
 
 _SHOWN: Final = 20
 """Rounds that fit a reader; --json gives them all."""

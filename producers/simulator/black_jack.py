@@ -10,7 +10,7 @@ from producers.simulator.chance import pick
 from producers.simulator.facts import fact
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
-from producers.simulator.settlement import settle, settle_at_once
+from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import (
     SIDE_TASTE,
     SURRENDERS,
@@ -23,7 +23,7 @@ from replayer.law.black_jack.hole_card import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
 from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement
-from replayer.symbols import Dealt, Story
+from replayer.symbols import Dealt, History
 from schemas.event import Shoe, Wager
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class _Croupier:
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
         in_order = (
-            self.round.croupier_rules.judge.rules.regulation.deal.from_the_left
+            self.round.croupier_rules.evaluator.rules.regulation.deal.from_the_left
         )  # the text of 2000 begins from no side
         swapped = len(numbers) > 1 and in_order and self.faults.take("deal_out_of_order")
         if swapped:
@@ -321,7 +321,7 @@ class _Croupier:
                 self._act(seat, hand, chosen(sight, seat.seated.skill, self.random))
                 self._show_bust(number, hand)
             hand += 1
-        settle_at_once(self.table, self.round, number)
+        settle_immediately(self.table, self.round, number)
 
     def _choices(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a player thinks of doing: nobody draws at 21, though the text of 2000 leaves it to him."""
@@ -384,13 +384,15 @@ class _Croupier:
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
-        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_story().begin == HAND_AWAITED
+        finished = (
+            17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_history().begin == HAND_AWAITED
+        )
         if not finished or not self.faults.take("bank_overdrew"):
             return None
         self._draw_bank()
         self.faults.found("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.croupier_rules.judge.bank(Story(HAND_AWAITED, tuple(map(Dealt, as_if)))).value
+        return self.round.croupier_rules.evaluator.bank(History(HAND_AWAITED, tuple(map(Dealt, as_if)))).value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

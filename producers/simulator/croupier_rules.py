@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from replayer.engine.evaluator import Evaluator
 from replayer.engine.happened import Happened, seat_symbol
-from replayer.engine.judge import Judge
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.states import SeatState
-from replayer.symbols import BankStory, BankSymbol, Story
+from replayer.symbols import BankHistory, BankSymbol, History
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
@@ -34,19 +34,19 @@ class KnownSeat:
 class KnownBank:
     """What happened to the bank's hand so far, what was asked of it, and what came after it."""
 
-    story: BankStory
+    history: BankHistory
     after: dict[BankSymbol, KnownBank] = field(default_factory=dict)
     draws: bool | None = None
     became: Judgement[BankOutcome] | None = None
 
 
 class CroupierRules:
-    """A judge's rules (:class:`replayer.engine.judge.Judge`), asked in the middle of a round."""
+    """A judge's rules (:class:`replayer.engine.evaluator.Evaluator`), asked in the middle of a round."""
 
-    def __init__(self, judge: Judge) -> None:
-        self.judge = judge
-        self.game = judge.game
-        self.rules = judge.rules
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.game = evaluator.game
+        self.rules = evaluator.rules
         self._begin()
 
     def _begin(self) -> None:
@@ -100,27 +100,27 @@ class CroupierRules:
 
     def new_bank(self, awaited: str) -> KnownBank:
         """The bank before its first card, for which ``awaited`` waits (see ``replayer.game``)."""
-        return self._banks.get(awaited) or self._banks.setdefault(awaited, KnownBank(Story(awaited)))
+        return self._banks.get(awaited) or self._banks.setdefault(awaited, KnownBank(History(awaited)))
 
     def bank_follows(self, bank: KnownBank, symbol: BankSymbol) -> KnownBank:
         """The bank after what happened to it."""
         known = bank.after.get(symbol)
         if known is None:
             self._takes_a_step()
-            story = Story(bank.story.begin, (*bank.story.symbols, symbol))
-            known = bank.after[symbol] = KnownBank(story)
+            history = History(bank.history.begin, (*bank.history.symbols, symbol))
+            known = bank.after[symbol] = KnownBank(history)
         return known
 
     def bank_draws(self, bank: KnownBank) -> bool:
         """Whether the bank must take another card."""
         if bank.draws is None:
-            bank.draws = self.game.bank.draws(bank.story, self.rules)
+            bank.draws = self.game.bank.draws(bank.history, self.rules)
         return bank.draws
 
     def bank_became(self, bank: KnownBank) -> Judgement[BankOutcome]:
         """What became of the bank."""
         if bank.became is None:
-            bank.became = self.judge.bank(bank.story).value
+            bank.became = self.evaluator.bank(bank.history).value
         return bank.became
 
     # Payment
@@ -133,5 +133,5 @@ class CroupierRules:
             if len(self._dues) > _REMEMBERED:
                 self._dues.clear()
             outcome = self.became(seat).outcome
-            due = self._dues[asked] = self.judge.wager(WagerSituation(kind, hand, outcome, bank)).value
+            due = self._dues[asked] = self.evaluator.wager(WagerSituation(kind, hand, outcome, bank)).value
         return due

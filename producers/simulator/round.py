@@ -1,6 +1,6 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-Of each seat that is its state, by which the rules say what is open to it and what became of it, and its story, for bets on
+Of each seat that is its state, by which the rules say what is open to it and what became of it, and its history, for bets on
 first cards and for who bets behind.
 """
 
@@ -15,7 +15,7 @@ from producers.simulator.table_writer import TableWriter
 from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.states import FirstCardsState
-from replayer.symbols import DOWN, BankStory, Dealt, Decided, SeatStory, SeatSymbol, Staked
+from replayer.symbols import DOWN, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.wagers import Due, WagerSituation
 from schemas.cards import UNKNOWN
 from schemas.event import Remark, Wager
@@ -119,9 +119,9 @@ class Round:
 
     # What the rules say of it
 
-    def story(self, seat: int) -> SeatStory:
+    def history(self, seat: int) -> SeatHistory:
         """What happened at a seat so far, with suits."""
-        return self._in_play.seat_story(seat)
+        return self._in_play.seat_history(seat)
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
@@ -145,11 +145,11 @@ class Round:
         mine = {each.hand for each in beside if each.player == wager.player}
         shared = self._game.shared_seats
         claims = {claim for claim in shared.claims if shared.for_himself(claim, self._rules)} if shared else set[str]()
-        story = self.story(wager.seat)
-        own = tuple(each for each in story.symbols if not self._is_foreign(each, mine, claims))
-        if own == story.symbols:
+        history = self.history(wager.seat)
+        own = tuple(each for each in history.symbols if not self._is_foreign(each, mine, claims))
+        if own == history.symbols:
             return self.seat(wager.seat)
-        return self.croupier_rules.judge.seat(story._replace(symbols=own)).value
+        return self.croupier_rules.evaluator.seat(history._replace(symbols=own)).value
 
     @staticmethod
     def _is_foreign(symbol: SeatSymbol, mine: set[int], claims: set[str]) -> bool:
@@ -158,9 +158,9 @@ class Round:
             return symbol.hand == 0 and symbol.action in claims
         return isinstance(symbol, Staked) and symbol.hand not in mine
 
-    def bank_story(self) -> BankStory:
+    def bank_history(self) -> BankHistory:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return self._in_play.bank_story(self._awaited())
+        return self._in_play.bank_history(self._awaited())
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
@@ -177,18 +177,20 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.wagers.first_cards:
-            opening = self._first_cards(wager.seat).became()
-            due = self.croupier_rules.judge.wager(WagerSituation(wager.kind, wager.hand, opening=opening)).value
+            first_cards = self._first_cards(wager.seat).became()
+            due = self.croupier_rules.evaluator.wager(
+                WagerSituation(wager.kind, wager.hand, first_cards=first_cards)
+            ).value
         elif wager.position:
             seat = self.of_bettor(wager).outcome
-            due = self.croupier_rules.judge.wager(WagerSituation(wager.kind, wager.hand, seat, bank.outcome)).value
+            due = self.croupier_rules.evaluator.wager(WagerSituation(wager.kind, wager.hand, seat, bank.outcome)).value
         else:
             due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), bank.outcome)
         if due.odds is None:
-            raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.story(wager.seat)}: {due.unjudged}")
+            raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.history(wager.seat)}: {due.unjudged}")
         return due
 
-    def due_at_once(self, wager: Wager) -> Due | None:
+    def due_immediately(self, wager: Wager) -> Due | None:
         """What a wager is due before play goes on to the next place; None where it waits."""
         if wager.kind in self._game.wagers.first_cards:
             return None
@@ -197,7 +199,7 @@ class Round:
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
-        return self.croupier_rules.judge.void((wager.kind, self.invalid)).value
+        return self.croupier_rules.evaluator.void((wager.kind, self.invalid)).value
 
     def _known(self, seat: int) -> KnownSeat:
         """A seat's state, with what happened since it was last asked for."""

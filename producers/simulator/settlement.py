@@ -54,10 +54,10 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome
     _settle_nothing(table, round_)
 
 
-def settle_at_once(table: SimulatedTable, round_: Round, seat: int) -> None:
+def settle_immediately(table: SimulatedTable, round_: Round, seat: int) -> None:
     """Settle the wagers on a seat that do not wait for the others."""
     for placed in round_.wagers:
-        due = round_.due_at_once(placed.wager) if placed.wager.seat == seat else None
+        due = round_.due_immediately(placed.wager) if placed.wager.seat == seat else None
         if due is not None:
             _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, due))
             round_.paid.add(placed.seq)

@@ -10,7 +10,7 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
 from producers.simulator.skills import SIDE_TASTE
-from replayer.engine.judge import Judge
+from replayer.engine.evaluator import Evaluator
 from schemas.event import Wager
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class _Running:
     """A streak wager, the rules that it was placed under, and a letter for each round since."""
 
     wager: Wager
-    judge: Judge
+    evaluator: Evaluator
     results: str = ""
 
 
@@ -52,7 +52,7 @@ class Streaks:
             table.stake(player, table.plan.minimum_minor)
             wager = Wager(kind, seat.number, table.plan.minimum_minor, player=player.name, position=0)
             round_.place(wager, carried=True)
-            self._running.append(_Running(wager, table.croupier_rules.judge))
+            self._running.append(_Running(wager, table.croupier_rules.evaluator))
 
     def go_on(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
         """The round is played: settle what has ended, all of it when the table closes, and move the buttons."""
@@ -60,10 +60,12 @@ class Streaks:
         moved: dict[int, int] = {}
         for running in self._running:
             wager = running.wager
-            running.results += round_.croupier_rules.judge.carried.result((round_.seat(wager.seat).outcome, bank)).value
-            due = running.judge.carried.due((wager.kind, running.results)).value
+            running.results += round_.croupier_rules.evaluator.carried.result(
+                (round_.seat(wager.seat).outcome, bank)
+            ).value
+            due = running.evaluator.carried.due((wager.kind, running.results)).value
             if due is None and last:
-                due = running.judge.carried.due((wager.kind, running.results + _CLOSED)).value
+                due = running.evaluator.carried.due((wager.kind, running.results + _CLOSED)).value
             if due is None:
                 lasting.append(running)
                 if running.results.endswith(_WON):

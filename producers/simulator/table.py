@@ -23,7 +23,7 @@ from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
-from replayer.engine.judge import judge_of
+from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
 from replayer.law.rulings import Readings
 from replayer.rules import Rules, Version
@@ -71,7 +71,7 @@ def _croupier_rules(version: Version, elected: tuple[tuple[str, str], ...]) -> C
     for fault in faults:
         if not fault.holds:
             raise NotPlayed(f"{fault.name}={fault.value}: {fault.reason}")
-    return CroupierRules(judge_of(game, Rules(version.regulation, options, Readings())))
+    return CroupierRules(evaluator_of(game, Rules(version.regulation, options, Readings())))
 
 
 def _version(plan: TablePlan, at: int) -> Version:

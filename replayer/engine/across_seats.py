@@ -1,5 +1,5 @@
-"""What no single seat shows: who decides where several bet on one seat, what a round's wagers come to together, and
-which seats the table has."""
+"""Checks across the seats of a round: who decides where several players bet on one seat, what the wagers of a round come to
+together, and which seats the table has."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, l
     if doubtful.is_empty():
         return
     several = bets.group_by(place).agg(pl.col("player").n_unique()).filter(pl.col("player") > 1)
-    asked = doubtful.join(several, on=place, how="semi")
+    decisions = doubtful.join(several, on=place, how="semi")
     deciders: dict[tuple[int, int], frozenset[str]] = {}
-    laid = bets.join(asked.select(place).unique(), on=place, how="semi")
+    laid = bets.join(decisions.select(place).unique(), on=place, how="semi")
     for ri, seat, *columns in laid.group_by(place).agg("player", "position", "stake_minor").iter_rows():
-        judge = context.of(ri)
-        if judge is not None:
+        evaluator = context.of(ri)
+        if evaluator is not None:
             of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
-            deciders[ri, seat] = law.deciders(of_seat, judge.rules)
-    for ri, seq, seat, action, by in asked.select("ri", "seq", "seat", "action", "by").iter_rows():
-        judge = context.of(ri)
-        if judge is not None:
-            breach = law.judge(action, by, deciders[ri, seat], judge.rules)
+            deciders[ri, seat] = law.deciders(of_seat, evaluator.rules)
+    for ri, seq, seat, action, by in decisions.select("ri", "seq", "seat", "action", "by").iter_rows():
+        evaluator = context.of(ri)
+        if evaluator is not None:
+            breach = law.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:
                 yield Noted(breach, ri, seat, "wager", seq=seq)
 
@@ -84,16 +84,20 @@ def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
 
 def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round with which all of them together are more than the table's limit."""
-    limits = [game.placing.table_limit(judge.rules) for judge in context.judges]
+    limits = [game.placing.table_limit(evaluator.rules) for evaluator in context.evaluators]
     if not any(limits):
         return
     most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64)
-    told = wagers.with_columns(judge=pl.lit(context.of_round).gather(pl.col("ri"))).with_columns(
-        most=pl.lit(most).gather(pl.col("judge")),
+    with_evaluator = wagers.with_columns(evaluator=pl.lit(context.of_round).gather(pl.col("ri"))).with_columns(
+        most=pl.lit(most).gather(pl.col("evaluator")),
         total=pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq"),
     )
-    beyond = told.filter(pl.col("total") > pl.col("most")).sort("seq").unique("ri", keep="first", maintain_order=True)
-    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
+    beyond = (
+        with_evaluator.filter(pl.col("total") > pl.col("most"))
+        .sort("seq")
+        .unique("ri", keep="first", maintain_order=True)
+    )
+    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "evaluator").iter_rows():
         limit = limits[number]
         if limit is not None and not context.why_not[ri]:
             yield Noted(limit[1], ri, seat, "wager", seq=seq)
@@ -101,15 +105,15 @@ def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator
 
 def _places(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round on each seat that the table does not have."""
-    places = [game.placing.places(judge.rules) for judge in context.judges]
+    places = [game.placing.places(evaluator.rules) for evaluator in context.evaluators]
     last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
-    told = wagers.with_columns(judge=pl.lit(context.of_round).gather(pl.col("ri")))
+    with_evaluator = wagers.with_columns(evaluator=pl.lit(context.of_round).gather(pl.col("ri")))
     beyond = (
-        told.filter(pl.col("seat") > pl.lit(last).gather(pl.col("judge")))
+        with_evaluator.filter(pl.col("seat") > pl.lit(last).gather(pl.col("evaluator")))
         .sort("seq")
         .unique(["ri", "seat"], keep="first")
     )
-    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "judge").iter_rows():
+    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "evaluator").iter_rows():
         place = places[number]
         if place is not None and not context.why_not[ri]:
             yield Noted(place[1], ri, seat, "wager", seq=seq)

@@ -1,8 +1,8 @@
 """Machines compiled into tables of transitions, which fill lazily, by the machines' own steps, as the rounds of an archive ask
 for them: as RE2 makes its automaton (R. Cox, Regular Expression Matching in the Wild, 2010).
 
-Millions of rounds take a few thousand transitions. A round in which a rule was not kept, or of which a state alone does not
-tell what became, ends in no answer: it is judged by itself, from its events.
+A few thousand transitions serve millions of rounds. A table gives no judgement of a round in which a rule was not kept or whose
+outcome a state alone does not tell: such a round is judged by itself, from its events.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Transitions(Generic[State]):
 
 
 class _Reached(NamedTuple):
-    """A machine's state and the rulings that were asked on the way to it; no state where it does not tell any more."""
+    """A machine's state and the rulings that were asked on the way to it; no state where a table cannot follow it further."""
 
     kind: type  # tuples of different machines may be equal
     state: Machine | None
@@ -95,24 +95,24 @@ _NOWHERE: Final = _Reached(type(None), None, frozenset())
 
 
 class Start:
-    """Where the machines of stories begin that have one beginning, and what became of those so far."""
+    """The states in which histories with one beginning start, and the judgements of those that were followed so far."""
 
-    __slots__ = ("_answers", "_begin", "_nodes", "_table")
+    __slots__ = ("_begin", "_judgements", "_nodes", "_table")
 
     def __init__(self, table: Table, begin: Hashable, nodes: tuple[Node[_Reached], ...]) -> None:
         self._table = table
         self._begin = begin
         self._nodes = nodes
-        self._answers: dict[tuple[int, ...], Ruled[Judgement[Any]] | None] = {}
-        """By the nodes in which the machines ended (their ids), what became of the story."""
+        self._judgements: dict[tuple[int, ...], Ruled[Judgement[Any]] | None] = {}
+        """By the nodes in which the machines ended (their ids), what became of the history."""
 
     def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
-        """What became of a story, by the numbers of its symbols; None where it has to be judged by itself."""
+        """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
         ends = [node.after(symbols) for node in self._nodes]
         key = tuple(map(id, ends))
-        if key not in self._answers:
-            self._answers[key] = self._table.answer(self._begin, [end.state for end in ends])
-        return self._answers[key]
+        if key not in self._judgements:
+            self._judgements[key] = self._table.judgement(self._begin, [end.state for end in ends])
+        return self._judgements[key]
 
 
 class Table:
@@ -120,7 +120,7 @@ class Table:
 
     Args:
         rules: those that the machines' steps ask.
-        begins: the states in which its machines begin, by the beginning of a story: the bank's open card for a seat, what waits
+        begins: the states in which its machines begin, by the beginning of a history: the bank's open card for a seat, what waits
             for it for the bank, the seats with wagers and the shoe for a round.
         judged: what became of their states in the end, by that beginning; None where the states alone do not tell.
     """
@@ -136,23 +136,23 @@ class Table:
         self._judged = judged
         self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
         self._starts: dict[Hashable, Start] = {}
-        self._answered = 0
-        self._answers: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
+        self._judged_count = 0
+        self._judgements: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
 
     @property
     def size(self) -> int:
         """How many transitions and answers it holds."""
-        return self._transitions.size + self._answered
+        return self._transitions.size + self._judged_count
 
     def reads(self, alphabet: Numbered[Any]) -> None:
-        """Make ready for stories whose symbols have their numbers from an alphabet. What was filled with those of another one
-        is forgotten, and all of it where the table is full: not in the middle of stories, whose nodes belong together."""
+        """Make ready for histories whose symbols have their numbers from an alphabet. What was filled with those of another one
+        is forgotten, and all of it where the table is full: not in the middle of histories, whose nodes belong together."""
         if alphabet is not self._transitions.alphabet or self.size >= TRANSITIONS:
             self.forget()
             self._transitions.alphabet = alphabet
 
     def start(self, begin: Hashable) -> Start:
-        """Where the machines of a story begin, by its beginning."""
+        """Where the machines of a history begin, by its beginning."""
         start = self._starts.get(begin)
         if start is None:
             reached = (_Reached.by(state, frozenset()) for state in self._begins(begin))
@@ -162,26 +162,26 @@ class Table:
     def _after(self, reached: _Reached, symbol: Any) -> _Reached:
         if reached.state is None:
             return reached
-        with self._rules.readings.asked() as rulings:
+        with self._rules.readings.consulted() as rulings:
             after = reached.state.after(symbol, self._rules)
         return _Reached.by(after, reached.rulings | rulings if rulings else reached.rulings)
 
-    def answer(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:
-        """What became of a story, by its beginning and where its machines ended; None where it has to be judged by itself. A
+    def judgement(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:
+        """What became of a history, by its beginning and where its machines ended; None where it has to be judged by itself. A
         :class:`Start` asks it once of the same ends."""
-        self._answered += 1
+        self._judged_count += 1
         if any(end.state is None for end in ends):
             return None
-        with self._rules.readings.asked() as rulings:
-            told = self._judged([end.state for end in ends], begin)
-        if told is None:
+        with self._rules.readings.consulted() as rulings:
+            judgement = self._judged([end.state for end in ends], begin)
+        if judgement is None:
             return None
-        answer = Ruled(told, tuple(sorted(rulings.union(*(end.rulings for end in ends)))))
-        return self._answers.setdefault(answer, answer)  # equal answers are one
+        ruled = Ruled(judgement, tuple(sorted(rulings.union(*(end.rulings for end in ends)))))
+        return self._judgements.setdefault(ruled, ruled)  # equal answers are one
 
     def forget(self) -> None:
         """Start anew."""
         self._transitions.forget()
         self._starts.clear()
-        self._answered = 0
-        self._answers.clear()
+        self._judged_count = 0
+        self._judgements.clear()

@@ -1,8 +1,7 @@
-"""What became of each bettor on a shared seat where that is not one and the same.
+"""Judges each bettor on a shared seat by himself where their outcomes may differ.
 
-A seat's story names nobody, so it says of all bettors what one of them asked for, as with even money, that there are
-stakes on its further hands, which not all of them need have placed, and that a stake came when its hand had another card,
-which may be true of one of them. Here the story is told once for each of them.
+A seat's history names nobody. It gives to all bettors what only one of them may have done: a claim, such as even money; a
+stake on a further hand; a stake that came when its hand had another card. Here the history is judged once for each bettor.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import polars as pl
 
 from replayer.engine.branches import ends_of
-from replayer.engine.judge import Judge
+from replayer.engine.evaluator import Evaluator
+from replayer.engine.histories import Histories, seat_key
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.engine.stories import Stories, seat_key
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
 from replayer.rules import AnyRules
-from replayer.symbols import DOWN, Dealt, Removed, SeatSymbol, Story, Turned
+from replayer.symbols import DOWN, Dealt, History, Removed, SeatSymbol, Turned
 from schemas.cards import UNKNOWN
 
 Bettor = tuple[int, int, str | None]
@@ -50,39 +49,39 @@ class _Shared:
         return len({frozenset(own) for own in hands.values()}) == 1
 
     @property
-    def staked_together(self) -> Mapping[tuple[str, int], tuple[int, int]]:
+    def staked_in_parts(self) -> Mapping[tuple[str, int], tuple[int, int]]:
         """By kind and hand on which several stakes lie, the ``seq`` of the first one and of the last."""
         placed: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         for seq, kind, hand, _ in self.wagers:
             placed[kind, hand].append(seq)
         return {what: (min(seqs), max(seqs)) for what, seqs in placed.items() if len(seqs) > 1}
 
-    def card_between(self, told: Sequence[tuple[int, SeatSymbol]], base: frozenset[str]) -> bool:
+    def card_between(self, events: Sequence[tuple[int, SeatSymbol]], base: frozenset[str]) -> bool:
         """Whether a hand was dealt a card between two stakes of a kind on it, those of ``base`` apart."""
         return any(
             first < seq < last and isinstance(symbol, Dealt) and symbol.hand == hand
-            for (kind, hand), (first, last) in self.staked_together.items()
+            for (kind, hand), (first, last) in self.staked_in_parts.items()
             if kind not in base
-            for seq, symbol in told
+            for seq, symbol in events
         )
 
 
 def judge_bettors(
-    events: pl.DataFrame, stories: Stories, context: RoundContext, game: Game
+    events: pl.DataFrame, histories: Histories, context: RoundContext, game: Game
 ) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
     """What became of the bettors for whom it may differ from what became of their seat."""
-    shared = _shared(events, stories, game)
+    shared = _shared(events, histories, game)
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    seqs, told = stories.seqs("seat", keys), stories.whole("seat", keys, game)
+    seqs, whole = histories.seqs("seat", keys), histories.whole("seat", keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
-    for ((ri, seat), what), key, story in zip(shared.items(), keys, told, strict=True):
-        judge = context.of(ri)
-        if judge is not None:
-            happened = list(zip(seqs.get(key, ()), story.symbols, strict=True))
-            each = _each(what, story.begin, happened, judge, game)
-            found |= {(ri, seat, player): asked for player, asked in each}
+    for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
+        evaluator = context.of(ri)
+        if evaluator is not None:
+            happened = list(zip(seqs.get(key, ()), history.symbols, strict=True))
+            each = _each(what, history.begin, happened, evaluator, game)
+            found |= {(ri, seat, player): judgement for player, judgement in each}
     return found
 
 
@@ -96,11 +95,11 @@ def _for_himself(claim: str, rules: AnyRules, game: Game) -> bool:
 
 
 def _each(
-    shared: _Shared, upcard: str, story: Sequence[tuple[int, SeatSymbol]], judge: Judge, game: Game
+    shared: _Shared, upcard: str, history: Sequence[tuple[int, SeatSymbol]], evaluator: Evaluator, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
-    with judge.rules.readings.asked() as doubts:
-        own = {seq: player for seq, claim, player in shared.claims if _for_himself(claim, judge.rules, game)}
-    if not own and shared.followed and not shared.card_between(story, game.wagers.base):
+    with evaluator.rules.readings.consulted() as doubts:
+        own = {seq: player for seq, claim, player in shared.claims if _for_himself(claim, evaluator.rules, game)}
+    if not own and shared.followed and not shared.card_between(history, game.wagers.base):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
     if None in own.values():
@@ -110,14 +109,14 @@ def _each(
     whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}
     common: list[SeatSymbol] = []
     added: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
-    for seq, symbol in story:
+    for seq, symbol in history:
         if seq in whose:
             added[whose[seq]].append((len(common), symbol))
         else:
             common.append(symbol)
     own_parts = {player: tuple(added.get(player, ())) for player in players}
     distinct = list(dict.fromkeys(own_parts.values()))  # most bettors on a seat do the same
-    judged = dict(zip(distinct, _became(upcard, common, distinct, judge, game), strict=True))
+    judged = dict(zip(distinct, _became(upcard, common, distinct, evaluator, game), strict=True))
     for player, own_part in own_parts.items():
         yield player, judged[own_part].resting_on(doubts)
 
@@ -130,34 +129,34 @@ class _Stands(NamedTuple):
 
 
 def _became(
-    upcard: str, common: Sequence[SeatSymbol], own_parts: Sequence[_OwnPart], judge: Judge, game: Game
+    upcard: str, common: Sequence[SeatSymbol], own_parts: Sequence[_OwnPart], evaluator: Evaluator, game: Game
 ) -> Iterator[Ruled[Judgement[SeatOutcome]]]:
     """What became of a seat to each of those who have a part of their own in what happened there."""
-    rules = judge.rules
+    rules = evaluator.rules
     # Where no card lay face down, was turned or taken away, a seat's state tells all, whatever rule was not kept.
     tells = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
 
     def step(stands: _Stands, symbol: SeatSymbol | None) -> _Stands:
         if symbol is None:
             return stands
-        with rules.readings.asked() as asked:
+        with rules.readings.consulted() as judgement:
             if tells:
                 machines = tuple(seat.follows(symbol, rules) for seat in stands.machines)
             else:
                 machines = tuple(machine.after(symbol, rules) for machine in stands.machines)
-        return _Stands(() if None in machines else machines, stands.rulings | asked)
+        return _Stands(() if None in machines else machines, stands.rulings | judgement)
 
     begin = (game.seat.new.faces(upcard),) if tells else game.seat.begins(upcard)
     changes = _without_known_turns(common) if "seat" in game.turns_nothing else common
     for own_part, stands in zip(own_parts, ends_of(_Stands(begin), changes, own_parts, step), strict=True):
         told = None
-        with rules.readings.asked() as asked:
+        with rules.readings.consulted() as judgement:
             if stands.machines:
                 told = stands.machines[0].became(rules) if tells else game.seat.of(stands.machines).judged(rules)
         if told is None:  # it is judged by itself
-            yield judge.seat(Story(upcard, tuple(_merged(common, own_part))))
+            yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
         else:
-            yield Ruled(told).resting_on(stands.rulings | asked)
+            yield Ruled(told).resting_on(stands.rulings | judgement)
 
 
 def _is_down(symbol: SeatSymbol) -> bool:
@@ -188,27 +187,27 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
     yield from common[at:]
 
 
-def _shared(events: pl.DataFrame, stories: Stories, game: Game) -> Mapping[tuple[int, int], _Shared]:
+def _shared(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _Shared]:
     """The seats on which several players bet and on which anything was claimed, a further hand staked, or staked by several."""
     place = ["ri", "seat"]
-    bases = stories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
+    bases = histories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
     several = bases.group_by(place).agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
     if several.is_empty():
         return {}
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
     taken = events.lazy().filter(pl.col("decision_action").is_in(sorted(_claims(game)))).select(columns).collect()
     claims: defaultdict[tuple[int, int], list[tuple[int, str, str | None]]] = defaultdict(list)
-    taken = taken.join(stories.rounds.select("round", "ri"), on="round")
+    taken = taken.join(histories.rounds.select("round", "ri"), on="round")
     for ri, seat, *claim in taken.select(
         "ri", "decision_seat", "seq", "decision_action", "decision_player"
     ).iter_rows():
         claims[ri, seat].append((claim[0], claim[1], claim[2]))
-    told = stories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.play))).join(several, on=place, how="semi")
-    further = told.filter(pl.col("hand") > 0).select(place).unique()
-    rests = told.filter(~pl.col("kind").is_in(sorted(game.wagers.base))).group_by(*place, "kind", "hand").len()
+    stakes = histories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.play))).join(several, on=place, how="semi")
+    further = stakes.filter(pl.col("hand") > 0).select(place).unique()
+    rests = stakes.filter(~pl.col("kind").is_in(sorted(game.wagers.base))).group_by(*place, "kind", "hand").len()
     wanted = {*claims, *further.iter_rows(), *rests.filter(pl.col("len") > 1).select(place).iter_rows()}
     wagers: defaultdict[tuple[int, int], list[tuple[int, str, int, str | None]]] = defaultdict(list)
-    for ri, seat, seq, kind, hand, player in told.select(*place, "seq", "kind", "hand", "player").iter_rows():
+    for ri, seat, seq, kind, hand, player in stakes.select(*place, "seq", "kind", "hand", "player").iter_rows():
         if (ri, seat) in wanted:
             wagers[ri, seat].append((seq, kind, hand, player))
     return {where: _Shared(placed, claims.get(where, ())) for where, placed in wagers.items()}

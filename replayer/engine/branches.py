@@ -1,4 +1,4 @@
-"""Stories that are one and the same but for a few events of each, as those of the bettors on one seat: a step that many of them
+"""Histories that are one and the same but for a few events of each, as those of the bettors on one seat: a step that many of them
 take from one state is taken once, whatever their number."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class _Alike(Generic[State]):
 def ends_of(
     begin: State, common: Sequence[Of], own: Sequence[Sequence[tuple[int, Of]]], step: Callable[[State, Of], State]
 ) -> list[State]:
-    """The states in which stories end that begin alike and have all of ``common``; ``own`` has what each of them has besides, in
-    order, with the number of common events before it.
+    """The states in which histories end that begin alike and have all of ``common``; ``own`` has what each of them has besides,
+    in order, with the number of common events before it.
 
     It takes a step for each event of its own, and for each common one as many as there are different states by then.
     """

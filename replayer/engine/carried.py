@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.engine.judge import Judge
+from replayer.engine.evaluator import Evaluator
+from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.engine.stories import Stories
 from replayer.game import Game
 from replayer.wagers import Due
 
@@ -26,11 +26,11 @@ class CarriedResults:
     """The results of a player, round after round: of his seat, or of another one to which he moved.
 
     ``late`` has the bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7),
-    the round is as a void one to whoever laid it.
+    the round counts as void for its bettor.
     """
 
-    def __init__(self, stories: Stories, context: RoundContext, judgements: Judgements, game: Game) -> None:
-        self._stories = stories
+    def __init__(self, histories: Histories, context: RoundContext, judgements: Judgements, game: Game) -> None:
+        self._histories = histories
         self._context = context
         self._judgements = judgements
         self._game = game
@@ -38,19 +38,19 @@ class CarriedResults:
 
     @cached_property
     def _seat_rows(self) -> Mapping[tuple[int, int], int]:
-        return {place: row for row, place in enumerate(self._stories.seats.select("ri", "seat").iter_rows())}
+        return {place: row for row, place in enumerate(self._histories.seats.select("ri", "seat").iter_rows())}
 
     @cached_property
     def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
         """The seats on which a player bet in a round."""
-        bases = self._stories.wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base)))
+        bases = self._histories.wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base)))
         bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
         for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
             bet[ri, player].add(seat)
         return bet
 
     def due(
-        self, judge: Judge, ri: int, seat: int, player: str | None, kind: str
+        self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
     ) -> tuple[Ruled[Due | None] | None, int]:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
         results = ""
@@ -70,12 +70,12 @@ class CarriedResults:
                 return None, later
             results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
             rulings.update(letter.rulings)
-            asked = judge.carried.due((kind, results))
-            if asked.value is not None:
-                return asked.resting_on(rulings), later
+            carried_due = evaluator.carried.due((kind, results))
+            if carried_due.value is not None:
+                return carried_due.resting_on(rulings), later
         if stretch not in self._context.closing:
             return None, last
-        return judge.carried.due((kind, results + "C")).resting_on(rulings), last
+        return evaluator.carried.due((kind, results + "C")).resting_on(rulings), last
 
     def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
         """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
@@ -92,18 +92,18 @@ class CarriedResults:
             return Ruled("E")
         if seat not in self._bet[ri, player]:
             return Ruled("A")
-        judge, row = self._context.of(ri), self._seat_rows.get((ri, seat))
-        if judge is None or row is None:
+        evaluator, row = self._context.of(ri), self._seat_rows.get((ri, seat))
+        if evaluator is None or row is None:
             return None
-        seat_told = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
-        bank_told = self._judgements.banks.at(ri)
-        own, bank = seat_told.value, bank_told.value
+        of_seat = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
+        of_bank = self._judgements.banks.at(ri)
+        own, bank = of_seat.value, of_bank.value
         if own.unjudged or (own.awaits_bank and bank.unjudged):
             return None
-        counted = judge.carried.result((own.outcome, bank.outcome))
-        rulings = {*seat_told.rulings, *bank_told.rulings}
+        counted = evaluator.carried.result((own.outcome, bank.outcome))
+        rulings = {*of_seat.rulings, *of_bank.rulings}
         if late := self.late.get((ri, seat, player)):
-            void: Ruled[Any] = judge.late(Ruled(UNKNOWN_DUE), late)
+            void: Ruled[Any] = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
                 return Ruled("V", void.rulings)
             rulings.update(void.rulings)

@@ -1,4 +1,4 @@
-"""Cuts table-days into situations: seat, bank and round stories, as ``replayer.game`` describes them.
+"""Cuts table-days into situations: seat, bank and round histories, as ``replayer.game`` describes them.
 
 Everything here is columns; no rule of any game is applied.
 """
@@ -13,35 +13,35 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER, TEXT, is_kind
-from replayer.engine.happened import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, word
+from replayer.engine.happened import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, sanitized
+from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
-from replayer.engine.stories import SEAT_KEY, SEATS, Stories
 from replayer.engine.taken_away import of_bank
 from replayer.game import Game
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, Opening
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, RoundStart
 from schemas.cards import UNKNOWN
 
 EVERY_ROUND: Final = (0, 2**63 - 1)
 """The numbers of the first and the last round that can be, stacked."""
 
 
-def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -> Stories:
+def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -> Histories:
     """Cut the events of stacked table-days (schema ``FLAT``, ordered by ``seq``) into situations.
 
-    ``asked`` are the numbers of the first and the last round of which anything is asked. The others are there, with how they
-    found the shoe, and have no stories and no wagers.
+    ``scope`` are the numbers of the first and the last round of which anything is asked. The others are there, with how they
+    found the shoe, and have no histories and no wagers.
     """
     inside = _inside_rounds(frame)
     rounds = _with_shoes(_rounds(inside), frame, inside)
-    wanted = rounds.filter(pl.col("round").is_between(*asked))["ri"]
+    wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
     if wanted.len() < rounds.height:
         inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
     inside = inside.select("row", "ri")
     texts: list[str] = []
     parts = [
-        _stories(
+        _histories(
             events_of(frame, own, first), rounds.slice(first, count).with_columns(pl.col("ri") - first), texts, game
         )
         for own, first, count in some_at_a_time(inside, rounds.height)
@@ -49,7 +49,7 @@ def cut(frame: pl.DataFrame, game: Game, asked: tuple[int, int] = EVERY_ROUND) -
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: Game) -> Stories:
+def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: Game) -> Histories:
     """The situations of some rounds, whose indices count from zero here; ``texts`` gets those that are new."""
     firsts = _Firsts(rows, rounds.height, game)
     rows = _with_texts(rows, texts)
@@ -69,23 +69,23 @@ def _stories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game: G
 
     round_rows = _round_rows(rows, firsts, game)
     bet = _bet_at_the_deal(wagers, firsts).sort("ri", "seat").set_sorted("ri")
-    acting = round_rows.select(ri="key", seat=seat_of("code")).filter(pl.col("seat") > 0)
-    left = _seats_from_the_left(pl.concat([bet, acting]), game.round.interchangeable_seats)
+    played = round_rows.select(ri="key", seat=seat_of("code")).filter(pl.col("seat") > 0)
+    left = _seats_from_the_left(pl.concat([bet, played]), game.round.interchangeable_seats)
     numbered = bet.join(left, on=["ri", "seat"], how="left", maintain_order="left").select("ri", seat="number")
-    return Stories(
+    return Histories(
         rounds.drop("found"),
         seats,
         wagers,
         {"seat": seat_rows, "bank": bank_rows, "round": round_rows},
         upcards,
-        _openings(rounds, bet),
+        _round_starts(rounds, bet),
         left,
-        _openings(rounds, numbered),
+        _round_starts(rounds, numbered),
         texts,
     )
 
 
-def _joined(parts: Sequence[Stories]) -> Stories:
+def _joined(parts: Sequence[Histories]) -> Histories:
     """The situations of rounds that follow on one another."""
     before = [0, *accumulate(part.rounds.height for part in parts)]
 
@@ -97,15 +97,15 @@ def _joined(parts: Sequence[Stories]) -> Stories:
     def rows(of: str, each: int = 1) -> pl.DataFrame:
         return below((part.rows[of] for part in parts), "key", each)
 
-    return Stories(
+    return Histories(
         below((part.rounds for part in parts), "ri").rechunk(),
         below((part.seats for part in parts), "ri").rechunk(),
         below((part.wagers for part in parts), "ri").rechunk(),
         {"seat": rows("seat", SEATS), "bank": rows("bank"), "round": rows("round")},
         pl.concat([part.upcards for part in parts]),
-        [opening for part in parts for opening in part.openings],
+        [round_start for part in parts for round_start in part.round_starts],
         below((part.left for part in parts), "ri"),
-        [opening for part in parts for opening in part.openings_left],
+        [round_start for part in parts for round_start in part.starts_from_left],
         parts[-1].texts,
     )
 
@@ -208,10 +208,10 @@ class _Firsts:
 def _with_texts(rows: pl.DataFrame, texts: list[str]) -> pl.DataFrame:
     """Number every text that stands in a word, and give each row its ``value`` (a card, points, a text's number among ``texts``).
 
-    A text is spelled as :func:`replayer.engine.happened.word` says.
+    A text is spelled as :func:`replayer.engine.happened.sanitized` says.
     """
     number = {value: index for index, value in enumerate(sorted(rows["text"].unique().to_list()), len(texts))}
-    texts += [word(text) for text in number]
+    texts += [sanitized(text) for text in number]
     card = pl.col("card_card").fill_null(UNKNOWN).cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical()
     return rows.with_columns(
         value=pl.when(is_kind(*CARD_KINDS, "CardBurned"))
@@ -226,7 +226,7 @@ def _with_texts(rows: pl.DataFrame, texts: list[str]) -> pl.DataFrame:
 
 
 def _packed(rows: pl.DataFrame, firsts: _Firsts, game: Game, *, key: str) -> pl.DataFrame:
-    """The rows of seat or bank stories, packed, each story's together: ``key``, ``seq``, ``code``."""
+    """The rows of seat or bank histories, packed, each history's together: ``key``, ``seq``, ``code``."""
     timed = is_kind("DecisionTaken") & pl.col("text").is_in(sorted(game.seat.timed))
     packed = rows.select(
         key=pl.col("ri") if key == "bank" else SEAT_KEY,
@@ -261,13 +261,13 @@ def _upcards(rows: pl.DataFrame, firsts: _Firsts, count: int, game: Game) -> pl.
 
 
 def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame:
-    """The rows of round stories, packed so that the same word is the same code, repetitions left out."""
+    """The rows of round histories, packed so that the same word is the same code, repetitions left out."""
     first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
     columns = ["seq", "ri", "kind", "seat", "text", "value", "card_face", "shoe_decks"]
     chosen = rows.select(columns).filter(is_kind(*ROUND_KINDS) | first_pay)
     chosen = chosen.with_columns(playing=(pl.col("seq") >= firsts.at_row("decided")).fill_null(value=False))
     decided = is_kind("DecisionTaken")
-    apart = decided & pl.col("text").is_in(sorted(game.seat.timed | game.seat.side_actions))
+    kept_with_moment = decided & pl.col("text").is_in(sorted(game.seat.timed | game.seat.side_actions))
     at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt")
     cards = is_kind(*CARD_KINDS, "CardBurned")
     coded = chosen.select(
@@ -281,7 +281,7 @@ def _round_rows(rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame
             hand=pl.when(is_kind("ShoeShuffled")).then(pl.col("shoe_decks").fill_null(0)).otherwise(0),
             face=pl.when(is_kind("CardDealt", "CardBurned") & ~at_seat).then(_face()).otherwise(0),
             value=pl.when(decided)
-            .then(apart.cast(pl.Int64))
+            .then(kept_with_moment.cast(pl.Int64))
             .when(cards | is_kind("WagerSettled"))
             .then(0)
             .otherwise(pl.col("value")),
@@ -303,11 +303,11 @@ def _seats_from_the_left(places: pl.DataFrame, most: int) -> pl.DataFrame:
     ).select("ri", "seat", number=pl.when(pl.col("last") > most).then("seat").otherwise("number").cast(pl.Int64))
 
 
-def _openings(rounds: pl.DataFrame, seats: pl.DataFrame) -> list[Opening]:
+def _round_starts(rounds: pl.DataFrame, seats: pl.DataFrame) -> list[RoundStart]:
     """How each round begins, with its seats with wagers (``ri``, ``seat``, from the left)."""
     bets = dict(seats.group_by("ri", maintain_order=True).agg("seat").iter_rows())
-    opening = cache(Opening)  # most are the same
-    return [opening(tuple(bets.get(ri, ())), found) for ri, found in enumerate(rounds["found"])]
+    round_start = cache(RoundStart)  # most are the same
+    return [round_start(tuple(bets.get(ri, ())), found) for ri, found in enumerate(rounds["found"])]
 
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:

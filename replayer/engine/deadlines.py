@@ -1,4 +1,4 @@
-"""Whether what must be done at once was: before play went on to another place, or before other wagers were settled."""
+"""Checks deadlines: what must be done before play goes on to another place, or before other wagers are settled."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import compress
 
 import polars as pl
 
+from replayer.engine.histories import seat_key
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.stories import seat_key
 from replayer.game import Game
 from replayer.wagers import Timing
 
@@ -53,14 +53,14 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
 
 def _to_be_shown(made: Reconstruction) -> list[Noted]:
     """What is a breach if it came when play had gone on, at the events that it stands on."""
-    if made.judgements is None or made.stories is None:
+    if made.judgements is None or made.histories is None:
         return []
     late = list(made.judgements.seats.rows(lambda judged: bool(judged.if_play_went_on)))
-    places = made.stories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
+    places = made.histories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
     keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
-    words = made.stories.seqs("seat", keys)
+    positions = made.histories.seqs("seat", keys)
     return [
-        Noted(breach, ri, seat, "seat", seq=words[key][breach.word - 1])
+        Noted(breach, ri, seat, "seat", seq=positions[key][breach.position - 1])
         for (_, judged), key, (ri, seat) in zip(late, keys, places, strict=True)
         for breach in judged.if_play_went_on
     ]

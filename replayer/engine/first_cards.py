@@ -1,5 +1,5 @@
-"""The first cards of seats with wagers on them, followed through a table of transitions that the game's own steps fill; those of
-which a card is taken back or named late, and those of very long rounds, by themselves."""
+"""Follows the first cards of seats with wagers on them: through a table of transitions that the game's own steps fill, or event
+by event where a card is taken back or named late and in very long rounds."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from replayer.engine.automaton import SYMBOLS, TRANSITIONS, Node, Transitions
+from replayer.engine.histories import Histories, seat_key
 from replayer.engine.numbered import Numbered
-from replayer.engine.stories import Stories, seat_key
 from replayer.game import Game
 from replayer.outcomes import FirstCardsOutcome
 from replayer.states import FirstCardsFold, FirstCardsState
@@ -39,12 +39,12 @@ def _transitions_of(game: Game) -> Transitions[FirstCardsState]:
 
 
 class FirstCards:
-    """What becomes of the first cards of seats, given by their keys (:func:`replayer.engine.stories.seat_key`)."""
+    """What becomes of the first cards of seats, given by their keys (:func:`replayer.engine.histories.seat_key`)."""
 
-    def __init__(self, stories: Stories, keys: pl.Series, game: Game) -> None:
+    def __init__(self, histories: Histories, keys: pl.Series, game: Game) -> None:
         self._game = game
         self._transitions = _transitions_of(game)
-        self._told = stories.seat_numbers(keys.unique(), self._transitions.alphabet, game)
+        self._numbered = histories.seat_numbers(keys.unique(), self._transitions.alphabet, game)
         self._followed: dict[int, _Followed] = {}
         symbols = list(enumerate(self._transitions.alphabet.all))
         self._removals = {number for number, symbol in symbols if isinstance(symbol, Removed)}
@@ -61,7 +61,7 @@ class FirstCards:
             ValueError: the game has no wagers on first cards.
         """
         key = seat_key(ri, seat)
-        seqs, symbols = self._told.get(key, ((), ()))
+        seqs, symbols = self._numbered.get(key, ((), ()))
         count = len(seqs) if until is None else bisect_left(seqs, until)
         followed = self._followed.get(key)
         if followed is None or followed.count > count:

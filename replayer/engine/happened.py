@@ -1,4 +1,4 @@
-"""What happened, without amounts and names, and its symbols: each event of a log and each packed one comes through here."""
+"""An event without amounts and names, and the symbol that it is: events of a log and packed events both pass through here."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ROUND_KINDS: Final = (
     "RoundVoided",
     "RoundClosed",
 )
-"""The kinds of events that the stories of seats, banks and rounds tell of; those of seats also of wagers, those of rounds also
+"""The kinds of events that the histories of seats, banks and rounds tell of; those of seats also of wagers, those of rounds also
 of the first settlement."""
 _SIGNS: Final = re.compile(r"\W")
 
@@ -73,7 +73,7 @@ class Happened(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def word(text: str) -> str:
+def sanitized(text: str) -> str:
     """A text of a log without signs and blanks, so that it stands in a message as one word whatever it says."""
     return _SIGNS.sub("_", text)
 
@@ -85,20 +85,20 @@ def happened(event: Event) -> Happened:
         named = card.card if card.card is not None and is_card(card.card) else UNKNOWN
         return Happened(kind, card.seat or BANK, card.hand, FACES.get(card.face, ""), named)
     if (decision := event.decision) is not None:
-        said = decision.points or 0 if kind == "TotalAnnounced" else word(decision.action or "")
+        said = decision.points or 0 if kind == "TotalAnnounced" else sanitized(decision.action or "")
         return Happened(kind, decision.seat or BANK, decision.hand, "", said)
     if (wager := event.wager) is not None:
-        return Happened(kind, wager.seat, wager.hand, "", word(wager.kind))
+        return Happened(kind, wager.seat, wager.hand, "", sanitized(wager.kind))
     if (shoe := event.shoe) is not None:
-        what = shoe.behind or 0 if kind == "CutCardPlaced" else word(shoe.method or shoe.cut_by or "")
+        what = shoe.behind or 0 if kind == "CutCardPlaced" else sanitized(shoe.method or shoe.cut_by or "")
         return Happened(kind, BANK, shoe.decks or 0 if kind == "ShoeShuffled" else 0, "", what)
     if (remark := event.remark) is not None:
-        return Happened(kind, what=word(remark.cause))
+        return Happened(kind, what=sanitized(remark.cause))
     return Happened(kind)
 
 
 def card_name(card: str, *, suited: bool) -> str:
-    """A card as it stands in a story: rank and suit, or the rank alone."""
+    """A card as it stands in a history: rank and suit, or the rank alone."""
     return card if suited or card == UNKNOWN else card[0]
 
 

@@ -1,7 +1,8 @@
-"""A table as its events arrive: the stories of each round so far, told one event at a time, and what they are judged to be.
+"""Judges a table as its events arrive: it keeps the histories of each round so far.
 
-The stories are those that :mod:`replayer.engine.cut` makes of whole table-days, and the same judge is asked: by its tables, and
-where these do not tell, by following a story from its beginning. What is held is small and can be stored (pickled) at any event.
+The histories are those that :mod:`replayer.engine.cut` makes of whole table-days. The same evaluator judges them: by its tables,
+and where these give no judgement, by following a history from its beginning. The state is small and can be stored (pickled)
+after any event.
 
 Corrections are not followed: they change what was recorded before. Stakes, limits and payments are asked of whole table-days.
 """
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from replayer.engine.evaluator import Evaluator, alphabet_of
 from replayer.engine.happened import (
     BANK_KINDS,
     CARD_KINDS,
@@ -25,7 +27,6 @@ from replayer.engine.happened import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.judge import Judge, alphabet_of
 from replayer.engine.ruled import Ruled
 from replayer.engine.taken_away import taken_away
 from replayer.game import Game
@@ -38,13 +39,13 @@ from replayer.symbols import (
     CARD_DEALT,
     HOLE_CHECKED,
     UP,
-    BankStory,
+    BankHistory,
     BankSymbol,
-    Opening,
-    RoundStory,
-    SeatStory,
+    History,
+    RoundHistory,
+    RoundStart,
+    SeatHistory,
     SeatSymbol,
-    Story,
     Symbol,
 )
 from schemas.event import Event
@@ -57,15 +58,15 @@ _DISTINCT: Final = 1 << 16
 """How many distinct events keep their symbols."""
 
 
-class Told(NamedTuple):
-    """What happened, and under which sequence number it stands."""
+class Sequenced(NamedTuple):
+    """What happened, with the sequence number of its event."""
 
     seq: int
     event: Happened
 
 
 class Shoe(NamedTuple):
-    """What of a table's shoe a round asks: the sequence numbers of the last shuffle and the last white card, 0 for none."""
+    """What a round asks of its table's shoe: the sequence numbers of the last shuffle and the last white card, 0 for none."""
 
     shuffled: int = 0
     white: int = 0
@@ -107,14 +108,14 @@ class RoundInPlay:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_shown`).
         bets: the sequence number of the first wager on each seat, whatever it is.
-        of_places: whether nobody asks for the round's own story: who plays a round asks of seats and bank alone.
+        of_places: whether nobody asks for the round's own history: who plays a round asks of seats and bank alone.
     """
 
     game: Game
     of_places: bool = False
-    seats: dict[int, list[Told]] = field(default_factory=dict)
-    bank: list[Told] = field(default_factory=list)
-    round: list[Told] = field(default_factory=list)
+    seats: dict[int, list[Sequenced]] = field(default_factory=dict)
+    bank: list[Sequenced] = field(default_factory=list)
+    round: list[Sequenced] = field(default_factory=list)
     moment: int = 0
     bets: dict[int, int] = field(default_factory=dict)
     _dealt: dict[int, int] = field(default_factory=dict)
@@ -139,38 +140,38 @@ class RoundInPlay:
 
     def happens(self, seq: int, event: Happened) -> None:
         """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
-        kind, told = event.kind, Told(seq, event)
+        kind, sequenced = event.kind, Sequenced(seq, event)
         if kind in _SEAT or kind == "WagerPlaced":
-            self._to_seat(told)
+            self._to_seat(sequenced)
         if kind in _BANK:
-            self._to_bank(told)
+            self._to_bank(sequenced)
         if not self.of_places and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
-            self._in_round(told)
-        self._passes(told)
+            self._in_round(sequenced)
+        self._passes(sequenced)
 
-    def _to_seat(self, told: Told) -> None:
-        event = told.event
+    def _to_seat(self, sequenced: Sequenced) -> None:
+        event = sequenced.event
         if event.kind == "WagerPlaced":
-            self.bets.setdefault(event.seat, told.seq)
+            self.bets.setdefault(event.seat, sequenced.seq)
             if event.what not in self.game.wagers.play:
                 return
         if event.seat != BANK:
             timed = event.kind == "DecisionTaken" and event.what in self.game.seat.timed
-            own = Told(told.seq, event._replace(moment=self.moment)) if timed else told
+            own = Sequenced(sequenced.seq, event._replace(moment=self.moment)) if timed else sequenced
             self.seats.setdefault(event.seat, []).append(own)
         if event.kind == "DecisionTaken" and event.what not in self.game.seat.side_actions and not self._plays:
-            self.bank.append(told)
+            self.bank.append(sequenced)
 
-    def _to_bank(self, told: Told) -> None:
-        kind = told.event.kind
-        if told.event.seat != BANK or (kind == "CardBurned" and BANK not in self._dealt):
+    def _to_bank(self, sequenced: Sequenced) -> None:
+        kind = sequenced.event.kind
+        if sequenced.event.seat != BANK or (kind == "CardBurned" and BANK not in self._dealt):
             return
-        self.bank.append(told)
+        self.bank.append(sequenced)
         self._showed = None
 
-    def _in_round(self, told: Told) -> None:
+    def _in_round(self, sequenced: Sequenced) -> None:
         """Repetitions are left out once play began."""
-        event = told.event
+        event = sequenced.event
         playing = self._decided or event.kind == "DecisionTaken"
         what: str | int = event.what
         match event.kind:
@@ -191,18 +192,18 @@ class RoundInPlay:
             case _:
                 event = event._replace(hand=0)
         if not (playing and self.round and self.round[-1].event == event):
-            self.round.append(Told(told.seq, event))
+            self.round.append(Sequenced(sequenced.seq, event))
 
-    def _passes(self, told: Told) -> None:
+    def _passes(self, sequenced: Sequenced) -> None:
         """Which of a round's moments have passed with this event."""
-        event = told.event
+        event = sequenced.event
         match event.kind:
             case "WagersClosed":
                 self.moment |= BETS_CLOSED
             case "CardDealt":
-                self._dealt.setdefault(event.seat, told.seq)
+                self._dealt.setdefault(event.seat, sequenced.seq)
                 if self._first_card is None:
-                    self._first_card = told.seq
+                    self._first_card = sequenced.seq
                 self.moment |= CARD_DEALT | (ADDITIONAL_CARD if self._plays else 0)
             case "HoleCardChecked":
                 self.moment |= HOLE_CHECKED
@@ -222,27 +223,29 @@ class RoundInPlay:
     def _shown(self) -> Shown:
         """What the bank showed so far, by the cards that it kept."""
         if self._showed is None:
-            cards = [told for told in self.bank if told.event.kind in CARD_KINDS]
-            gone = taken_away((told.seq, told.event.kind, str(told.event.what)) for told in cards)
-            kept = [told for told in cards if told.seq not in gone]
-            dealt = [told for told in kept if told.event.kind == "CardDealt"]
-            up = [told for told in dealt if told.event.face == UP]
-            opened = [told.seq for told in kept if told.event.kind == "CardTurned"]
+            cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
+            gone = taken_away((sequenced.seq, sequenced.event.kind, str(sequenced.event.what)) for sequenced in cards)
+            kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
+            dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
+            up = [sequenced for sequenced in dealt if sequenced.event.face == UP]
+            opened = [sequenced.seq for sequenced in kept if sequenced.event.kind == "CardTurned"]
             opened += [
-                told.seq for told in self.bank if told.event.kind == "HoleCardChecked" and told.event.what == "natural"
+                sequenced.seq
+                for sequenced in self.bank
+                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.what == "natural"
             ]
             if self.game.seat.upcards:
-                opened += [told.seq for told in up if told is not dealt[0]]
+                opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]
             upcard = self.game.seat.upcards.get(str(up[0].event.what)[0], "?") if up else "?"
             self._showed = Shown(upcard, min(opened, default=None))
         return self._showed
 
-    def opening(self) -> Opening:
+    def round_start(self) -> RoundStart:
         """How the round began: the seats with wagers when their cards were dealt, or the first one of all, and the shoe."""
         late = self._first_card
         dealt = {seat: self._dealt.get(seat, late) for seat in self.bets}
         bets = (seat for seat, at in self.bets.items() if dealt[seat] is None or at < (dealt[seat] or 0))
-        return Opening(tuple(sorted(bets)), self._found())
+        return RoundStart(tuple(sorted(bets)), self._found())
 
     def _found(self) -> str:
         shoe = self._shoe
@@ -252,51 +255,51 @@ class RoundInPlay:
             return "white"
         return "fresh" if self._begins is not None and shoe.shuffled >= self._begins else ""
 
-    def seat_story(self, seat: int) -> SeatStory:
+    def seat_history(self, seat: int) -> SeatHistory:
         """What happened at a seat, with suits."""
-        return Story(self.upcard, tuple(self.at_seat(seat)))
+        return History(self.upcard, tuple(self.at_seat(seat)))
 
     def at_seat(self, seat: int, since: int = 0, *, suited: bool = True) -> list[SeatSymbol]:
         """What happened at a seat but for the first ``since``."""
-        told, opened = self.seats.get(seat, [])[since:], self._shown().opened
-        return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in told]
+        sequenced, opened = self.seats.get(seat, [])[since:], self._shown().opened
+        return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in sequenced]
 
-    def _timed(self, told: Told, opened: int | None) -> Happened:
+    def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:
         """What happened at a seat, with the moment of a decision that has one."""
-        event = told.event
+        event = sequenced.event
         if (
             opened is None
-            or told.seq < opened
+            or sequenced.seq < opened
             or event.kind != "DecisionTaken"
             or event.what not in self.game.seat.timed
         ):
             return event
         return event._replace(moment=event.moment | BANK_OPEN)
 
-    def bank_story(self, awaited: str) -> BankStory:
+    def bank_history(self, awaited: str) -> BankHistory:
         """What happened to the bank's hand, for which ``awaited`` (``replayer.outcomes``) waits."""
-        return Story(awaited, tuple(self.at_bank()))
+        return History(awaited, tuple(self.at_bank()))
 
-    def round_story(self) -> RoundStory:
+    def round_history(self) -> RoundHistory:
         """What happened in the round."""
-        return Story(self.opening(), tuple(_round_symbol(told.event) for told in self.round))
+        return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self.round))
 
     def at_bank(self, since: int = 0) -> list[BankSymbol]:
         """What happened to the bank's hand but for the first ``since``."""
-        return [_bank_symbol(told.event, suited=self.game.suited) for told in self.bank[since:]]
+        return [_bank_symbol(sequenced.event, suited=self.game.suited) for sequenced in self.bank[since:]]
 
-    def judged(self, judge: Judge) -> Judged:
+    def judged(self, evaluator: Evaluator) -> Judged:
         """What becomes of the round if nothing more happens, under a judge's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
         for seat in sorted(self.seats):
-            answer = _by_table(judge, "seat", self.upcard, self.at_seat(seat, suited=self.game.suited))
-            seats[seat] = answer or judge.seat(self.seat_story(seat))
-        bank = self.bank_story(waited_for(each.value for each in seats.values()))
-        round_ = self.round_story()
+            answer = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, suited=self.game.suited))
+            seats[seat] = answer or evaluator.seat(self.seat_history(seat))
+        bank = self.bank_history(waited_for(each.value for each in seats.values()))
+        round_ = self.round_history()
         return Judged(
             seats,
-            _by_table(judge, "bank", bank.begin, bank.symbols) or judge.bank(bank),
-            _by_table(judge, "round", round_.begin, round_.symbols) or judge.round(round_),
+            _by_table(evaluator, "bank", bank.begin, bank.symbols) or evaluator.bank(bank),
+            _by_table(evaluator, "round", round_.begin, round_.symbols) or evaluator.round(round_),
         )
 
     def breaches(self, judged: Judged) -> list[Found]:
@@ -307,14 +310,16 @@ class RoundInPlay:
             (None, self.round, judged.round.value),
         ]
         return [
-            Found(told[breach.word - 1].seq if breach.word else self._first or 0, seat, breach)
-            for seat, told, answer in places
+            Found(sequenced[breach.position - 1].seq if breach.position else self._first or 0, seat, breach)
+            for seat, sequenced, answer in places
             for breach in answer.breaches
         ]
 
 
-def _by_table(judge: Judge, of: str, begin: Hashable, symbols: Sequence[Symbol]) -> Ruled[Judgement[Any]] | None:
-    table, alphabet = judge.tables[of], alphabet_of(judge.game, of)
+def _by_table(
+    evaluator: Evaluator, of: str, begin: Hashable, symbols: Sequence[Symbol]
+) -> Ruled[Judgement[Any]] | None:
+    table, alphabet = evaluator.tables[of], alphabet_of(evaluator.game, of)
     table.reads(alphabet)
     return table.start(begin).judge([alphabet.number(symbol) for symbol in symbols])
 

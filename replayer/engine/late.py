@@ -1,4 +1,4 @@
-"""Which wagers came too late: each game says by which article (``Game.too_late``), and what that makes of their dues."""
+"""Finds the wagers that came too late: each game says by which article (``Game.too_late``) and what they are due then."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import TEXT
+from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
-from replayer.engine.judge import Judge
 from replayer.game import Game
 from replayer.symbols import CARD_DEALT
 from replayer.wagers import StakeSituation
@@ -18,10 +18,14 @@ _IN_TIME: Final = pl.lit("", dtype=TEXT)
 
 
 def with_lateness(
-    wagers: pl.DataFrame, first_cards: FirstCards, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game
+    wagers: pl.DataFrame,
+    first_cards: FirstCards,
+    evaluators: Sequence[Evaluator],
+    evaluator_of_round: pl.Series,
+    game: Game,
 ) -> pl.DataFrame:
-    """Add ``parted`` and ``late`` to the wagers of ``Stories``, see :func:`_with_first_cards` and :func:`_with_late`."""
-    return _with_late(_with_first_cards(wagers, first_cards, game), judges, judge_of_round, game)
+    """Add ``parted`` and ``late`` to the wagers of ``Histories``, see :func:`_with_first_cards` and :func:`_with_late`."""
+    return _with_late(_with_first_cards(wagers, first_cards, game), evaluators, evaluator_of_round, game)
 
 
 def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
@@ -38,17 +42,21 @@ def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game)
     )
 
 
-def _with_late(wagers: pl.DataFrame, judges: Sequence[Judge], judge_of_round: pl.Series, game: Game) -> pl.DataFrame:
+def _with_late(
+    wagers: pl.DataFrame, evaluators: Sequence[Evaluator], evaluator_of_round: pl.Series, game: Game
+) -> pl.DataFrame:
     """Add ``late``, the article after whose moment a wager was placed, or the one that it rests on; empty where in time."""
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
-    judged = known.with_columns(judge=pl.lit(judge_of_round).gather(pl.col("ri"))).filter(pl.col("judge").is_not_null())
+    judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
+        pl.col("evaluator").is_not_null()
+    )
     late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
-    for judge, kind, hand, moment, begun, parted, rows in (
-        judged.group_by("judge", *parts).agg("row").select("judge", *parts, "row").iter_rows()
+    for evaluator, kind, hand, moment, begun, parted, rows in (
+        judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
         stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, parted=parted)
-        article = judges[judge].too_late(stake).value
+        article = evaluators[evaluator].too_late(stake).value
         if article:
             late = late.scatter(rows, article)
     wagers = wagers.with_columns(late=late)

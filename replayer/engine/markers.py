@@ -1,4 +1,4 @@
-"""Markers that show how far carried wagers have come (streak buttons): moved as they must be after each round, or not."""
+"""Checks after each round whether the markers of carried wagers (streak buttons) were moved as they must be."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import polars as pl
 
 from replayer.engine.carried import CarriedResults
+from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, Noted
 from replayer.engine.round_context import RoundContext
 from replayer.engine.settle import STILL_RUNNING
 from replayer.engine.stack import SPAN
-from replayer.engine.stories import Stories
 from replayer.game import Game
 
 Place = tuple[int, int]
@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 def note_markers(
     events: pl.DataFrame,
-    stories: Stories,
+    histories: Histories,
     wagers: pl.DataFrame,
     context: RoundContext,
     judgements: Judgements,
@@ -32,17 +32,17 @@ def note_markers(
     carried = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
     if carried.is_empty():
         return
-    moves = _moves(events, stories)
+    moves = _moves(events, histories)
     for (ri, seat), results in _living_on(carried, carried_results).items():
-        judge = context.of(ri)
-        if judge is None or ri in context.voids:
+        evaluator = context.of(ri)
+        if evaluator is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]
-        told = judge.carried.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
-        seq = moved[-1][0] if moved else stories.rounds["last_seq"][ri]
-        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in told.breaches]
-        if told.not_checked:
-            judgements.not_checked.append((ri, told.not_checked))
+        judgement = evaluator.carried.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
+        seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
+        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+        if judgement.not_checked:
+            judgements.not_checked.append((ri, judgement.not_checked))
 
 
 def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[str]]:
@@ -61,14 +61,14 @@ def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mappin
     return found
 
 
-def _moves(events: pl.DataFrame, stories: Stories) -> Mapping[Place, list[tuple[int, int]]]:
+def _moves(events: pl.DataFrame, histories: Histories) -> Mapping[Place, list[tuple[int, int]]]:
     """The moves in each round and seat, ``seq`` and position; one between two rounds belongs to the first of them."""
-    index = {number: ri for ri, number in enumerate(stories.rounds["round"])}
+    index = {number: ri for ri, number in enumerate(histories.rounds["round"])}
     played = pl.when(pl.col("kind") != "CorrectionMade").then("round")  # a correction alone makes no round
-    told = events.select("seq", "kind", "decision_seat", "decision_points", round=played.forward_fill())
+    by_round = events.select("seq", "kind", "decision_seat", "decision_points", round=played.forward_fill())
     same_day = pl.col("round") // SPAN == pl.col("seq") // SPAN
     moves: dict[Place, list[tuple[int, int]]] = defaultdict(list)
-    rows = told.filter((pl.col("kind") == "MarkerMoved") & same_day)
+    rows = by_round.filter((pl.col("kind") == "MarkerMoved") & same_day)
     for seq, round_, seat, position in rows.select("seq", "round", "decision_seat", "decision_points").iter_rows():
         moves[(index[round_], seat)].append((seq, position))
     return moves

@@ -1,4 +1,4 @@
-"""Distinct values as small integers, by which columns hold them."""
+"""Numbers distinct values, so that columns hold small integers in their place."""
 
 from __future__ import annotations
 

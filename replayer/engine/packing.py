@@ -1,4 +1,4 @@
-"""Events packed into integers, in columns: each distinct one is told apart from the others, and told, once."""
+"""Packs events into integers, in columns, so that each distinct event is read once."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
     Raises:
         AssertionError: a part of some row does not fit its width; it would change another part.
     """
-    told = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
-    fits = told.select(
+    numbers = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
+    fits = numbers.select(
         pl.col(name).is_between(0, (1 << bits) - 1).fill_null(value=False).all() for name, bits in _BITS.items()
     )
     if not all(fits.row(0)):
@@ -49,7 +49,7 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
     code = pl.lit(0, dtype=pl.Int64)
     for name, bits in _BITS.items():
         code = code * (1 << bits) + pl.col(name)
-    return told.select(code=code).to_series()
+    return numbers.select(code=code).to_series()
 
 
 def unpack(code: int, texts: Sequence[str], *, decisions: bool = True) -> Happened:
@@ -59,12 +59,12 @@ def unpack(code: int, texts: Sequence[str], *, decisions: bool = True) -> Happen
     for name, bits in reversed(_BITS.items()):
         code, values[name] = divmod(code, 1 << bits)
     kind, what = KINDS[values["kind"]], values["value"]
-    told: str | int = what
+    named: str | int = what
     if kind in _CARDS:
-        told = _CARD_NAMES[what]
+        named = _CARD_NAMES[what]
     elif kind not in _NUMBERS and (decisions or kind != "DecisionTaken"):
-        told = texts[what]
-    return Happened(kind, values["seat"], values["hand"], _FACES[values["face"]], told, values["moment"])
+        named = texts[what]
+    return Happened(kind, values["seat"], values["hand"], _FACES[values["face"]], named, values["moment"])
 
 
 def seat_of(code: str) -> pl.Expr:

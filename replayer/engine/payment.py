@@ -1,4 +1,4 @@
-"""Holds what was paid against what was due, in whole minor units."""
+"""Compares what was paid with what was due, in whole minor units."""
 
 from __future__ import annotations
 
@@ -57,12 +57,14 @@ def hold_against(
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
-    elsewhere = _settled_elsewhere(matched, nothing, carried)
-    if elsewhere.is_empty():
+    on_other_days = _settled_elsewhere(matched, nothing, carried)
+    if on_other_days.is_empty():
         return matched, nothing
     settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
-    told = elsewhere.join(settlement, on="settled_seq", maintain_order="left")
-    return matched.update(told, on="seq"), nothing.join(elsewhere, on="settled_seq", how="anti", maintain_order="left")
+    row = on_other_days.join(settlement, on="settled_seq", maintain_order="left")
+    return matched.update(row, on="seq"), nothing.join(
+        on_other_days, on="settled_seq", how="anti", maintain_order="left"
+    )
 
 
 def _settled_elsewhere(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
@@ -71,16 +73,16 @@ def _settled_elsewhere(matched: pl.DataFrame, nothing: pl.DataFrame, carried: fr
     A dealer who miscounts a run pays or collects too soon, or too late. What was paid too soon and came true is left out: it was
     none of the wager's when it was paid.
     """
-    told = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
+    row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
     live = pl.col("kind").is_in(sorted(carried))
     unsettled = matched.filter(live & pl.col("settled_seq").is_null() & pl.col("due_minor").is_not_null()).sort("seq")
     waiting: dict[tuple[object, ...], list[tuple[int, int, int]]] = {}
-    for seq, ended, *place, player, due in unsettled.select(told).iter_rows():
+    for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
         waiting.setdefault((seq // SPAN, *place, player), []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
     asked = nothing.filter(live & pl.col("ended_ri").is_not_null()).sort("settled_seq")
-    told = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
-    for seq, ri, *place, player, net in asked.select(told).iter_rows():
+    row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
+    for seq, ri, *place, player, net in asked.select(row).iter_rows():
         own = waiting.get((seq // SPAN, *place, player), [])
         found = next((one for one in own if one[0] < seq and not (ri < one[1] and net == one[2])), None)
         if found is not None:
@@ -99,8 +101,8 @@ def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
     filled = settled
     for alike in (place, [*place, "stake_minor"]):
         only = placed.group_by(alike).agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
-        told = only.filter(pl.col("count") == 1).drop("count")
-        filled = filled.join(told, on=alike, how="left", maintain_order="left")
+        row = only.filter(pl.col("count") == 1).drop("count")
+        filled = filled.join(row, on=alike, how="left", maintain_order="left")
         filled = filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
     return filled
 
@@ -122,11 +124,11 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
         return whole
     amounts, exacts, rulings = [], [], []
     columns = ("stake_minor", "num", "den", "due_minor", "uneven", "rulings")
-    for stake, num, den, due, uneven, hang_on in whole.select(columns).iter_rows():
+    for stake, num, den, due, uneven, ruling_ids in whole.select(columns).iter_rows():
         exact = Fraction(stake * num, den) if uneven else None
         amounts.append(due if exact is None else rounded(exact, readings("X-2")))
         exacts.append(str(exact) if exact is not None and readings("X-2") == EXACT else None)
-        rulings.append(hang_on if exact is None else " ".join(sorted({*hang_on.split(), "X-2"})))
+        rulings.append(ruling_ids if exact is None else " ".join(sorted({*ruling_ids.split(), "X-2"})))
     return whole.with_columns(
         due_minor=pl.Series(amounts, dtype=pl.Int64),
         due_exact=pl.Series(exacts, dtype=TEXT),
@@ -175,8 +177,8 @@ def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> 
             continue
         total, player = _summed(rows, readings), {"player": players[(first["ri"], first["seat"])]}
         if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > MOST_TOGETHER:
-            told = player | {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
-            gathered += [row | told for row in rows]
+            row = player | {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
+            gathered += [row | row for row in rows]
         else:
             gathered.append(first | player | total)
     return pl.DataFrame(gathered, schema=wagers.schema)
@@ -203,9 +205,9 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
     )
     if exact.denominator == 1:
         return total | {"due_minor": exact.numerator}
-    hang_on = " ".join(sorted({*rulings, "X-2"}))
+    ruling_ids = " ".join(sorted({*rulings, "X-2"}))
     return total | {
         "due_minor": rounded(exact, readings("X-2")),
         "due_exact": str(exact) if readings("X-2") == EXACT else None,
-        "rulings": hang_on,
+        "rulings": ruling_ids,
     }

@@ -1,4 +1,4 @@
-"""Cuts table-days into rounds and judges every situation in them: what a verdict and an explanation are made of.
+"""Cuts table-days into rounds and judges every situation in them. Verdicts and explanations are made of the result.
 
 Table-days of one game are stacked and judged together, because what is done once for many costs little for each.
 """
@@ -16,16 +16,16 @@ from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
 from replayer.engine.cut import EVERY_ROUND, cut
-from replayer.engine.elections import ReplaySettings, RulesPeriod, periods
-from replayer.engine.judge import Judge, judge_of
+from replayer.engine.evaluator import Evaluator, evaluator_of
+from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import RuledColumn
+from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
-from replayer.engine.stories import Stories
 from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
@@ -45,14 +45,14 @@ class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
     ``rounds`` has the numbers (stacked) by round index, ``period_of`` the period of each, ``dues`` the dues for the rows of
-    ``wagers``. Where the game is not known, nothing is judged and there is no context. ``asked`` are the numbers of the first
+    ``wagers``. Where the game is not known, nothing is judged and there is no context. ``scope`` are the numbers of the first
     and the last round of which anything was asked.
     """
 
     logs: Sequence[Log]
     events: pl.DataFrame
     game: Game | None
-    stories: Stories | None
+    histories: Histories | None
     periods: Sequence[RulesPeriod]
     period_of: Sequence[int]
     context: RoundContext | None
@@ -61,9 +61,9 @@ class Reconstruction:
     wagers: pl.DataFrame
     dues: RuledColumn[Due]
     findings: Sequence[FindingOfDay]
-    asked: tuple[int, int] = EVERY_ROUND
+    scope: tuple[int, int] = EVERY_ROUND
 
-    def torn(self, ri: int) -> bool:
+    def incomplete(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they break the contract."""
         return self.context is not None and self.context.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
 
@@ -79,13 +79,13 @@ def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> Findin
     return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
 
 
-def _opening(log: Log) -> pl.DataFrame:
+def _table_opened(log: Log) -> pl.DataFrame:
     return of_kind(log.events, ("TableOpened",), "seq", "table_game")
 
 
 def game_of(log: Log) -> str | None:
     """The game that a table-day says it is, None where it does not say."""
-    opened = _opening(log)
+    opened = _table_opened(log)
     name: str | None = opened["table_game"][0] if opened.height else None
     return name
 
@@ -122,46 +122,50 @@ def reconstruct(
             findings += [
                 (
                     day,
-                    Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=_opening(log)["seq"][0], message=said),
+                    Finding(
+                        GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=_table_opened(log)["seq"][0], message=said
+                    ),
                 )
                 for day, log in enumerate(logs)
             ]
         return _unjudged(logs, events, findings)
-    asked = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
-    stories = cut(events, game, asked)
-    made, period_of, faults = _periods(logs, stories, game, settings)
-    judges, judge_of_period = _judges(game, made)
-    of_round = pl.Series(judge_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
-    rounds = stories.rounds["round"]
-    of_round = of_round.zip_with(rounds.is_between(*asked), pl.Series([None], dtype=pl.Int64))
+    scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
+    histories = cut(events, game, scope)
+    made, period_of, faults = _periods(logs, histories, game, settings)
+    evaluators, evaluator_of_period = _evaluators(game, made)
+    of_round = pl.Series(evaluator_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
+    rounds = histories.rounds["round"]
+    of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
     if not dues_only:
         findings += _shoe_findings(logs, events, rounds, [made[period].rules for period in period_of])
-    judgements = judge_all(stories, judges, of_round, game)
+    judgements = judge_all(histories, evaluators, of_round, game)
     if shown is None:  # of a round that is shown, the bank and the deal are asked again
-        stories = stories.of_seats()
+        histories = histories.of_seats()
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: cause or "" for number, cause in voided}
     voids |= {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
-    torn = {number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.torn}
-    torn |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
-    why_not = [torn.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]
-    stretches, closing = _stretches(logs, stories.rounds["first_seq"], events)
+    incomplete = {
+        number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.incomplete_rounds
+    }
+    incomplete |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
+    why_not = [incomplete.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]
+    stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = {index[number] for number, _ in voided}
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
-    context = RoundContext(judges, of_round, why_not, voids, stretches, closing, rests_on)
-    judgements.of_bettors = judge_bettors(events, stories, context, game)
-    carried_results = CarriedResults(stories, context, judgements, game)
-    wagers, dues = wagers_due(stories, context, judgements, carried_results, game)
+    context = RoundContext(evaluators, of_round, why_not, voids, stretches, closing, rests_on)
+    judgements.of_bettors = judge_bettors(events, histories, context, game)
+    carried_results = CarriedResults(histories, context, judgements, game)
+    wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
     if not dues_only:
         judgements.noted += across_seats(events, rounds, wagers, context, game)
-        note_markers(events, stories, wagers, context, judgements, carried_results, game)
+        note_markers(events, histories, wagers, context, judgements, carried_results, game)
     return Reconstruction(
-        logs, events, game, stories, made, period_of, context, judgements, rounds, wagers, dues, findings, asked
+        logs, events, game, histories, made, period_of, context, judgements, rounds, wagers, dues, findings, scope
     )
 
 
@@ -187,29 +191,29 @@ def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame)
     return of_round, frozenset(number for number, end in enumerate(ordered) if end in closings)
 
 
-def _judges(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Judge], list[int | None]]:
+def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator], list[int | None]]:
     """The judges of the periods, each once, and which one each period has."""
     numbers: dict[int, int] = {}
-    judges: list[Judge] = []
+    evaluators: list[Evaluator] = []
     of_period: list[int | None] = []
     for period in made:
-        judge = judge_of(game, period.rules) if period.rules else None
-        if judge is not None and id(judge) not in numbers:
-            numbers[id(judge)] = len(judges)
-            judges.append(judge)
-        of_period.append(None if judge is None else numbers[id(judge)])
-    return judges, of_period
+        evaluator = evaluator_of(game, period.rules) if period.rules else None
+        if evaluator is not None and id(evaluator) not in numbers:
+            numbers[id(evaluator)] = len(evaluators)
+            evaluators.append(evaluator)
+        of_period.append(None if evaluator is None else numbers[id(evaluator)])
+    return evaluators, of_period
 
 
 def _periods(
-    logs: Sequence[Log], stories: Stories, game: Game, settings: ReplaySettings
+    logs: Sequence[Log], histories: Histories, game: Game, settings: ReplaySettings
 ) -> tuple[list[RulesPeriod], list[int], list[FindingOfDay]]:
     made: list[RulesPeriod] = []
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
-    day = stories.rounds["round"] // SPAN
-    bets = stories.wagers.group_by("ri").agg(bet_at=pl.col("at").sort_by("seq").first())
-    begun = stories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
+    day = histories.rounds["round"] // SPAN
+    bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").sort_by("seq").first())
+    begun = histories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
         "first_seq", pl.coalesce("bet_at", "started_at").alias("began_at"), "ended_at"
     )
     for number, log in enumerate(logs):

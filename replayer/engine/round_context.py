@@ -1,4 +1,4 @@
-"""What each round of stacked table-days is judged by, and how it stands."""
+"""Which rules each round of stacked table-days is judged by, and whether it is void."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from replayer.engine.judge import Judge
+from replayer.engine.evaluator import Evaluator
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class RoundContext:
     of a round hangs: those of its version, and those by which the round stands or is invalid.
     """
 
-    judges: Sequence[Judge]
+    evaluators: Sequence[Evaluator]
     of_round: pl.Series
     why_not: Sequence[str]
     voids: dict[int, str]
@@ -28,7 +28,7 @@ class RoundContext:
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
 
-    def of(self, ri: int) -> Judge | None:
+    def of(self, ri: int) -> Evaluator | None:
         """The judge of a round, None where there is none or where the round cannot be judged."""
         number = self.of_round[ri]
-        return None if number is None or self.why_not[ri] else self.judges[number]
+        return None if number is None or self.why_not[ri] else self.evaluators[number]

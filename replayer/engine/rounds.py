@@ -1,4 +1,4 @@
-"""The events of some rounds at a time: to cut them into situations takes several times the room of the events.
+"""Takes the events of some rounds at a time: cutting them into situations needs several times their memory.
 
 No round is divided. Where the rounds of a log reach into each other, its rows stand in the order of their rounds.
 """

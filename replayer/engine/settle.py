@@ -9,14 +9,14 @@ import polars as pl
 
 from replayer.columns import SUM, TEXT, may_repeat, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
-from replayer.engine.dues import Dues, due_numbers
+from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
+from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Noted
 from replayer.engine.late import with_lateness
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled, RuledColumn
-from replayer.engine.stories import SEAT_KEY, Stories
 from replayer.game import Game
 from replayer.wagers import Due, StakeSituation
 
@@ -27,35 +27,35 @@ STILL_RUNNING: Final = "still running when the log ends"
 
 
 def wagers_due(
-    stories: Stories, context: RoundContext, judgements: Judgements, carried_results: CarriedResults, game: Game
+    histories: Histories, context: RoundContext, judgements: Judgements, carried_results: CarriedResults, game: Game
 ) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
     The second part has the whole dues, of which ``answer`` is the number.
     """
-    opening = stories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.first_cards)))
-    first_cards = FirstCards(stories, opening.select(SEAT_KEY).to_series(), game)
-    based = [_with_base(some, game) for some in _some_wagers(stories.wagers, stories)]
-    wagers = with_lateness(pl.concat(based), first_cards, context.judges, context.of_round, game)
-    dues = Dues()
-    of_wager = due_numbers(wagers, stories, context, judgements, first_cards, game, dues)
+    on_first_cards = histories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.first_cards)))
+    first_cards = FirstCards(histories, on_first_cards.select(SEAT_KEY).to_series(), game)
+    based = [_with_base(some, game) for some in _some_wagers(histories.wagers, histories)]
+    wagers = with_lateness(pl.concat(based), first_cards, context.evaluators, context.of_round, game)
+    dues = DueTable()
+    of_wager = due_numbers(wagers, histories, context, judgements, first_cards, game, dues)
     ended = wagers["ri"]
     of_wager, ended = _carry(wagers, of_wager, ended, dues, context, carried_results, game)
-    told = RuledColumn(dues.all, of_wager)
-    for some in _some_wagers(_with_company(wagers, ended, game), stories):
+    due_column = RuledColumn(dues.all, of_wager)
+    for some in _some_wagers(_with_company(wagers, ended, game), histories):
         _judge_stakes(some, context, judgements)
-    _note_breaches(wagers, told, judgements)
-    judged = stories.wagers.with_columns(wagers["begun"], **_columns(told), ended_ri=ended, answer=of_wager)
+    _note_breaches(wagers, due_column, judgements)
+    judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
         more = [" ".join(context.round_rulings.get(ri, ())) for ri in judged["ri"].to_list()]
         extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
         judged = judged.with_columns(rulings=extra.cast(TEXT))
-    return judged, told
+    return judged, due_column
 
 
-def _some_wagers(wagers: pl.DataFrame, stories: Stories) -> Iterator[pl.DataFrame]:
+def _some_wagers(wagers: pl.DataFrame, histories: Histories) -> Iterator[pl.DataFrame]:
     """The wagers of some rounds at a time: to group them takes several times their room."""
-    return (some for some, _, _ in some_at_a_time(wagers, stories.rounds.height, _TOGETHER))
+    return (some for some, _, _ in some_at_a_time(wagers, histories.rounds.height, _TOGETHER))
 
 
 def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
@@ -81,12 +81,12 @@ def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Jud
 def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements) -> None:
     """Note every wager that could not be placed then or so high."""
     parts = StakeSituation._fields
-    judge = pl.lit(context.of_round).gather(pl.col("ri")).alias("judge")
-    grouped = wagers.group_by(judge, *parts).agg("ri", "seat", "seq")
+    evaluator = pl.lit(context.of_round).gather(pl.col("ri")).alias("evaluator")
+    grouped = wagers.group_by(evaluator, *parts).agg("ri", "seat", "seq")
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
         if number is None:
             continue
-        answer = context.judges[number].stake(StakeSituation(*situation)).value
+        answer = context.evaluators[number].stake(StakeSituation(*situation)).value
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
                 if not context.why_not[ri]:
@@ -115,8 +115,8 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         else pl.lit(0)
     )
     after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
-    told = widened(wagers, stakes.drop("first"), ["ri", "seat", "player"])
-    return told.with_columns(
+    counted = widened(wagers, stakes.drop("first"), ["ri", "seat", "player"])
+    return counted.with_columns(
         pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM), after_minor=after.cast(SUM)
     )
 
@@ -161,7 +161,7 @@ def _carry(
     wagers: pl.DataFrame,
     of_wager: pl.Series,
     ended: pl.Series,
-    dues: Dues,
+    dues: DueTable,
     context: RoundContext,
     carried_results: CarriedResults,
     game: Game,
@@ -173,16 +173,16 @@ def _carry(
     carried_results.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
-        judge = context.of(ri)
-        asked, end = (None, ri) if judge is None else carried_results.due(judge, ri, seat, player, kind)
-        if judge is not None and late and ri not in context.voids:
-            void: Ruled[Any] = judge.late(Ruled(UNKNOWN_DUE), late)
+        evaluator = context.of(ri)
+        carried_due, end = (None, ri) if evaluator is None else carried_results.due(evaluator, ri, seat, player, kind)
+        if evaluator is not None and late and ri not in context.voids:
+            void: Ruled[Any] = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
-                asked, end = void, ri
-            elif asked is not None:
-                asked = asked.resting_on(void.rulings)
+                carried_due, end = void, ri
+            elif carried_due is not None:
+                carried_due = carried_due.resting_on(void.rulings)
         ends.append(end)
-        due, rulings = (asked.value, asked.rulings) if asked else (None, ())
+        due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
         numbers.append(dues.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)

@@ -1,4 +1,4 @@
-"""Whether the cards that came out can have been in the shoe."""
+"""Checks whether the cards that came out can have been in the shoe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table-days one below the other in one frame, so that what is done once is done once for all of them."""
+"""Stacks table-days in one frame, so that one pass over its columns serves all of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import FLAT
-from replayer.engine.stories import SEATS
+from replayer.engine.histories import SEATS
 from schemas.bounds import MOST_NUMBERED
 
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()

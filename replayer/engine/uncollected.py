@@ -1,4 +1,4 @@
-"""Work that makes very many small objects, without the collector of reference cycles."""
+"""Runs work that makes very many small objects without the collector of reference cycles."""
 
 from __future__ import annotations
 

@@ -304,8 +304,8 @@ def _stood(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None, 
     rounds = {event.round for event in entered}
     kinds = ("WagerPlaced", "WagerSettled", "RoundClosed", "OptionElected", "ChipsFilled", "ChipsCredited")
     own = pl.col("round").is_null() | pl.col("round").is_in([number for number in rounds if number is not None])
-    told = events_of(events.filter(pl.col("kind").is_in(kinds) & own).collect())
-    return {fact: say(named_nobody(event)) for event in told if (fact := _fact(event)) in wanted}
+    own_events = events_of(events.filter(pl.col("kind").is_in(kinds) & own).collect())
+    return {fact: say(named_nobody(event)) for event in own_events if (fact := _fact(event)) in wanted}
 
 
 def _fact(event: Event) -> Fact | None:
@@ -329,8 +329,8 @@ def _parts(rows: pl.DataFrame, come: pl.DataFrame, drops: Mapping[int, int], clo
     ordinary = (pl.col("kind").is_in(_DEALERS) | pl.col("seq").is_in(counted)) & ~pl.col("fills")
     behind = pl.lit(value=False) if closing is None else pl.col("part") > closing
     asked = rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique()
-    told = rows.group_by("part").agg(pl.len(), first=pl.col("seq").min(), last=pl.col("seq").max()).sort("part")
-    for part, count, first, last in told.filter(pl.col("part").is_in(asked.implode())).iter_rows():
+    own_events = rows.group_by("part").agg(pl.len(), first=pl.col("seq").min(), last=pl.col("seq").max()).sort("part")
+    for part, count, first, last in own_events.filter(pl.col("part").is_in(asked.implode())).iter_rows():
         what = f"{count} event(s), seq {first} to {last}"
         if closing is None or part <= closing:
             message = f"part {part} came after the table-day was sealed, whose books were open: {what}"

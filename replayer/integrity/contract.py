@@ -223,25 +223,25 @@ def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
     last, following = numbers.fill_null(strategy="forward"), numbers.fill_null(strategy="backward")
     columns = ("seq", "kind", "round", "remark_refers_to")
     elected: int | None = None
-    told: set[int | None] = set()
+    referred: set[int | None] = set()
     for seq, kind, number, target in unsound.select(columns).iter_rows():
         here = int(seqs.search_sorted(seq, side="left"))
         before = last[here - 1] if here else None
         after = following[here] if here < len(seqs) else None
         fits = number is not None and NUMBERS["round"][0] <= number <= NUMBERS["round"][1]
         if fits:
-            told.add(number)
+            referred.add(number)
         if kind == "OptionElected":
             elected = here if elected is None else min(elected, here)
         elif kind == "CorrectionMade":
             at = int(seqs.search_sorted(target, side="left")) if target is not None else len(seqs)
-            told.add(numbers[at] if at < len(seqs) and seqs[at] == target else None)
+            referred.add(numbers[at] if at < len(seqs) and seqs[at] == target else None)
         elif kind in _OF_THE_SHOE:
-            told.add(None if fits and kind != "ShoeShuffled" else after)
+            referred.add(None if fits and kind != "ShoeShuffled" else after)
         elif kind == "MarkerMoved":
-            told.add(None if fits else before)
+            referred.add(None if fits else before)
         elif not fits and (number is not None or "round" in SHAPES[kind].required):
-            told |= {before, after}
+            referred |= {before, after}
     if elected is not None:
-        told.update(numbers[elected:].unique().to_list())
-    yield from (number for number in told if number is not None)
+        referred.update(numbers[elected:].unique().to_list())
+    yield from (number for number in referred if number is not None)

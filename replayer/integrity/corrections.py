@@ -109,16 +109,16 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
         own = given.join(piece.select("seq"), on="seq", how="semi")
         if own.is_empty():  # as nearly everywhere: what is as it was is not copied
             return piece
-        told = piece.select("seq").join(own, on="seq", how="left", maintain_order="left")
-        return piece.with_columns(pl.coalesce(told[name], piece[name]).alias(name) for name in names)
+        corrected = piece.select("seq").join(own, on="seq", how="left", maintain_order="left")
+        return piece.with_columns(pl.coalesce(corrected[name], piece[name]).alias(name) for name in names)
 
     return by_pieces(events, applied) if updates else events
 
 
 def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], *, in_time: bool) -> Entry:
     differs = [name for name, value in given.items() if value != now[name]]
-    before = ", ".join(_told(name, now[name], "the") for name in differs) or "the same"
-    after = ", ".join(_told(name, given[name], "another") for name in differs) or "the same"
+    before = ", ".join(_spelled_out(name, now[name], "the") for name in differs) or "the same"
+    after = ", ".join(_spelled_out(name, given[name], "another") for name in differs) or "the same"
     what = f"{now['kind']} at seq {now['seq']}: {before} -> {after} ({row['remark_cause'] or 'no cause given'})"
     if not in_time:
         what += "; not applied, as the books were closed"
@@ -126,7 +126,7 @@ def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, A
     return Entry(code, row["seq"], what, after, before, now["round"])
 
 
-def _told(name: str, value: object, article: str) -> str:
+def _spelled_out(name: str, value: object, article: str) -> str:
     """A field in words: amounts as such, players never by their ids, which would stand there under no pseudonym."""
     said = name.split("_", 1)[1].removesuffix("_minor")
     if said in ("player", "denominations"):

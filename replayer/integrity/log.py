@@ -48,9 +48,9 @@ class Log:
     """A table-day's events fit to be judged, with what was found on the way.
 
     ``events`` is ordered by ``seq``, each number once, corrections made in time applied, what was entered late left out
-    (``late`` has its numbers). ``torn`` holds the rounds that lack events, ``not_checked`` the checks that the log's source
-    cannot show, ``unsound`` the rounds with events that break the contract. ``closed`` is the ``seq`` at which the books were
-    closed, None where all that stands in the log may be taken for them; ``stretches`` are those of custody events outside
+    (``late`` has its numbers). ``incomplete_rounds`` holds the rounds that lack events, ``not_checked`` the checks that the log's
+    source cannot show, ``unsound`` the rounds with events that break the contract. ``closed`` is the ``seq`` at which the books
+    were closed, None where all that stands in the log may be taken for them; ``stretches`` are those of custody events outside
     them, ``corrected`` the corrections that came too late.
     """
 
@@ -58,7 +58,7 @@ class Log:
     gaming_day: dt.date
     events: pl.DataFrame
     findings: tuple[Finding, ...]
-    torn: frozenset[int]
+    incomplete_rounds: frozenset[int]
     not_checked: tuple[str, ...] = ()
     unsound: frozenset[int] = frozenset()
     late: frozenset[int] = frozenset()
@@ -76,7 +76,7 @@ class Log:
 class TableDay:
     """A table-day's events as they were read (schema ``FLAT``, in any order).
 
-    ``elsewhere`` are numbers between its first and its last that other gaming days of the table hold: it had events
+    ``on_other_days`` are numbers between its first and its last that other gaming days of the table hold: it had events
     recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from, ``parts``
     says how many rows each of them has, where there are several and ``events`` holds them one behind the other. ``since`` is
     the last number that the table had when the day was sealed, where events were missing between it and the day's first.
@@ -86,7 +86,7 @@ class TableDay:
     gaming_day: dt.date
     events: pl.DataFrame
     container_sha256: str = ""
-    elsewhere: frozenset[int] = frozenset()
+    on_other_days: frozenset[int] = frozenset()
     sealed: tuple[str, ...] = ()
     parts: tuple[int, ...] = ()
     since: int | None = None
@@ -100,7 +100,7 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     broken = _broken(frames)
     wrong = broken | _look_wrong(frames) | {number for number, day in enumerate(days) if len(day.parts) > 1}
     return [
-        inspect(day.events, day.table_id, day.gaming_day, day.elsewhere, day.parts, broken=number in broken)
+        inspect(day.events, day.table_id, day.gaming_day, day.on_other_days, day.parts, broken=number in broken)
         if number in wrong
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
@@ -129,16 +129,16 @@ def inspect(
     frame: pl.DataFrame,
     table_id: str,
     gaming_day: dt.date,
-    elsewhere: frozenset[int] = frozenset(),
+    on_other_days: frozenset[int] = frozenset(),
     parts: Sequence[int] = (),
     *,
     broken: bool = True,
 ) -> Log:
-    """Check a table-day's events (schema ``FLAT``, in any order); ``elsewhere`` and ``parts`` as in :class:`TableDay`.
+    """Check a table-day's events (schema ``FLAT``, in any order); ``on_other_days`` and ``parts`` as in :class:`TableDay`.
 
     They are held to the contract unless it is known that none of them is ``broken``.
     """
-    checks = _Checks(table_id, gaming_day, elsewhere)
+    checks = _Checks(table_id, gaming_day, on_other_days)
     counts = parts or (frame.height,)
     part = pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
     if not frame["seq"].is_sorted():
@@ -154,11 +154,11 @@ def inspect(
     fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if parts else []
     in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
-    present = replace(checks, elsewhere=elsewhere | held.left_out.difference(fills))
-    torn = replace(present, elsewhere=present.elsewhere | late).torn(books.kept)
+    present = replace(checks, on_other_days=on_other_days | held.left_out.difference(fills))
+    incomplete_rounds = replace(present, on_other_days=present.on_other_days | late).incomplete_rounds(books.kept)
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
-    findings += replace(checks, elsewhere=elsewhere | late).left_out(books.kept)
+    findings += replace(checks, on_other_days=on_other_days | late).left_out(books.kept)
     unsound = held.rounds
     if unsound and books.closed is not None:
         # What breaks the contract behind the closing leaves the closed books judged.
@@ -172,7 +172,7 @@ def inspect(
         gaming_day,
         applied.events,
         tuple(findings),
-        torn,
+        incomplete_rounds,
         tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
         unsound,
         books.late | {correction.seq for correction in applied.late},
@@ -204,7 +204,7 @@ def not_recorded(events: pl.DataFrame) -> frozenset[str]:
 class _Checks:
     table_id: str
     gaming_day: dt.date
-    elsewhere: frozenset[int]
+    on_other_days: frozenset[int]
     """Numbers that are not missing: other gaming days have them, or they break the contract and were found for it."""
 
     def _found(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
@@ -237,14 +237,14 @@ class _Checks:
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
         """Where numbers are missing that no other gaming day holds: the row behind, and how many."""
-        seqs, elsewhere = events["seq"], sorted(self.elsewhere)
+        seqs, on_other_days = events["seq"], sorted(self.on_other_days)
         for index in (seqs.diff() > 1).arg_true().to_list():
             before, after = seqs[index - 1], seqs[index]
-            missing = after - before - 1 - (bisect_left(elsewhere, after) - bisect_right(elsewhere, before))
+            missing = after - before - 1 - (bisect_left(on_other_days, after) - bisect_right(on_other_days, before))
             if missing:
                 yield index, missing
 
-    def torn(self, events: pl.DataFrame) -> frozenset[int]:
+    def incomplete_rounds(self, events: pl.DataFrame) -> frozenset[int]:
         """Rounds that may lack events because a gap lies in them or right before them."""
         own = pl.when(pl.col("kind") != "CorrectionMade").then(pl.col("round"))  # a correction is no part of its round
         numbers = events.select(own=own, following=own.backward_fill())
@@ -300,9 +300,9 @@ class _Checks:
         begins = (
             taken_up.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
         )
-        torn = [events["seq"][index] for index, _ in self._missing(events)]
+        gaps = [events["seq"][index] for index, _ in self._missing(events)]
         for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
-            excused = before is not None and bisect_right(torn, seq) > bisect_right(torn, before)
+            excused = before is not None and bisect_right(gaps, seq) > bisect_right(gaps, before)
             if number - earlier > 1 and not excused:
                 missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
                 message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"

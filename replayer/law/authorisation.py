@@ -44,7 +44,7 @@ NOT_RECORDED: Final = "authorisations"
 
 
 @dataclass(frozen=True, slots=True)
-class Election:
+class ElectedOption:
     """What an ``OptionElected`` event says: option, value, and the authorisation with its dates, None where untold."""
 
     seq: int
@@ -71,7 +71,7 @@ class Fault(NamedTuple):
     code: str
     article: str
     message: str
-    election: Election
+    elected_option: ElectedOption
     forbidden: bool
 
 
@@ -106,37 +106,41 @@ class Authorisation(Provision):
             return self.choosing
         return self.waiving if article in self.waivable else None
 
-    def faults(self, election: Election, paragraph: tuple[int, ...], used_on: dt.date) -> Iterator[Fault]:
+    def faults(self, elected_option: ElectedOption, paragraph: tuple[int, ...], used_on: dt.date) -> Iterator[Fault]:
         """What is wrong with an election that is in use on a day (of Macau) and that needs permission."""
         article = self.cite(*paragraph)
-        elected = f"{election.name}={election.value}"
-        if election.reference is None:
-            dated = any((election.requested_on, election.authorised_on, election.effective_on))
+        elected = f"{elected_option.name}={elected_option.value}"
+        if elected_option.reference is None:
+            dated = any((elected_option.requested_on, elected_option.authorised_on, elected_option.effective_on))
             why = "dates of an authorisation, and no reference to one" if dated else "no authorisation is on file"
             message = self._said(f"{elected}: {why}")
-            yield Fault(OPTION_UNAUTHORISED.code, article, message, election, forbidden=True)
+            yield Fault(OPTION_UNAUTHORISED.code, article, message, elected_option, forbidden=True)
             return
-        undated = self._undated(election, paragraph)
+        undated = self._undated(elected_option, paragraph)
         if undated:
-            message = self._said(f"{elected} by {election.reference}: not told when it was {' and '.join(undated)}")
-            yield Fault(AUTHORISATION_UNDATED.code, article, message, election, forbidden=False)
-        if election.early(used_on):
-            message = self._said(f"{elected} in use on {used_on}, by {election.reference} from {election.settled_on}")
-            yield Fault(OPTION_USED_EARLY.code, article, message, election, forbidden=True)
-        adopted = election.effective_on or used_on
-        asked = election.requested_on
-        if asked is None or paragraph == self.waiving or (adopted - asked).days >= self.days * LONG_AHEAD:
+            message = self._said(
+                f"{elected} by {elected_option.reference}: not told when it was {' and '.join(undated)}"
+            )
+            yield Fault(AUTHORISATION_UNDATED.code, article, message, elected_option, forbidden=False)
+        if elected_option.early(used_on):
+            message = self._said(
+                f"{elected} in use on {used_on}, by {elected_option.reference} from {elected_option.settled_on}"
+            )
+            yield Fault(OPTION_USED_EARLY.code, article, message, elected_option, forbidden=True)
+        adopted = elected_option.effective_on or used_on
+        requested = elected_option.requested_on
+        if requested is None or paragraph == self.waiving or (adopted - requested).days >= self.days * LONG_AHEAD:
             return
         latest = working_days_before(adopted, self.days)
-        if asked > latest:
-            message = self._said(f"{elected}: asked for on {asked}, {latest} at the latest for {adopted}")
-            yield Fault(OPTION_REQUESTED_LATE.code, article, message, election, forbidden=False)
+        if requested > latest:
+            message = self._said(f"{elected}: asked for on {requested}, {latest} at the latest for {adopted}")
+            yield Fault(OPTION_REQUESTED_LATE.code, article, message, elected_option, forbidden=False)
 
-    def _undated(self, election: Election, paragraph: tuple[int, ...]) -> list[str]:
+    def _undated(self, elected_option: ElectedOption, paragraph: tuple[int, ...]) -> list[str]:
         """What is not dated: the grant, which must come first, and the request and the adoption that it must precede."""
-        days = {"granted": election.authorised_on}
+        days = {"granted": elected_option.authorised_on}
         if paragraph != self.waiving:
-            days = {"asked for": election.requested_on, **days, "to be adopted": election.effective_on}
+            days = {"asked for": elected_option.requested_on, **days, "to be adopted": elected_option.effective_on}
         return [what for what, day in days.items() if day is None]
 
     def _said(self, message: str) -> str:
@@ -183,15 +187,15 @@ def _needing(law: Any) -> Mapping[str, tuple[Choice, tuple[int, ...]]]:
     }
 
 
-def faults(elections: Iterable[Election], law: Any, used_on: dt.date) -> Iterator[Fault]:
+def faults(elected_options: Iterable[ElectedOption], law: Any, used_on: dt.date) -> Iterator[Fault]:
     """What is wrong with elections in use on a day under a regulation; one that changes nothing needs no permission."""
     if law.authorisation is None:
         return
     needing = _needing(law)
-    for election in elections:
-        choice, paragraph = needing.get(election.name, (None, ()))
-        if choice is not None and not _is_usual(choice, election.value):
-            yield from law.authorisation.faults(election, paragraph, used_on)
+    for elected_option in elected_options:
+        choice, paragraph = needing.get(elected_option.name, (None, ()))
+        if choice is not None and not _is_usual(choice, elected_option.value):
+            yield from law.authorisation.faults(elected_option, paragraph, used_on)
 
 
 def _is_usual(choice: Choice, text: str) -> bool:

@@ -192,9 +192,9 @@ class Words(Choice):
 
 
 def _read_fraction(text: str) -> Fraction:
-    told = text.strip().replace(":", "/")
+    fraction = text.strip().replace(":", "/")
     try:
-        value = Fraction(told) if _FRACTION.fullmatch(told) else None
+        value = Fraction(fraction) if _FRACTION.fullmatch(fraction) else None
     except ZeroDivisionError:
         value = None
     if value is None:

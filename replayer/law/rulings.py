@@ -112,20 +112,20 @@ class Readings:
             if reading not in ruling.readings:
                 raise UnknownRuling(f"{reading!r} is no reading of {ruling.id}; there are {', '.join(ruling.readings)}")
             self._readings[ruling.id] = reading
-        self._asked: set[str] = set()
+        self._consulted: set[str] = set()
 
     def __call__(self, ruling_id: str) -> str:
         """The reading in force of ``ruling_id``; remembers that it was asked for."""
-        self._asked.add(ruling_id)
+        self._consulted.add(ruling_id)
         return self._readings[ruling_id]
 
-    def asked(self) -> Asking:
+    def consulted(self) -> Consultation:
         """Collects the ids asked for inside a ``with`` block."""
-        return Asking(self)
+        return Consultation(self)
 
-    def aside(self) -> Asking:
+    def aside(self) -> Consultation:
         """What is asked for inside a ``with`` block counts for nothing: an answer that nothing hangs on."""
-        return Asking(self, counts=False)
+        return Consultation(self, counts=False)
 
     def chosen(self) -> dict[str, str]:
         """Only the readings that are not the default, for a run's manifest."""
@@ -143,7 +143,7 @@ class Readings:
         return hash(tuple(self._readings.items()))
 
 
-class Asking:
+class Consultation:
     """The ids of the rulings asked for inside a ``with`` block; blocks may lie in each other."""
 
     __slots__ = ("_counts", "_outer", "_readings")
@@ -153,10 +153,10 @@ class Asking:
         self._counts = counts
 
     def __enter__(self) -> set[str]:
-        self._outer, self._readings._asked = self._readings._asked, set()
-        return self._readings._asked
+        self._outer, self._readings._consulted = self._readings._consulted, set()
+        return self._readings._consulted
 
     def __exit__(self, *_: object) -> None:
         if self._counts:
-            self._outer |= self._readings._asked
-        self._readings._asked = self._outer
+            self._outer |= self._readings._consulted
+        self._readings._consulted = self._outer

@@ -11,7 +11,7 @@ import polars as pl
 import polars_avro
 
 from replayer.columns import FACE, FLAT, KIND, TEXT
-from replayer.thin import PIECE, owned, thin, together
+from replayer.thin import PIECE, compacted, owned, thin
 from schemas.codec import Schema, current, transcode
 from schemas.container import in_one, in_pieces, read_datums, write_container
 from schemas.kinds import BODIES
@@ -28,7 +28,7 @@ def flat(data: bytes, schema: Schema) -> pl.DataFrame:
     if len(firsts) < _MANY:  # small, and soon done with
         return pl.concat([thin(_flat_piece(piece)) for piece in firsts], rechunk=False)
     # To look for columns that can share a room takes a tenth of a replay's time.
-    own = (together(owned(_flat_piece(piece))) for piece in itertools.chain(firsts, pieces))
+    own = (compacted(owned(_flat_piece(piece))) for piece in itertools.chain(firsts, pieces))
     return pl.concat(own, rechunk=False)
 
 

@@ -95,7 +95,7 @@ def reached_before(ref: TableDayRef) -> int | None:
     return None if note is None else note.since
 
 
-def numbers_elsewhere(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
+def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
     """The numbers that a table-day (its ``events`` part by part) leaves out and other gaming days of the table hold.
 
     A day that began before this one may hold them, and any day those behind this one's closing; what lies in the middle of

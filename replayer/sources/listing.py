@@ -33,12 +33,12 @@ def sealed_in(folder: Path) -> Listed:
     A file whose name is none of an archive stands under that name without its suffix, so that it can be printed.
     """
     try:
-        told = folder.stat()
+        status = folder.stat()
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    if time.time_ns() - told.st_mtime_ns < _SETTLED_NS:
+    if time.time_ns() - status.st_mtime_ns < _SETTLED_NS:
         return _listed(folder)
-    return _remembered(folder, told.st_ino, told.st_mtime_ns)
+    return _remembered(folder, status.st_ino, status.st_mtime_ns)
 
 
 @lru_cache(_FOLDERS)

@@ -97,7 +97,7 @@ def quarantined(archive: Path) -> list[Quarantined]:
     messages: list[Quarantined] = []
     try:
         for file in sorted(path for path in folder.iterdir() if path.suffix == ".jsonl"):
-            messages += _told(file)
+            messages += _listed(file)
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -128,7 +128,7 @@ def _lines(file: Path) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n")) if data else 0
 
 
-def _told(file: Path) -> list[Quarantined]:
+def _listed(file: Path) -> list[Quarantined]:
     try:
         return read_quarantine(file)
     except OSError as error:

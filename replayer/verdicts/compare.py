@@ -14,9 +14,9 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import SUM, is_kind
-from replayer.engine.elections import ReplaySettings
 from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import by_game_and_readings, reconstruct
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all

@@ -86,7 +86,7 @@ def _unmatched(
         ri = row["ended_ri"]
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
         followed = placed is None or placed > row["settled_seq"]
-        whole = followed and (ri is None or not made.torn(ri))
+        whole = followed and (ri is None or not made.incomplete(ri))
         net = format_amount(row["net_minor"] or 0, sign=True)
         yield made.finding(
             (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
@@ -121,7 +121,7 @@ def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
     and of void rounds all but their procedure."""
-    if made.judgements is None or made.stories is None or made.context is None:
+    if made.judgements is None or made.histories is None or made.context is None:
         return
     noted = [
         note
@@ -157,7 +157,7 @@ def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dea
     """Findings of each table-day with the time, dealer, player and amount of the events at which they show."""
     schema = TABLES["findings"]
     stacked = pl.concat([frame.with_columns(key=_stacked_seq(day)) for day, frame in enumerate(found)])
-    asked = stacked.select("key").drop_nulls().unique().lazy()
+    keys = stacked.select("key").drop_nulls().unique().lazy()
     events = [
         frame.lazy().select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))
         for day, frame in enumerate(read)
@@ -167,7 +167,7 @@ def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dea
         return [schema.to_frame()] * len(found)
     shown = (
         pl.concat(events)
-        .join(asked, on="key", how="semi")
+        .join(keys, on="key", how="semi")
         .unique("key", keep="first", maintain_order=True)
         .select(
             "key",
@@ -178,9 +178,9 @@ def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dea
         .collect()
     )
     shown = shown.with_columns(dealers.at(shown["key"]))
-    told = stacked.join(shown, on="key", how="left", maintain_order="left").select(*schema).cast(schema)
+    completed = stacked.join(shown, on="key", how="left", maintain_order="left").select(*schema).cast(schema)
     ends = accumulate(frame.height for frame in found)
-    return [told.slice(end - frame.height, frame.height) for end, frame in zip(ends, found, strict=True)]
+    return [completed.slice(end - frame.height, frame.height) for end, frame in zip(ends, found, strict=True)]
 
 
 _PLAYERS: Final = ("wager_player", "decision_player", "chips_player")

@@ -52,7 +52,7 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
     return in_order(frame) if rows else frame
 
 
-def told_once(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The findings of a table-day with one row for all advisories of a code, and the advisories one by one.
 
     The row stands where the first of them was found; ``times`` says how many there are, ``stake_minor`` and ``delta_minor``

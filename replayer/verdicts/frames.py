@@ -71,8 +71,8 @@ class Dealers:
 
 def settlements(made: Reconstruction) -> pl.DataFrame:
     """The settlements of the rounds that were asked for, as :func:`replayer.engine.payment.hold_against` takes them."""
-    asked = pl.col("round").is_between(*made.asked).fill_null(value=True)
-    rows = made.events.lazy().filter((pl.col("kind") == "WagerSettled") & asked)
+    in_scope = pl.col("round").is_between(*made.scope).fill_null(value=True)
+    rows = made.events.lazy().filter((pl.col("kind") == "WagerSettled") & in_scope)
     index = pl.LazyFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
     return (
         rows.select(
@@ -133,17 +133,17 @@ def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) 
 def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.Series]:
     """The least and the largest stake posted for each wager; null where none is, or where nobody knows the rules."""
     of_round = pl.Series("period", made.period_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
-    asked = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
+    pairs = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
     posted = []
-    for period, kind in asked.drop_nulls("period").unique().rows():
+    for period, kind in pairs.drop_nulls("period").unique().rows():
         rules = made.periods[period].rules
         least, most = made.game.placing.limits(kind, rules) if made.game and rules else (None, None)
         posted.append((period, kind, least, most))
     schema: dict[str, pl.DataType | type[pl.DataType]] = {"period": pl.Int64, "kind": TEXT}
     schema |= {"limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
     known = pl.DataFrame(posted, schema, orient="row")
-    told = asked.join(known, on=["period", "kind"], how="left", maintain_order="left")
-    return told["limit_min_minor"], told["limit_max_minor"]
+    limits = pairs.join(known, on=["period", "kind"], how="left", maintain_order="left")
+    return limits["limit_min_minor"], limits["limit_max_minor"]
 
 
 def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int | None:
@@ -153,12 +153,12 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
 
 def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every round: how it ended, under which regulation, and what the bank came to."""
-    if made.stories is None or made.judgements is None or made.game is None or made.context is None:
+    if made.histories is None or made.judgements is None or made.game is None or made.context is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
-    rounds = made.stories.rounds
-    bettors = made.stories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
+    rounds = made.histories.rounds
+    bettors = made.histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
     status = [
-        "void" if ri in made.context.voids else "incomplete" if made.torn(ri) else "unjudged" if why else "played"
+        "void" if ri in made.context.voids else "incomplete" if made.incomplete(ri) else "unjudged" if why else "played"
         for ri, why in enumerate(made.context.why_not)
     ]
     versions = [period.version for period in made.periods]

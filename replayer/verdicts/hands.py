@@ -1,7 +1,7 @@
 """The hands that were played, seat by seat and the bank's: their cards, what these come to, what was decided on them.
 
 Cards and decisions are brought together by columns. Where that does not tell a hand's cards (a pair was separated, a card taken
-away, hidden cards turned so that it is doubtful which), the game reads the seat's story, as it did to judge it.
+away, hidden cards turned so that it is doubtful which), the game reads the seat's history, as it did to judge it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, TEXT, is_kind
+from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import RuledColumn
-from replayer.engine.stories import SEAT_KEY, Stories
 from replayer.engine.taken_away import of_bank
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
@@ -44,14 +44,14 @@ _MOST_HIDDEN: Final = 4
 def hands_of(made: Reconstruction) -> pl.DataFrame:
     """A row for each hand with a card, in the order of rounds, the bank's behind the seats': the columns of ``HANDS`` but those
     of the table-day, with ``round`` and numbers of events stacked."""
-    stories, game, context, judgements = made.stories, made.game, made.context, made.judgements
-    if stories is None or game is None or context is None or judgements is None:
+    histories, game, context, judgements = made.histories, made.game, made.context, made.judgements
+    if histories is None or game is None or context is None or judgements is None:
         return _EMPTY
-    fates = _Fates(stories, judgements)
+    fates = _Fates(histories, judgements)
     parts = []
     for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
         acts = _told(made.events, rows)
-        hands = _with_cards(*_brought_together(acts, game.seat.side_actions), acts, stories, context, game)
+        hands = _with_cards(*_brought_together(acts, game.seat.side_actions), acts, histories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
         wagers = rows_of(made.wagers, first, count)
         told = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
@@ -187,7 +187,7 @@ def _with_cards(
     hands: pl.DataFrame,
     odd: pl.DataFrame,
     acts: pl.DataFrame,
-    stories: Stories,
+    histories: Histories,
     context: RoundContext,
     game: Game,
 ) -> pl.DataFrame:
@@ -197,11 +197,11 @@ def _with_cards(
     rows: list[tuple[int, int, int, str]] = []
     seats = odd.filter(pl.col("seat") != _BANK)
     keys = seats.select(SEAT_KEY).to_series()
-    told = stories.whole("seat", keys, game) if seats.height else []
-    for (ri, seat), story in zip(seats.rows(), told, strict=True):
+    told = histories.whole("seat", keys, game) if seats.height else []
+    for (ri, seat), history in zip(seats.rows(), told, strict=True):
         judge = context.of(ri)
         if judge is not None:
-            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(story, judge.rules))]
+            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, judge.rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
     laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
     rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
@@ -248,7 +248,7 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     )
     rows = []
     for judge, same in hands.select("judge", "same").unique().rows():
-        told = game.seat.counted(same.split(" "), None if judge is None else context.judges[judge].rules)
+        told = game.seat.counted(same.split(" "), None if judge is None else context.evaluators[judge].rules)
         rows.append((judge, same, told.total, told.soft, told.combination))
     schema = {"judge": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
@@ -271,16 +271,16 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
 class _Fates:
     """The words of what became of hands."""
 
-    def __init__(self, stories: Stories, judgements: Judgements) -> None:
+    def __init__(self, histories: Histories, judgements: Judgements) -> None:
         def of_seat(outcome: SeatOutcome) -> Sequence[str]:
             return outcome.fates
 
         def of_bank(outcome: BankOutcome) -> Sequence[str]:
             return [outcome.fate] if outcome.fate else []
 
-        banks = stories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
+        banks = histories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
         self._places = [
-            (stories.seats.with_columns(answer=judgements.seats.of_row), _words(judgements.seats, of_seat)),
+            (histories.seats.with_columns(answer=judgements.seats.of_row), _words(judgements.seats, of_seat)),
             (banks.with_columns(answer=judgements.banks.of_row), _words(judgements.banks, of_bank)),
         ]
 

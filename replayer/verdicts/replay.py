@@ -12,14 +12,14 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from replayer.engine.elections import ReplaySettings
 from replayer.engine.payment import hold_against
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, game_of, reconstruct
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.verdicts.discrepancies import findings_of, with_events
-from replayer.verdicts.found import findings_frame, in_order, one_by_one, told_once
+from replayer.verdicts.found import findings_frame, in_order, one_by_one, one_per_code
 from replayer.verdicts.frames import (
     Dealers,
     Head,
@@ -42,8 +42,9 @@ from schemas.finding import Finding
 class Replayed:
     """The verdicts of a table-day: frames as ``replayer.verdicts.tables`` describes them, and their digest.
 
-    ``played`` has hands and decisions, where they were asked for: no verdict hangs on them. ``elsewhere`` counts the numbers that
-    it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the parts of its log, ``since`` is as in ``TableDay``.
+    ``played`` has hands and decisions, where they were asked for: no verdict hangs on them. ``on_other_days`` counts the numbers
+    that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the parts of its log, ``since`` is as in
+    ``TableDay``.
     """
 
     table_id: str
@@ -56,7 +57,7 @@ class Replayed:
     table_days: pl.DataFrame
     digest: str
     played: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    elsewhere: int = 0
+    on_other_days: int = 0
     sealed: tuple[str, ...] = ()
     since: int | None = None
 
@@ -134,7 +135,7 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
         made = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
         for number, one in zip(numbers, made, strict=True):
             day = days[number]
-            replayed[number] = replace(one, elsewhere=len(day.elsewhere), sealed=day.sealed, since=day.since)
+            replayed[number] = replace(one, on_other_days=len(day.on_other_days), sealed=day.sealed, since=day.since)
     return [one for one in replayed if one is not None]
 
 
@@ -152,7 +153,7 @@ def _verdicts_of(
     not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
     del made, money  # what verdicts are made from takes more room than they
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
-    told = zip(*(told_once(findings_frame(of_day)) for of_day in found), strict=True)
+    told = zip(*(one_per_code(findings_frame(of_day)) for of_day in found), strict=True)
     parts["findings"], parts["advisories"] = (with_events(each, read, dealers) for each in told)
     for day, log in enumerate(logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
@@ -164,11 +165,11 @@ def _verdicts_of(
 
 def _what_tables_read(made: Reconstruction) -> Reconstruction:
     """What was reconstructed with what the tables are made from alone: the rest takes more room."""
-    if made.stories is None:
+    if made.histories is None:
         return made
-    seats, wagers = made.stories.rows["seat"], made.stories.wagers.select("ri", "seat")
-    stories = replace(made.stories, rows={"seat": seats}, wagers=wagers)
-    return replace(made, stories=stories, wagers=made.wagers.select(OF_WAGERS))
+    seats, wagers = made.histories.rows["seat"], made.histories.wagers.select("ri", "seat")
+    histories = replace(made.histories, rows={"seat": seats}, wagers=wagers)
+    return replace(made, histories=histories, wagers=made.wagers.select(OF_WAGERS))
 
 
 class _Money(NamedTuple):

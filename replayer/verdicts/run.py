@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from replayer.columns import SUM
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP, TableDay
 from replayer.sources.archive import (
@@ -33,7 +33,7 @@ from replayer.sources.archive import (
     read_manifests,
     table_days,
 )
-from replayer.sources.left_out import numbers_elsewhere, reached_before
+from replayer.sources.left_out import numbers_on_other_days, reached_before
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
@@ -289,7 +289,7 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
 
 def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep | None = None) -> list[Outcome]:
     """Replay table-days that were read, together; one on which judging fails is an outcome as well."""
-    judged, failed = judged_apart(days, lambda some: replay_table_days(some, settings, play=keep is not None))
+    judged, failed = judged_one_by_one(days, lambda some: replay_table_days(some, settings, play=keep is not None))
     outcomes = [_without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why) for day, why in failed]
     for replayed in chain.from_iterable(judged):
         if keep is not None:
@@ -302,7 +302,7 @@ def _without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) 
     return Outcome(table_id, gaming_day, findings=Counter({code.code: 1}), damage=why)
 
 
-def judged_apart(
+def judged_one_by_one(
     days: Sequence[Day], judge: Callable[[Sequence[Day]], Result]
 ) -> tuple[list[Result], list[tuple[Day, str]]]:
     """What ``judge`` says of some table-days: of all together or, where that fails, of each half, down to those that fail.
@@ -321,8 +321,8 @@ def judged_apart(
             _LOG.debug(why, exc_info=True)
             return [], [(days[0], why)]
     half = len(days) // 2
-    results, failed = judged_apart(days[:half], judge)
-    others, failed_too = judged_apart(days[half:], judge)
+    results, failed = judged_one_by_one(days[:half], judge)
+    others, failed_too = judged_one_by_one(days[half:], judge)
     return results + others, failed + failed_too
 
 
@@ -351,7 +351,7 @@ def _table_day(read: Sealed) -> TableDay:
         ref.gaming_day,
         columns,
         sealed[-1],  # that of the last part, which follows all before it
-        numbers_elsewhere(ref, manifests, columns),
+        numbers_on_other_days(ref, manifests, columns),
         sealed=sealed,
         parts=tuple(part.count for part in manifests),
         since=reached_before(ref),

@@ -21,7 +21,7 @@ from producers.recorder import Recorder
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.tables import TABLES

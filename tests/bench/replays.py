@@ -9,10 +9,10 @@ import time
 from collections.abc import Sequence
 
 from replayer.columns import events_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.evaluator import Evaluator
 from replayer.engine.in_play import TableInPlay
-from replayer.engine.judge import Judge
 from replayer.engine.reconstruct import game_of, reconstruct
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.verdicts.replay import replay_table_days
@@ -37,7 +37,7 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
     """Follow the events of table-days one at a time, and judge each round when it is closed, by judges that remember nothing yet.
     Making the events is not timed. Gives events and seconds."""
     count, seconds = 0, 0.0
-    judges: dict[int, Judge] = {}
+    judges: dict[int, Evaluator] = {}
     for ref in refs:
         (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_columns(ref))])
         made = reconstruct([log], game_of(log), ReplaySettings())
@@ -45,7 +45,7 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
         assert made.context is not None
         asked = [made.context.of(ri) for ri in range(made.rounds.len())]
         of_round = {
-            number: judges.setdefault(id(judge), Judge(made.game, judge.rules))
+            number: judges.setdefault(id(judge), Evaluator(made.game, judge.rules))
             for number, judge in zip(made.rounds.to_list(), asked, strict=True)
             if judge is not None
         }

@@ -17,7 +17,7 @@ from analytics.lake import LakeUnusable, clear_away, hold_days, part_file, run_f
 from analytics.lake.files import in_use, sealed, sha256_of
 from flows.cli import main
 from flows.runs import run_nightly
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.verdicts.tables import TABLES
 
 DAY = dt.date(2009, 6, 1)

@@ -12,7 +12,7 @@ import pytest
 from analytics.lake import runs, staged_file
 from flows.runs import NothingToRun, days_between, run_backfill, run_nightly
 from producers.quarantine import QuarantineFile
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined
 

@@ -22,7 +22,7 @@ VERSIONS = {"141/2000": DCE_141_2000, "56/2004": DSEF_56_2004, "42/2007": DSEF_4
 def rules(
     regulation: BlackJack | Fortune = DSEF_57_2009,
     readings: Mapping[str, str] | None = None,
-    told: Iterable[str] = (),
+    recorded: Iterable[str] = (),
     **elected: str,
 ) -> AnyRules:
     """The rules of a version.
@@ -39,4 +39,4 @@ def rules(
     game = FORTUNE if isinstance(regulation, Fortune) else BLACK_JACK
     options, faults = game.options(elected, regulation)
     assert all(fault.holds for fault in faults), faults
-    return Rules(regulation, options, Readings(readings), told=frozenset(told))
+    return Rules(regulation, options, Readings(readings), recorded=frozenset(recorded))

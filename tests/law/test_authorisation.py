@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.authorisation import LONG_AHEAD, working_days_before
 from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.bounds import FIRST_DAY, LAST_DAY

@@ -67,7 +67,7 @@ TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}
 def test_all_that_the_bank_can_come_to_under_each_version(
     regulation: Regulation, states: int, steps: int, found: set[str]
 ) -> None:
-    assert of_the_bank(rules(regulation, told=["totals"])) == (
+    assert of_the_bank(rules(regulation, recorded=["totals"])) == (
         states,
         steps,
         {"BANK_SURPLUS_CARD", "BANK_DID_NOT_DRAW", "HOLE_CARD_NOT_OPENED"} | found,
@@ -75,13 +75,13 @@ def test_all_that_the_bank_can_come_to_under_each_version(
 
 
 def test_all_that_the_hidden_card_can_come_to() -> None:
-    law = rules(told=["totals"], deal_procedure="3")
+    law = rules(recorded=["totals"], deal_procedure="3")
     assert of_the_hole_card(law) == (55, 230, {"HOLE_NOT_CHECKED", "HOLE_CHECK_WRONG"})
 
 
 def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:
     """Whatever the cards and their order, against points counted from the cards themselves."""
-    law = rules(told=["totals"])
+    law = rules(recorded=["totals"])
     for first in RANKS[:-1]:
         for second in RANKS[:-1]:
             for third in RANKS[:-1]:

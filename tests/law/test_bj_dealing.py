@@ -11,8 +11,8 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.outcomes import Judgement
+from tests.law.notation import judge_round
 from tests.law.rules import rules
-from tests.law.words import judge_round
 
 OPEN = "nomore 1+ 3+ B+ 1+ 3+ 1. 3. B+ pay end"
 """Procedure 2 with seats 1 and 3, the bank's card in the first pass."""
@@ -36,8 +36,8 @@ def judge(
 
 def found(words: str, state: str = "", seats: str = "1,3", **settings: object) -> list[tuple[str, str]]:
     """Code and word of each breach."""
-    story = [f"w:{seats}", *words.split()]
-    return [(b.code, story[b.word]) for b in judge(words, state, seats, **settings).breaches]
+    history = [f"w:{seats}", *words.split()]
+    return [(b.code, history[b.position]) for b in judge(words, state, seats, **settings).breaches]
 
 
 # Art. 2: shuffle, cut, white cards
@@ -448,10 +448,12 @@ def test_2000_art3_does_not_say_from_which_side_but_one_at_a_time(deal, message,
     """Whoever still waits for a card may get it next; one card short is told of the seat that is short of it."""
     breaches = judge(f"!- nomore {deal} 1. 3. !- B+ end", regulation=DCE_141_2000).breaches
     assert [(b.code, b.message) for b in breaches] == ([("DEAL_ORDER", message)] if message else [])
-    story = f"w:1,3 !- nomore {deal} 1. 3. !- B+ end".split()
-    assert [story[b.word] for b in breaches] == ([word] if message else [])
+    history = f"w:1,3 !- nomore {deal} 1. 3. !- B+ end".split()
+    assert [history[b.position] for b in breaches] == ([word] if message else [])
     if word == "3-":
-        assert breaches[0].word == max(at for at, told in enumerate(story) if told == "3-" and at < story.index("1."))
+        assert breaches[0].position == max(
+            at for at, told in enumerate(history) if told == "3-" and at < history.index("1.")
+        )
 
 
 def test_2004_same_articles():

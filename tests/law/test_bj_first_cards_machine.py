@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import product
 
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
-from replayer.law.black_jack.outcome import Opening
+from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
+from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.side_wagers import FIRST_CARD_WAGERS
 from replayer.machine import Violation
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 from tests.law.reachable import Reached, reached
 from tests.law.rules import rules
-from tests.law.told import first_cards_after, opening
+from tests.law.states import first_cards_after, first_cards_of
 
 
 def dealt_to(cards: tuple[str, ...], most: int) -> Reached:
@@ -55,22 +55,22 @@ BEGINNINGS = ("", "+7h +7h", "+9c +9c", "c+7h c+7d c.split")
 
 
 def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> None:
-    """57/2009 arts. 13 and 14, of every story of three words more, unlawful ones too."""
+    """57/2009 arts. 13 and 14, of every history of three words more, unlawful ones too."""
     law = rules(**{f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair")})
-    dues: dict[tuple[str, int, Opening, bool], object] = {}
+    dues: dict[tuple[str, int, FirstCardsOutcome, bool], object] = {}
 
-    def due(kind: str, hand: int, of: Opening, *, narrow: bool) -> object:
+    def due(kind: str, hand: int, of: FirstCardsOutcome, *, narrow: bool) -> object:
         key = (kind, hand, of, narrow)
         if key not in dues:
-            wager = WagerSituation(kind, hand, opening=of, parted=of.parted(hand) and 1)
-            with law.readings.asked() as rulings:
+            wager = WagerSituation(kind, hand, first_cards=of, parted=of.parted(hand) and 1)
+            with law.readings.consulted() as rulings:
                 settled = GAME.settlement.due(GAME.settlement.reduced(wager, law) if narrow else wager, law)
             dues[key] = (settled, frozenset(rulings))
         return dues[key]
 
     for beginning, more in product(BEGINNINGS, product(WORDS, repeat=3)):
         words = " ".join((beginning, *more))
-        kept, forgot = opening(GAME, words), first_cards_after(FIRST_CARDS, words).became()
+        kept, forgot = first_cards_of(GAME, words), first_cards_after(FIRST_CARDS, words).became()
         for kind, hand in product(sorted(FIRST_CARD_WAGERS), (0, 1)):
             told = due(kind, hand, kept, narrow=False)
             assert due(kind, hand, kept, narrow=True) == told, words
@@ -78,12 +78,12 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> 
 
 
 def test_art13_a_card_taken_back_leaves_no_pair_of_it_and_the_next_one_is_the_second() -> None:
-    kept = opening(GAME, "+7h +7d ~7d +9c")
+    kept = first_cards_of(GAME, "+7h +7d ~7d +9c")
     assert [pairing.cards for pairing in kept.pairings] == [("7h", "9c")]
-    assert opening(GAME, "+7h +7h +2c ~7h").pairings == ()
-    assert opening(GAME, "+7h +7d +2c +7s ~2c").third == "7s"
+    assert first_cards_of(GAME, "+7h +7h +2c ~7h").pairings == ()
+    assert first_cards_of(GAME, "+7h +7d +2c +7s ~2c").third == "7s"
 
 
 def test_art13_a_card_turned_up_is_named_wherever_it_counts() -> None:
-    turned = opening(GAME, "-?? +7d .split +9c ^7h")
+    turned = first_cards_of(GAME, "-?? +7d .split +9c ^7h")
     assert [pairing.cards for pairing in turned.pairings] == [("7h", "7d"), ("7h", "9c")]

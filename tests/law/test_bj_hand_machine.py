@@ -132,7 +132,7 @@ def test_all_that_lawful_play_makes_of_a_hand(version: str, states: int, steps: 
 
 
 def test_aces_and_tens_with_whatever_is_done_to_them() -> None:
-    found = {version: played_as_may_be(rules(law, told=["totals"]), "AT") for version, law in VERSIONS.items()}
+    found = {version: played_as_may_be(rules(law, recorded=["totals"]), "AT") for version, law in VERSIONS.items()}
     assert {version: (counts.states, counts.steps) for version, counts in found.items()} == {
         "141/2000": (9172, 38194),
         "56/2004": (8181, 26474),
@@ -150,7 +150,7 @@ def test_what_only_another_reading_or_choice_forbids_is_reached_as_well() -> Non
 
 
 def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
-    law = rules(told=["totals"])
+    law = rules(recorded=["totals"])
 
     def after(showing: Showing) -> Iterator[tuple[Showing, Violations]]:
         for rank in "6T":
@@ -164,7 +164,7 @@ def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
 
 
 def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
-    law = rules(told=["totals"])
+    law = rules(recorded=["totals"])
     over = Showing().dealt("T", down=True).dealt("6", down=True).dealt("T", down=False)
     shown = over.turned("T").turned("6")
     for late in (
@@ -181,7 +181,7 @@ def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
 
 
 def test_what_a_seat_adds_to_its_hands() -> None:
-    law = rules(told=["totals"])
+    law = rules(recorded=["totals"])
     for upcard, refused in (("A", []), ("?", []), ("T", ["INSURANCE_REFUSED"]), ("x", ["INSURANCE_REFUSED"])):
         seat, violations = Seat(upcard).insures(law)
         assert [found.code for found in violations] == refused
@@ -191,7 +191,7 @@ def test_what_a_seat_adds_to_its_hands() -> None:
 
 def test_a_split_parts_the_cards_and_their_suits() -> None:
     """Of a pair as the log tells it, each hand is what it would be had it been dealt its one card."""
-    law = rules(told=["totals"])
+    law = rules(recorded=["totals"])
     for first in ("6h", "7s", "8x", "8", "Ah", "K"):
         for second in ("6h", "7c", "6", "Th", "A"):
             hand = Hand(cards_of((first, second)), called=Called.BEST, drawn=True, acted=True)

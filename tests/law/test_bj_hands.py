@@ -17,16 +17,16 @@ from replayer.law.black_jack.points import best_points, hard_points
 from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
 from schemas.cards import RANKS, UNKNOWN_SUIT
+from tests.law.notation import judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
-from tests.law.words import judge_seat
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
 
 
 def due(seat: str, bank: str, law: Rules | None = None, kind: str = "main", hand: int = 0) -> Due:
-    """What a wager is due on a seat story against a bank outcome."""
+    """What a wager is due on a seat history against a bank outcome."""
     law = law or rules()
     judged = judge_seat(GAME, seat, law)
     assert not judged.unjudged
@@ -119,9 +119,9 @@ def test_art10_n6_bank_natural_beats_drawn_21() -> None:
 
 
 def test_art10_n6_split_21_is_no_natural() -> None:
-    story = "T +A +A .split b$split +K b+5"
-    assert due(story, "20").odds == 1
-    assert due(story, "21").odds == 0
+    history = "T +A +A .split b$split +K b+5"
+    assert due(history, "20").odds == 1
+    assert due(history, "21").odds == 0
 
 
 def test_art7_n2_bust_loses_even_when_the_bank_busts() -> None:
@@ -150,15 +150,15 @@ def test_art9_and_11_every_total_against_every_bank() -> None:
 
 
 def test_a_double_is_due_as_the_hand_is() -> None:
-    story = "6 +6 +5 .double $double +T"
+    history = "6 +6 +5 .double $double +T"
     for bank, odds in (("20", 1), ("21", 0), ("bust", 1)):
-        assert due(story, bank).odds == due(story, bank, kind="double").odds == odds
+        assert due(history, bank).odds == due(history, bank, kind="double").odds == odds
 
 
 def test_split_hands_are_due_each_for_itself() -> None:
-    story = "6 +8 +8 .split b$split +T .stand b+3 b.hit b+K"
-    assert due(story, "19").odds == -1
-    assert due(story, "19", kind="split", hand=1).odds == 1
+    history = "6 +8 +8 .split b$split +T .stand b+3 b.hit b+K"
+    assert due(history, "19").odds == -1
+    assert due(history, "19", kind="split", hand=1).odds == 1
 
 
 def test_what_is_not_known_is_not_due() -> None:
@@ -174,12 +174,12 @@ def test_a_natural_needs_no_second_card_of_a_bank_that_can_have_none() -> None:
 
 
 def test_bj6_declared_total_of_a_players_ace() -> None:
-    story = "6 +A +7 =8 .stand"
+    history = "6 +A +7 =8 .stand"
     law = rules()
-    with law.readings.asked() as asked:
-        assert due(story, "17", law).odds == 1
+    with law.readings.consulted() as asked:
+        assert due(history, "17", law).odds == 1
     assert asked == {"BJ-6"}
-    assert due(story, "17", rules(readings={"BJ-6": "declared"})).odds == -1
+    assert due(history, "17", rules(readings={"BJ-6": "declared"})).odds == -1
 
 
 def test_bj29_cancelled_round() -> None:

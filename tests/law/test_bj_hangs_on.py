@@ -18,8 +18,8 @@ from replayer.law.rulings import register
 from replayer.rules import Rules
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT
 from replayer.wagers import WagerSituation
+from tests.law.notation import MOMENTS, judge_bank, judge_seat
 from tests.law.rules import rules
-from tests.law.words import MOMENTS, judge_bank, judge_seat
 
 DEALT, LATER = MOMENTS[CARD_DEALT], MOMENTS[CARD_DEALT | ADDITIONAL_CARD]
 OPENED = MOMENTS[CARD_DEALT | ADDITIONAL_CARD | BANK_OPEN]
@@ -73,7 +73,7 @@ class Court:
 
     def _judged(self, judge: Callable[[Any, str, Rules], Any], text: str) -> tuple[Any, set[str]]:
         if (judge, text) not in self._known:
-            with self._law.readings.asked() as asked:
+            with self._law.readings.consulted() as asked:
                 judged = judge(GAME, text, self._law)
             self._known[judge, text] = judged, set(asked)
         return self._known[judge, text]
@@ -81,13 +81,13 @@ class Court:
     def verdicts(self, seat: str, bank: str) -> tuple[object, set[str]]:
         """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
         judged, of_seat = self._judged(judge_seat, f"{GAME.seat.upcards[bank[1]]} {seat}")
-        banks, of_bank = self._judged(judge_bank, f"{'live' if judged.awaits_bank else 'dead'} {bank}")
+        banks, of_bank = self._judged(judge_bank, f"{'hand' if judged.awaits_bank else 'nothing'} {bank}")
         placed = {("main", 0)}
         for word in seat.split():
             letter, dollar, kind = word.partition("$")
             if dollar:
                 placed.add((kind, ord(letter) - ord("a") if letter else 0))
-        with self._law.readings.asked() as asked:
+        with self._law.readings.consulted() as asked:
             dues = [
                 GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, banks.outcome), self._law).odds
                 for kind, hand in sorted(placed)

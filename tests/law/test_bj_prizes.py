@@ -17,10 +17,10 @@ from replayer.rules import Rules
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
 from replayer.wagers import Due
 from replayer.wagers import WagerSituation as Wager
+from tests.law.notation import MOMENTS, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
-from tests.law.told import open_to
-from tests.law.words import MOMENTS, judge_seat
+from tests.law.states import open_to
 
 EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 HALF = Fraction(1, 2)
@@ -31,19 +31,19 @@ OPENED = MOMENTS[BETS_CLOSED | CARD_DEALT | BANK_OPEN]
 FIVE = "+2 +3 .hit +2 .hit +3 .hit +4"
 
 
-def hands(story: str) -> tuple[HandOutcome, ...]:
-    outcome = judge_seat(GAME, story, rules()).outcome
+def hands(history: str) -> tuple[HandOutcome, ...]:
+    outcome = judge_seat(GAME, history, rules()).outcome
     assert outcome is not None
     return outcome.hands
 
 
-def due(story: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
+def due(history: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settlement.due(Wager(kind, 0, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
+    return GAME.settlement.due(Wager(kind, 0, judge_seat(GAME, history, law).outcome, bank_of(bank)), law)
 
 
-def codes(story: str, law: Rules | None = None) -> list[str]:
-    return [breach.code for breach in judge_seat(GAME, story, law or rules()).breaches]
+def codes(history: str, law: Rules | None = None) -> list[str]:
+    return [breach.code for breach in judge_seat(GAME, history, law or rules()).breaches]
 
 
 # Art. 10(3)
@@ -53,43 +53,43 @@ def codes(story: str, law: Rules | None = None) -> list[str]:
 @pytest.mark.parametrize("upcard", ["A", "T"])
 def test_art10_n3_even_money_against_an_ace_a_ten_or_a_figure(regulation: object, upcard: str) -> None:
     law = rules(regulation)
-    story = f"{upcard} +A +K .even_money/{DEALT}"
-    assert codes(story, law) == []
+    history = f"{upcard} +A +K .even_money/{DEALT}"
+    assert codes(history, law) == []
     for bank in ("bj", "20", ""):
-        assert due(story, bank, law).odds == 1
+        assert due(history, bank, law).odds == 1
 
 
 def test_art10_n3_no_even_money_otherwise() -> None:
-    for story, natural in (("x +A +K", True), ("A +T +9", False), ("T +A +A .split b$split +K b+5", False)):
-        claimed = f"{story} .even_money/{DEALT}"
+    for history, natural in (("x +A +K", True), ("A +T +9", False), ("T +A +A .split b$split +K b+5", False)):
+        claimed = f"{history} .even_money/{DEALT}"
         assert codes(claimed) == ["EVEN_MONEY_REFUSED"]
-        assert due(claimed, "20").odds == (Fraction(3, 2) if natural else due(story, "20").odds)
+        assert due(claimed, "20").odds == (Fraction(3, 2) if natural else due(history, "20").odds)
 
 
 def test_art10_n3_even_money_closes_the_hand_whatever_cards_follow() -> None:
-    story = f"T +A +K .even_money/{DEALT} .hit +9 .hit +5"
-    assert codes(story) == ["DECISION_AFTER_FINAL", "DECISION_AFTER_FINAL"]
-    assert due(story, "20").odds == 1
+    history = f"T +A +K .even_money/{DEALT} .hit +9 .hit +5"
+    assert codes(history) == ["DECISION_AFTER_FINAL", "DECISION_AFTER_FINAL"]
+    assert due(history, "20").odds == 1
 
 
 @pytest.mark.parametrize("moment", [CHECKED, OPENED])
 def test_bj14_until_when(moment: str) -> None:
-    story = f"T +A +K .even_money/{moment}"
+    history = f"T +A +K .even_money/{moment}"
     law = rules()
-    with law.readings.asked() as asked:
-        assert codes(story, law) == ["EVEN_MONEY_LATE"]
+    with law.readings.consulted() as asked:
+        assert codes(history, law) == ["EVEN_MONEY_LATE"]
     assert asked == {"BJ-14"}
-    assert due(story, "20", law).odds == Fraction(3, 2)
+    assert due(history, "20", law).odds == Fraction(3, 2)
     late = rules(readings={"BJ-14": "any"})
-    assert codes(story, late) == []
-    assert due(story, "20", late).odds == 1
+    assert codes(history, late) == []
+    assert due(history, "20", late).odds == 1
 
 
 def test_house_rules_even_money_by_choice() -> None:
-    story = f"A +A +K .even_money/{DEALT}"
-    assert codes(story, rules(HOUSE_RULES)) == ["EVEN_MONEY_REFUSED"]
-    assert due(story, "20", rules(HOUSE_RULES)).odds == Fraction(3, 2)
-    assert due(story, "20", rules(HOUSE_RULES, even_money="yes")).odds == 1
+    history = f"A +A +K .even_money/{DEALT}"
+    assert codes(history, rules(HOUSE_RULES)) == ["EVEN_MONEY_REFUSED"]
+    assert due(history, "20", rules(HOUSE_RULES)).odds == Fraction(3, 2)
+    assert due(history, "20", rules(HOUSE_RULES, even_money="yes")).odds == 1
 
 
 # Art. 12
@@ -115,7 +115,7 @@ def test_art12_n1_only_against_an_ace() -> None:
 def test_bj17_and_bj18_are_named_where_insurance_wins() -> None:
     for procedure, expected in (("2", {"BJ-17"}), ("3", {"BJ-17", "BJ-18"})):
         law = rules(deal_procedure=procedure)
-        with law.readings.asked() as asked:
+        with law.readings.consulted() as asked:
             due("A +T +9 $insurance .stand", "bj", law, kind="insurance")
         assert asked == expected
 
@@ -137,9 +137,9 @@ def test_art15_special_prize(regulation: object, cards: str) -> None:
 
 def test_art15_no_special_prize() -> None:
     for cards in ("+6c +7c .hit +8d", "+7c +7d .hit +6h .hit +Ac", "+6c +6d .hit +6h"):
-        story = f"6 {cards} .stand"
-        assert [hand.prize for hand in hands(story)] == [""]
-        assert due(story, "17").odds in (1, -1)
+        history = f"6 {cards} .stand"
+        assert [hand.prize for hand in hands(history)] == [""]
+        assert due(history, "17").odds in (1, -1)
 
 
 def test_art15_a_suit_that_is_not_told_stands_in_the_way_only_where_it_decides() -> None:
@@ -168,9 +168,9 @@ def test_bj56_by_itself_or_on_request() -> None:
     silent, taken = "6 +7 +7 .hit +7", "6 +7 +7 .hit +7 .special_prize"
     declined = "6 +7 +7 .hit +7 .decline_special_prize"
     law, on_request = rules(), rules(readings={"BJ-56": "on_request"})
-    assert [due(story, "20", law).odds for story in (silent, taken, declined)] == [3, 3, 1]
-    assert [due(story, "20", on_request).odds for story in (silent, taken, declined)] == [1, 3, 1]
-    with law.readings.asked() as asked:
+    assert [due(history, "20", law).odds for history in (silent, taken, declined)] == [3, 3, 1]
+    assert [due(history, "20", on_request).odds for history in (silent, taken, declined)] == [1, 3, 1]
+    with law.readings.consulted() as asked:
         judge_seat(GAME, taken, law)
     assert "BJ-56" not in asked
     assert "special_prize" in open_to(GAME, silent, 0, on_request)
@@ -179,16 +179,16 @@ def test_bj56_by_itself_or_on_request() -> None:
 
 
 def test_bj57a_on_split_hands() -> None:
-    story = "6 +7 +7 .split b$split +7 .hit +7 b+T b.stand"
-    assert due(story, "20").odds == 3
-    assert due(story, "20", rules(readings={"BJ-57a": "no"})).odds == 1
+    history = "6 +7 +7 .split b$split +7 .hit +7 b+T b.stand"
+    assert due(history, "20").odds == 3
+    assert due(history, "20", rules(readings={"BJ-57a": "no"})).odds == 1
 
 
 def test_bj57b_on_doubled_hands() -> None:
-    story = "5 +6c +7c .double $double +8c"
-    assert [due(story, "20", kind=kind).odds for kind in ("main", "double")] == [3, 3]
+    history = "5 +6c +7c .double $double +8c"
+    assert [due(history, "20", kind=kind).odds for kind in ("main", "double")] == [3, 3]
     initial = rules(readings={"BJ-57b": "initial"})
-    assert [due(story, "20", initial, kind).odds for kind in ("main", "double")] == [3, 0]
+    assert [due(history, "20", initial, kind).odds for kind in ("main", "double")] == [3, 0]
 
 
 # Art. 18
@@ -197,15 +197,15 @@ def test_bj57b_on_doubled_hands() -> None:
 @pytest.mark.parametrize("regulation", EVERY)
 def test_art18_n1_half_is_lost_whatever_the_bank_gets(regulation: object) -> None:
     law = rules(regulation)
-    story = f"T +T +6 .surrender/{DEALT}"
-    assert codes(story, law) == []
+    history = f"T +T +6 .surrender/{DEALT}"
+    assert codes(history, law) == []
     for bank in ("bust", "20", "bj", ""):
-        assert due(story, bank, law).odds == -HALF
+        assert due(history, bank, law).odds == -HALF
 
 
 def test_art18_n1_not_against_an_ace() -> None:
-    story = f"A +T +6 .surrender/{DEALT}"
-    assert codes(story) == ["SURRENDER_REFUSED"]
+    history = f"A +T +6 .surrender/{DEALT}"
+    assert codes(history) == ["SURRENDER_REFUSED"]
     assert "surrender" not in open_to(GAME, "A +T +6", 0, rules())
 
 
@@ -217,9 +217,9 @@ def test_art18_n2_first_two_cards_only_and_irrevocable() -> None:
 
 @pytest.mark.parametrize("more", [".hit +5", ".hit +K", ".double $double +9", ".stand"])
 def test_art18_n2_a_surrender_cannot_be_altered_whatever_follows(more: str) -> None:
-    story = f"T +T +6 .surrender/{DEALT} {more}"
+    history = f"T +T +6 .surrender/{DEALT} {more}"
     for bank in ("20", "bust", "bj"):
-        assert due(story, bank).odds == -HALF
+        assert due(history, bank).odds == -HALF
 
 
 def test_art21_n2_surrender_switched_off() -> None:
@@ -227,13 +227,13 @@ def test_art21_n2_surrender_switched_off() -> None:
 
 
 def test_bj66_before_any_card_of_the_table_or_of_the_own_hand() -> None:
-    story = f"T +T +6 .surrender/{LATER}"
+    history = f"T +T +6 .surrender/{LATER}"
     law = rules()
-    with law.readings.asked() as asked:
-        assert codes(story, law) == ["SURRENDER_LATE"]
+    with law.readings.consulted() as asked:
+        assert codes(history, law) == ["SURRENDER_LATE"]
     assert asked == {"BJ-66"}
-    assert due(story, "20", law).odds == -HALF
-    assert codes(story, rules(readings={"BJ-66": "own_hand"})) == []
+    assert due(history, "20", law).odds == -HALF
+    assert codes(history, rules(readings={"BJ-66": "own_hand"})) == []
 
 
 def test_bj67_with_a_hidden_card() -> None:
@@ -255,21 +255,21 @@ def test_bj67_with_a_hidden_card() -> None:
 @pytest.mark.parametrize("regulation", EVERY)
 def test_art19_n1_half_of_the_bet_is_won(regulation: object) -> None:
     law = rules(regulation)
-    story = f"T {FIVE} .five_card_half/{LATER}"
-    assert codes(story, law) == []
+    history = f"T {FIVE} .five_card_half/{LATER}"
+    assert codes(history, law) == []
     for bank in ("bj", "20", "bust", ""):
-        assert due(story, bank, law).odds == HALF
+        assert due(history, bank, law).odds == HALF
 
 
 def test_art19_n1_no_claim() -> None:
-    for story in (
+    for history in (
         f"A {FIVE} .five_card_half/{LATER}",
         f"T +2 +3 .hit +2 .hit +9 .five_card_half/{LATER}",
         f"T {FIVE} .hit +A .five_card_half/{LATER}",
     ):
-        judged = judge_seat(GAME, story, rules())
+        judged = judge_seat(GAME, history, rules())
         assert [breach.code for breach in judged.breaches] == ["FIVE_CARDS_REFUSED"]
-        assert [hand.ending for hand in hands(story)] == [""]
+        assert [hand.ending for hand in hands(history)] == [""]
 
 
 def test_art19_n2_otherwise_play_goes_on() -> None:
@@ -278,8 +278,8 @@ def test_art19_n2_otherwise_play_goes_on() -> None:
 
 
 def test_bj69_half_of_what() -> None:
-    story = f"T {FIVE} .five_card_half/{LATER}"
-    assert due(story, "20", rules(readings={"BJ-69": "return_half"})).odds == -HALF
+    history = f"T {FIVE} .five_card_half/{LATER}"
+    assert due(history, "20", rules(readings={"BJ-69": "return_half"})).odds == -HALF
 
 
 def test_art19_n1_half_closes_the_hand_whatever_card_follows() -> None:
@@ -287,18 +287,18 @@ def test_art19_n1_half_closes_the_hand_whatever_card_follows() -> None:
 
 
 def test_bj70_asked_for_too_late_the_hand_takes_its_course() -> None:
-    story = f"T {FIVE} .five_card_half/{OPENED}"
-    assert codes(story) == ["FIVE_CARDS_LATE"]
-    assert due(story, "20").odds == -1
+    history = f"T {FIVE} .five_card_half/{OPENED}"
+    assert codes(history) == ["FIVE_CARDS_LATE"]
+    assert due(history, "20").odds == -1
 
 
 def test_bj70b_who_asks_on_a_shared_seat() -> None:
-    story = f"T $main $main {FIVE} .five_card_half/{LATER}"
+    history = f"T $main $main {FIVE} .five_card_half/{LATER}"
     law = rules()
-    with law.readings.asked() as asked:
-        assert due(story, "20", law).odds == HALF
+    with law.readings.consulted() as asked:
+        assert due(history, "20", law).odds == HALF
     assert asked == {"BJ-69", "BJ-70b"}
-    assert due(story, "20", rules(readings={"BJ-70b": "each"})).odds is None
+    assert due(history, "20", rules(readings={"BJ-70b": "each"})).odds is None
     assert due(f"T $main {FIVE} .five_card_half/{LATER}", "20", rules(readings={"BJ-70b": "each"})).odds == HALF
 
 

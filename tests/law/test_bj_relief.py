@@ -14,9 +14,9 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
+from tests.law.notation import judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
-from tests.law.words import judge_seat
 
 SPLIT = "T +8 +8 .split b$split +T .stand b+K b.stand"
 TWO_OF_THREE_BUST = "T +8 +8 .split b$split +T .hit +9 b+8 b.split c$split b+2 b.hit b+K b.hit b+5 c+T c.stand"
@@ -25,27 +25,27 @@ DOUBLED_BUST = "T +6 +6 .double $double +T"
 SPLIT_AND_DOUBLED = "T +8 +8 .split b$split +3 .double $double +9 b+K b.stand"
 
 
-def wagers(story: str) -> list[tuple[str, int]]:
-    """The wagers that a seat story places, beside the main one."""
+def wagers(history: str) -> list[tuple[str, int]]:
+    """The wagers that a seat history places, beside the main one."""
     placed = [("main", 0)]
-    for word in story.split():
+    for word in history.split():
         letter, dollar, kind = word.partition("$")
         if dollar:
             placed.append((kind, ord(letter) - ord("a") if letter else 0))
     return placed
 
 
-def dues(story: str, law: Rules | None = None, bank: str = "bj") -> list[Due]:
+def dues(history: str, law: Rules | None = None, bank: str = "bj") -> list[Due]:
     law = law or rules()
-    judged = judge_seat(GAME, story, law)
+    judged = judge_seat(GAME, history, law)
     return [
         GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
-        for kind, hand in wagers(story)
+        for kind, hand in wagers(history)
     ]
 
 
-def nets(story: str, law: Rules | None = None, bank: str = "bj") -> list[Fraction | None]:
-    return [due.odds for due in dues(story, law, bank)]
+def nets(history: str, law: Rules | None = None, bank: str = "bj") -> list[Fraction | None]:
+    return [due.odds for due in dues(history, law, bank)]
 
 
 def test_art16_n6_split_loses_the_initial_bet_only() -> None:
@@ -67,9 +67,9 @@ def test_art17_n1_a_separated_ace_stays_one_when_it_is_separated_from_another_ca
 
 
 def test_art16_n6_a_hand_that_the_special_prize_closed_leaves_the_initial_bet_to_the_other() -> None:
-    story = "T +7 +7 .split b$split +7 .hit +7 b+K b.stand"
-    assert nets(story) == [3, -1]
-    assert nets(story, rules(readings={"BJ-55": "additional"})) == [2, 0]
+    history = "T +7 +7 .split b$split +7 .hit +7 b+K b.stand"
+    assert nets(history) == [3, -1]
+    assert nets(history, rules(readings={"BJ-55": "additional"})) == [2, 0]
 
 
 def test_art17_n3_names_its_modes_a_double_on_other_cards_is_not_spared() -> None:
@@ -113,17 +113,17 @@ def test_no_relief_without_black_jack() -> None:
 
 
 def test_bj9_split_21_in_two_cards_against_black_jack() -> None:
-    story = "T +A +A .split b$split +K b+5"
+    history = "T +A +A .split b$split +K b+5"
     law = rules()
-    with law.readings.asked() as asked:
-        assert nets(story, law) == [-1, 0]
+    with law.readings.consulted() as asked:
+        assert nets(history, law) == [-1, 0]
     assert "BJ-9" in asked
-    assert nets(story, rules(readings={"BJ-9": "tie"})) == [0, -1]
+    assert nets(history, rules(readings={"BJ-9": "tie"})) == [0, -1]
     both = "T +A +A .split b$split +K b+K"
     assert nets(both, rules(readings={"BJ-9": "lose"})) == [-1, 0]
     assert nets(both, rules(readings={"BJ-9": "tie"})) == [0, 0]
     old = rules(DSEF_56_2004, readings={"BJ-9": "tie"})
-    assert nets(story, old) == [0, -1]
+    assert nets(history, old) == [0, -1]
 
 
 @pytest.mark.parametrize(
@@ -162,14 +162,14 @@ def test_bj12_doubled_hand_that_bust(reading: str, units: int) -> None:
 
 @pytest.mark.parametrize(("reading", "units"), [("max", 1), ("total_initial", 1), ("keep_busted_plus_initial", 2)])
 def test_bj12_one_bust_hand_of_two(reading: str, units: int) -> None:
-    story = "T +8 +8 .split b$split +T .stand b+6 b.hit b+K"
+    history = "T +8 +8 .split b$split +T .stand b+6 b.hit b+K"
     law = rules(readings={"BJ-12": reading})
-    assert -sum(odds or 0 for odds in nets(story, law)) == units
+    assert -sum(odds or 0 for odds in nets(history, law)) == units
 
 
 def test_bj12_is_not_asked_where_nothing_bust() -> None:
     law = rules()
-    with law.readings.asked() as asked:
+    with law.readings.consulted() as asked:
         nets(SPLIT_AND_DOUBLED, law)
     assert asked == {"BJ-10", "BJ-11"}
 
@@ -181,13 +181,13 @@ def test_bj12_bust_stakes_of_a_bank_not_played_out() -> None:
 
 
 def test_bj13_hands_separated_again() -> None:
-    story = "T +8 +8 .split b$split +8 .split c$split +T .stand b+9 b.stand c+K c.stand"
+    history = "T +8 +8 .split b$split +8 .split c$split +T .stand b+9 b.stand c+K c.stand"
     law = rules()
-    with law.readings.asked() as asked:
-        assert nets(story, law) == [-1, 0, 0]
+    with law.readings.consulted() as asked:
+        assert nets(history, law) == [-1, 0, 0]
     assert "BJ-13" in asked
-    assert nets(story, rules(readings={"BJ-13": "para1_only"})) == [-1, 0, -1]
-    with law.readings.asked() as asked:
+    assert nets(history, rules(readings={"BJ-13": "para1_only"})) == [-1, 0, -1]
+    with law.readings.consulted() as asked:
         nets(SPLIT, law)
     assert "BJ-13" not in asked
 
@@ -199,15 +199,15 @@ def test_split_and_doubled_loses_the_initial_bet_only() -> None:
 @pytest.mark.parametrize(("reading", "lost"), [("as_2009", [-1, 0]), ("none", [-1, -1])])
 def test_bj75_the_missing_text_of_2007(reading: str, lost: list[int]) -> None:
     law = rules(DSEF_42_2007, readings={"BJ-75": reading})
-    for story in (SPLIT, DOUBLED):
-        found = dues(story, law)
+    for history in (SPLIT, DOUBLED):
+        found = dues(history, law)
         assert [due.odds for due in found] == lost
         assert [breach.code for due in found for breach in due.breaches] == ["LAW_TEXT_UNVERIFIED"]
 
 
 def test_house_rules_relieve_only_by_choice() -> None:
     law = rules(HOUSE_RULES)
-    with law.readings.asked() as asked:
+    with law.readings.consulted() as asked:
         assert nets(SPLIT, law) == [-1, -1]
         assert nets(DOUBLED, law) == [-1, -1]
     assert asked == set()
@@ -225,7 +225,7 @@ def test_under_every_reading_the_loss_lies_between_the_initial_bet_and_all_of_it
     }
     for chosen in product(*choices.values()):
         law = rules(readings=dict(zip(choices, chosen, strict=True)))
-        for story in (SPLIT, DOUBLED, DOUBLED_BUST, SPLIT_AND_DOUBLED, TWO_OF_THREE_BUST):
-            settled = nets(story, law)
+        for history in (SPLIT, DOUBLED, DOUBLED_BUST, SPLIT_AND_DOUBLED, TWO_OF_THREE_BUST):
+            settled = nets(history, law)
             assert set(settled) <= {-1, 0}
             assert 1 <= -sum(odds or 0 for odds in settled) <= len(settled)

@@ -20,10 +20,10 @@ from replayer.rules import Rules
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
 from replayer.wagers import Due
 from replayer.wagers import WagerSituation as Wager
+from tests.law.notation import MOMENTS, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
-from tests.law.words import MOMENTS, judge_seat
 
 HALF, WHOLE = -Fraction(1, 2), Fraction(-1)
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
@@ -41,13 +41,13 @@ VERSIONS = (
 """Each with where it gives half, and where it has the bank with Black Jack take all."""
 
 
-def due(story: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
+def due(history: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
     law = law or rules()
-    return GAME.settlement.due(Wager(kind, hand, judge_seat(GAME, story, law).outcome, bank_of(bank)), law)
+    return GAME.settlement.due(Wager(kind, hand, judge_seat(GAME, history, law).outcome, bank_of(bank)), law)
 
 
-def codes(story: str, law: Rules | None = None) -> list[tuple[str, str]]:
-    return [(breach.code, breach.article) for breach in judge_seat(GAME, story, law or rules()).breaches]
+def codes(history: str, law: Rules | None = None) -> list[tuple[str, str]]:
+    return [(breach.code, breach.article) for breach in judge_seat(GAME, history, law or rules()).breaches]
 
 
 @pytest.mark.parametrize("reading", ["as_it_stands", "half"])
@@ -56,12 +56,12 @@ def test_art12_n2_black_jack_takes_the_whole_bet_of_a_surrender_against_an_ace(
     regulation: object, gives: str, takes: str, reading: str
 ) -> None:
     law = rules(regulation, {"X-6": reading})
-    story = f"A +T +6 .surrender/{DEALT}"
-    assert codes(story, law) == [("SURRENDER_REFUSED", gives)]
-    with law.readings.asked() as asked:
+    history = f"A +T +6 .surrender/{DEALT}"
+    assert codes(history, law) == [("SURRENDER_REFUSED", gives)]
+    with law.readings.consulted() as asked:
         taken = GAME.settlement.due(Wager("main", 0, seat_of("A 16:half_agreed"), bank_of("bj")), law)
     assert (taken.odds, taken.article) == (WHOLE, takes)
-    assert due(story, "bj", law).odds == WHOLE
+    assert due(history, "bj", law).odds == WHOLE
     assert "X-6" not in asked, "it is the whole bet by either reading"
 
 
@@ -91,14 +91,14 @@ def test_x6_without_black_jack_the_hand_as_it_stands_or_half(
 ) -> None:
     for reading, expected in (("as_it_stands", stands), ("half", HALF)):
         law = rules(regulation, {"X-6": reading})
-        with law.readings.asked() as asked:
+        with law.readings.consulted() as asked:
             assert due(f"A {cards} .surrender/{DEALT}", bank, law).odds == expected
         assert "X-6" in asked
     assert due(f"A +A +K .surrender/{DEALT}", "bj").odds == 0  # both have it: art. 11(1)(1)
 
 
 @pytest.mark.parametrize(
-    ("story", "code", "elected"),
+    ("history", "code", "elected"),
     [
         (f"A +T +6 .surrender/{DEALT}", "SURRENDER_REFUSED", {}),
         (f"T +2 +4 .hit +T .surrender/{LATER}", "SURRENDER_REFUSED", {}),
@@ -107,14 +107,14 @@ def test_x6_without_black_jack_the_hand_as_it_stands_or_half(
         (f"T +8 +8 .split b$split +8 .surrender/{LATER} b+T b.stand", "SURRENDER_REFUSED", {}),
     ],
 )
-def test_art18_whatever_takes_the_right_away_black_jack_takes_the_bet(story: str, code: str, elected: dict) -> None:
+def test_art18_whatever_takes_the_right_away_black_jack_takes_the_bet(history: str, code: str, elected: dict) -> None:
     law = rules(**elected)
-    assert [found for found, _ in codes(story, law)] == [code]
-    assert due(story, "bj", law).odds == WHOLE
-    assert due(story, "17", law).odds == -1
-    assert due(story, "bust", law).odds == 1
+    assert [found for found, _ in codes(history, law)] == [code]
+    assert due(history, "bj", law).odds == WHOLE
+    assert due(history, "17", law).odds == -1
+    assert due(history, "bust", law).odds == 1
     half = rules(readings={"X-6": "half"}, **elected)
-    assert (due(story, "bj", half).odds, due(story, "17", half).odds) == (WHOLE, HALF)
+    assert (due(history, "bj", half).odds, due(history, "17", half).odds) == (WHOLE, HALF)
 
 
 @pytest.mark.parametrize(
@@ -145,18 +145,18 @@ def test_art18_n3_streaks_lost_by_a_surrender_cite_the_item_that_ends_them() -> 
 
 def test_art16_n6_a_split_hand_given_up_without_right_is_spared_as_any_split_hand() -> None:
     """Against Black Jack only the initial bet is lost: giving the second hand up makes it no dearer."""
-    story = f"T +8 +8 .split b$split +T .stand b+8 b.surrender/{LATER}"
-    assert due(story, "bj").odds == WHOLE
-    assert due(story, "bj", hand=1, kind="split").odds == 0
-    assert due(story, "17", rules(readings={"X-6": "half"}), hand=1, kind="split").odds == HALF
+    history = f"T +8 +8 .split b$split +T .stand b+8 b.surrender/{LATER}"
+    assert due(history, "bj").odds == WHOLE
+    assert due(history, "bj", hand=1, kind="split").odds == 0
+    assert due(history, "17", rules(readings={"X-6": "half"}), hand=1, kind="split").odds == HALF
 
 
 def test_bj66_another_seats_card_is_procedure_the_surrender_stands() -> None:
     """BJ-66 is about whose card it is; the hand itself had none, so that no reading of 18(2) has settled that it is too late."""
-    story = f"T +T +6 .surrender/{LATER}"
-    assert codes(story) == [("SURRENDER_LATE", "57/2009 art. 18(2)")]
+    history = f"T +T +6 .surrender/{LATER}"
+    assert codes(history) == [("SURRENDER_LATE", "57/2009 art. 18(2)")]
     for bank in ("bj", "20"):
-        assert due(story, bank).odds == HALF
+        assert due(history, bank).odds == HALF
 
 
 def test_bj67_a_surrender_before_the_look_waits_for_it() -> None:
@@ -170,17 +170,17 @@ def test_bj67_a_surrender_before_the_look_waits_for_it() -> None:
 
 
 def test_a_hand_that_plays_on_was_not_given_up() -> None:
-    story = f"A +T +6 .surrender/{DEALT} .hit +5"
+    history = f"A +T +6 .surrender/{DEALT} .hit +5"
     for reading in ("as_it_stands", "half"):
         law = rules(readings={"X-6": reading})
-        assert [code for code, _ in codes(story, law)] == ["SURRENDER_REFUSED"]
-        assert due(story, "20", law).odds == 1
+        assert [code for code, _ in codes(history, law)] == ["SURRENDER_REFUSED"]
+        assert due(history, "20", law).odds == 1
 
 
 def test_art6_n3_a_final_decision_leaves_nothing_to_give_up() -> None:
-    for story in (f"T +T +6 .stand .surrender/{LATER}", f"T +5 +6 .double $double +2 .surrender/{LATER}"):
-        assert [code for code, _ in codes(story)] == ["DECISION_AFTER_FINAL"]
-        assert due(story, "17", rules(readings={"X-6": "half"})).odds == -1
+    for history in (f"T +T +6 .stand .surrender/{LATER}", f"T +5 +6 .double $double +2 .surrender/{LATER}"):
+        assert [code for code, _ in codes(history)] == ["DECISION_AFTER_FINAL"]
+        assert due(history, "17", rules(readings={"X-6": "half"})).odds == -1
 
 
 @pytest.mark.parametrize(
@@ -194,19 +194,19 @@ def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: st
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:
-    story = f"A +T +6 .surrender/{DEALT}"
-    judged = judge_seat(GAME, story, rules())
+    history = f"A +T +6 .surrender/{DEALT}"
+    judged = judge_seat(GAME, history, rules())
     assert judged.awaits_bank, "settled on its cards it needs the bank's points"
-    halved = judge_seat(GAME, story, rules(readings={"X-6": "half"}))
+    halved = judge_seat(GAME, history, rules(readings={"X-6": "half"}))
     assert (halved.awaits_bank, halved.awaits_natural) == (False, True)
-    assert due(story, "").odds is None
+    assert due(history, "").odds is None
     lawful = judge_seat(GAME, f"T +T +6 .surrender/{DEALT}", rules())
     assert (lawful.awaits_bank, lawful.awaits_natural) == (False, False)
 
 
 def test_house_rules_know_no_such_doubt() -> None:
     law = rules(HOUSE_RULES)
-    with law.readings.asked() as asked:
+    with law.readings.consulted() as asked:
         assert due(f"T +T +6 .surrender/{DEALT}", "17", law).odds == -1
     assert asked == set()
 
@@ -216,7 +216,7 @@ def test_house_rules_know_no_such_doubt() -> None:
 
 @pytest.mark.parametrize("regulation", [version[0] for version in VERSIONS])
 @pytest.mark.parametrize(
-    ("story", "bank", "odds"),
+    ("history", "bank", "odds"),
     [
         (f"x +A +K .even_money/{DEALT}", "20", Fraction(3, 2)),  # against a nine
         (f"A +T +9 .even_money/{DEALT}", "bj", -1),  # without Black Jack
@@ -226,15 +226,15 @@ def test_house_rules_know_no_such_doubt() -> None:
     ],
 )
 def test_art10_n3_even_money_without_the_right_to_it_changes_nothing(
-    regulation: object, story: str, bank: str, odds: Fraction
+    regulation: object, history: str, bank: str, odds: Fraction
 ) -> None:
     for reading in ("as_it_stands", "half"):
-        assert due(story, bank, rules(regulation, {"X-6": reading})).odds == odds
+        assert due(history, bank, rules(regulation, {"X-6": reading})).odds == odds
 
 
 @pytest.mark.parametrize("regulation", [version[0] for version in VERSIONS])
 @pytest.mark.parametrize(
-    ("story", "bank", "odds"),
+    ("history", "bank", "odds"),
     [
         (f"A +2 +3 .hit +2 .hit +3 .hit +4 .five_card_half/{LATER}", "bj", -1),  # against an ace
         (f"A +2 +3 .hit +2 .hit +3 .hit +4 .five_card_half/{LATER}", "bust", 1),
@@ -245,6 +245,6 @@ def test_art10_n3_even_money_without_the_right_to_it_changes_nothing(
     ],
 )
 def test_art19_n2_half_for_five_cards_without_the_right_to_it_changes_nothing(
-    regulation: object, story: str, bank: str, odds: int
+    regulation: object, history: str, bank: str, odds: int
 ) -> None:
-    assert due(story, bank, rules(regulation)).odds == odds
+    assert due(history, bank, rules(regulation)).odds == odds

@@ -1,4 +1,4 @@
-"""Black Jack rounds in the notation, cut into stories by the engine and judged: procedure and placing, card by card."""
+"""Black Jack rounds in the notation, cut into histories by the engine and judged: procedure and placing, card by card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.cut import cut
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
 from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import StakeSituation
@@ -46,12 +46,12 @@ HIDDEN = """
 
 def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
-    stories = cut(columns_of(parse_events(text)), GAME)
+    histories = cut(columns_of(parse_events(text)), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
-    told = stories.whole("round", stories.rounds["ri"], GAME)
-    codes = [b.code for story in told for b in GAME.round.judge(story, under).breaches]
-    mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in stories.wagers.rows(named=True) if w["kind"] == "main"}
-    for wager in stories.wagers.rows(named=True):
+    told = histories.whole("round", histories.rounds["ri"], GAME)
+    codes = [b.code for history in told for b in GAME.round.judge(history, under).breaches]
+    mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in histories.wagers.rows(named=True) if w["kind"] == "main"}
+    for wager in histories.wagers.rows(named=True):
         base = mains.get((wager["ri"], wager["seat"]))
         placed = StakeSituation(
             wager["kind"], wager["hand"], wager["moment"], wager["stake_minor"], base, wager["position"]

@@ -1,4 +1,4 @@
-"""Black Jack: a seat's story, every decision held against what was open to the hand (57/2009 arts. 6, 7, 16, 17)."""
+"""Black Jack: a seat's history, every decision held against what was open to the hand (57/2009 arts. 6, 7, 16, 17)."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.outcomes import Judgement
 from replayer.rules import Rules
+from tests.law.notation import judge_bank, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
-from tests.law.told import open_to
-from tests.law.words import judge_bank, judge_seat
+from tests.law.states import open_to
 
 
 def telling(*facts: str, law: Rules | None = None) -> Rules:
     """The rules for a log that tells of such facts."""
-    return replace(law or rules(), told=frozenset(facts))
+    return replace(law or rules(), recorded=frozenset(facts))
 
 
-def judge(story: str, law: Rules | None = None) -> Judgement:
-    return judge_seat(GAME, story, law or rules())
+def judge(history: str, law: Rules | None = None) -> Judgement:
+    return judge_seat(GAME, history, law or rules())
 
 
-def codes(story: str, law: Rules | None = None) -> list[str]:
-    return [breach.code for breach in judge(story, law).breaches]
+def codes(history: str, law: Rules | None = None) -> list[str]:
+    return [breach.code for breach in judge(history, law).breaches]
 
 
-def found(story: str) -> list[tuple[str, int]]:
+def found(history: str) -> list[tuple[str, int]]:
     """Codes with the words they point at."""
-    return [(breach.code, breach.word) for breach in judge(story).breaches]
+    return [(breach.code, breach.position) for breach in judge(history).breaches]
 
 
 # Outcomes
 
 
 @pytest.mark.parametrize(
-    ("story", "outcome", "waits"),
+    ("history", "outcome", "waits"),
     [
         ("T $main +9 +8 .stand", "T 17", True),
         ("T $main +9 +8 .hit +9", "T bust", False),
@@ -55,8 +55,8 @@ def found(story: str) -> list[tuple[str, int]]:
         ("6 +T +9 ~9 +5 .stand", "6 15", True),
     ],
 )
-def test_what_became_of_a_seat(story: str, outcome: str, waits: bool) -> None:
-    judged = judge(story)
+def test_what_became_of_a_seat(history: str, outcome: str, waits: bool) -> None:
+    judged = judge(history)
     assert (judged.outcome, judged.awaits_bank, judged.breaches) == (seat_of(outcome), waits, ())
 
 
@@ -88,11 +88,11 @@ def test_art6_n4_3_one_card_on_a_split_ace() -> None:
 
 
 def test_a_split_ace_that_may_be_drawn_to_may_be_doubled() -> None:
-    story = "6 +A +A .split b$split +5 .double $double +3 b+6"
-    assert codes(story, rules(HOUSE_RULES, split_aces_draw="yes")) == []
-    assert codes(story, rules(HOUSE_RULES)) == ["DOUBLE_REFUSED"]
+    history = "6 +A +A .split b$split +5 .double $double +3 b+6"
+    assert codes(history, rules(HOUSE_RULES, split_aces_draw="yes")) == []
+    assert codes(history, rules(HOUSE_RULES)) == ["DOUBLE_REFUSED"]
     without = rules(HOUSE_RULES, split_aces_draw="yes", double_after_split="no")
-    assert codes(story, without) == ["DOUBLE_REFUSED"]
+    assert codes(history, without) == ["DOUBLE_REFUSED"]
 
 
 def test_art6_n3_a_final_decision_is_final() -> None:
@@ -126,23 +126,23 @@ def test_art6_n5_the_total_is_called_before_the_player_plays_on_it() -> None:
         assert codes(f"T +9 +8 {play}", law) == ["TOTAL_NOT_CALLED"]
         assert codes(f"T +9 +8 {play}") == codes(f"T +9 +8 {play}", rules(not_recorded="totals"))
     (breach,) = judge("T +9 +8 .stand", law).breaches
-    assert (breach.article, breach.word) == ("57/2009 art. 6(5)", 3)
+    assert (breach.article, breach.position) == ("57/2009 art. 6(5)", 3)
     assert codes("T +9 +8 .surrender/3", law) == codes("T +A +K", law) == []  # nothing was awaited
 
 
 def test_art7_n1_the_total_is_called_when_cards_were_drawn() -> None:
     law = telling("totals")
     (breach,) = judge("T +9 +3 =12 .hit +5 .stand", law).breaches
-    assert (breach.code, breach.article, breach.word) == ("TOTAL_NOT_CALLED", "57/2009 art. 7(1)", 5)
+    assert (breach.code, breach.article, breach.position) == ("TOTAL_NOT_CALLED", "57/2009 art. 7(1)", 5)
     assert codes("T +9 +3 =12 .hit +2 .hit +5 =19 .stand", law) == []
     assert codes("T +8 +8 =16 .split b$split +3 b+T =11 .stand b.stand", law) == ["TOTAL_NOT_CALLED"]
 
 
 def test_art7_n1_no_total_is_called_for_a_separated_card_that_got_no_second_one() -> None:
     """Art. 7(1) has the total of cards called that were asked for; the one card of a new hand was dealt to another."""
-    story = "T +8 +8 =16 .split b$split +8 =16 .split c$split +3 =11 .stand b+T b=18 b.stand"
-    assert codes(story, telling("totals")) == []
-    assert codes(f"{story} c+9 c.stand", telling("totals")) == ["TOTAL_NOT_CALLED"]
+    history = "T +8 +8 =16 .split b$split +8 =16 .split c$split +3 =11 .stand b+T b=18 b.stand"
+    assert codes(history, telling("totals")) == []
+    assert codes(f"{history} c+9 c.stand", telling("totals")) == ["TOTAL_NOT_CALLED"]
 
 
 def test_bj33_totals_are_called_where_cards_lie_open() -> None:
@@ -167,8 +167,8 @@ def test_decisions_that_the_game_does_not_have() -> None:
 def test_cards_of_which_a_log_does_not_say_how_they_lay() -> None:
     assert judge("T 9 8 .stand").outcome == seat_of("T 17")
     assert judge("T ?? 8 .stand").unjudged
-    assert judge_bank(GAME, "live T ?? 7", rules()).unjudged
-    assert judge_bank(GAME, "live T 7", rules()).outcome == bank_of("17")
+    assert judge_bank(GAME, "hand T ?? 7", rules()).unjudged
+    assert judge_bank(GAME, "hand T 7", rules()).outcome == bank_of("17")
 
 
 # Art. 16
@@ -188,53 +188,53 @@ def test_art16_n1_no_more_hands_than_authorised() -> None:
 
 
 def test_art5_n2_3_7_five_hands_with_a_hidden_card() -> None:
-    story = "6 +8 +8 .split b$split +8 .split c$split +8 .split d$split +8 .split e$split +8"
-    six = f"{story} .split f$split"
+    history = "6 +8 +8 .split b$split +8 .split c$split +8 .split d$split +8 .split e$split +8"
+    six = f"{history} .split f$split"
     law = rules(split_max_hands="6", deal_procedure="3")
-    assert codes(story, law) == []
+    assert codes(history, law) == []
     assert codes(six, law) == ["SPLIT_TOO_OFTEN"]
     assert codes(six, rules(split_max_hands="6")) == []
 
 
 def test_art16_n3_aces_again_only_where_authorised() -> None:
-    story = "6 +A +A .split b$split +A .split c$split +T b+T c+T"
-    assert codes(story) == ["SPLIT_TOO_OFTEN"]
-    assert codes(story, rules(resplit_aces="yes")) == []
+    history = "6 +A +A .split b$split +A .split c$split +T b+T c+T"
+    assert codes(history) == ["SPLIT_TOO_OFTEN"]
+    assert codes(history, rules(resplit_aces="yes")) == []
 
 
 def test_art16_n5_again_only_where_authorised() -> None:
-    story = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
-    assert codes(story) == []
-    assert codes(story, rules(resplit="no")) == ["SPLIT_TOO_OFTEN"]
+    history = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
+    assert codes(history) == []
+    assert codes(history, rules(resplit="no")) == ["SPLIT_TOO_OFTEN"]
 
 
 def test_bj59_ten_value_cards() -> None:
-    story = "6 +K +Q .split b$split +5 .stand b+5 b.stand"
+    history = "6 +K +Q .split b$split +5 .stand b+5 b.stand"
     law = rules()
-    with law.readings.asked() as asked:
-        assert codes(story, law) == ["SPLIT_NO_PAIR"]
+    with law.readings.consulted() as asked:
+        assert codes(history, law) == ["SPLIT_NO_PAIR"]
     assert asked == {"BJ-59a"}
-    assert codes(story, rules(readings={"BJ-59a": "yes"})) == []
-    assert codes(story, rules(DCE_141_2000)) == []
-    assert codes(story, rules(DCE_141_2000, readings={"BJ-59b": "no"})) == ["SPLIT_NO_PAIR"]
-    assert codes(story, rules(HOUSE_RULES, split_ten_values="yes")) == []
-    with law.readings.asked() as asked:
+    assert codes(history, rules(readings={"BJ-59a": "yes"})) == []
+    assert codes(history, rules(DCE_141_2000)) == []
+    assert codes(history, rules(DCE_141_2000, readings={"BJ-59b": "no"})) == ["SPLIT_NO_PAIR"]
+    assert codes(history, rules(HOUSE_RULES, split_ten_values="yes")) == []
+    with law.readings.consulted() as asked:
         codes("6 +K +K .split b$split +5 .stand b+5 b.stand", law)
     assert asked == set()
 
 
 def test_bj61_once_more_on_each_occasion_or_once_in_all() -> None:
-    story = "6 +8 +8 .split b$split +8 .split c$split +8 .split d$split +T b+T c+T d+T"
+    history = "6 +8 +8 .split b$split +8 .split c$split +8 .split d$split +T b+T c+T d+T"
     law = rules()
-    with law.readings.asked() as asked:
-        assert codes(story, law) == []
+    with law.readings.consulted() as asked:
+        assert codes(history, law) == []
     assert asked == {"BJ-61"}
-    assert codes(story, rules(readings={"BJ-61": "once"})) == ["SPLIT_TOO_OFTEN"]
+    assert codes(history, rules(readings={"BJ-61": "once"})) == ["SPLIT_TOO_OFTEN"]
 
 
 def test_141_2000_art10_two_hands_at_most() -> None:
-    story = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
-    assert codes(story, rules(DCE_141_2000)) == ["SPLIT_TOO_OFTEN"]
+    history = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
+    assert codes(history, rules(DCE_141_2000)) == ["SPLIT_TOO_OFTEN"]
 
 
 def test_art16_n2_a_stake_on_each_hand() -> None:
@@ -260,8 +260,8 @@ def test_art17_n1_modes() -> None:
         ("none", (nine, eleven, split)),
     ):
         law = rules(double_modes=modes)
-        for story in (nine, eleven, split):
-            assert codes(story, law) == (["DOUBLE_REFUSED"] if story in refused else [])
+        for history in (nine, eleven, split):
+            assert codes(history, law) == (["DOUBLE_REFUSED"] if history in refused else [])
 
 
 def test_art17_n1_first_two_cards_only() -> None:
@@ -274,12 +274,12 @@ def test_art17_n1_2_not_on_split_aces() -> None:
 
 
 def test_bj65b_a_split_ace_doubled_in_2004() -> None:
-    story = "6 +A +A .split b$split .double $double +9 b+T"
+    history = "6 +A +A .split b$split .double $double +9 b+T"
     law = rules(DSEF_56_2004)
-    with law.readings.asked() as asked:
-        assert codes(story, law) == []
+    with law.readings.consulted() as asked:
+        assert codes(history, law) == []
     assert asked == {"BJ-65b"}
-    assert codes(story, rules(DSEF_56_2004, readings={"BJ-65b": "no"})) == ["DOUBLE_REFUSED"]
+    assert codes(history, rules(DSEF_56_2004, readings={"BJ-65b": "no"})) == ["DOUBLE_REFUSED"]
     assert "double" in open_to(GAME, "6 +A +A .split b$split", 0, law)
 
 
@@ -307,7 +307,7 @@ def test_cards_that_are_named_only_when_they_are_turned_are_held_against_no_deci
 def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
     judged = judge("6 -K -6 .hit +8 ^K ^6", telling("turns"))
     assert judged.breaches == ()
-    assert [(late.code, late.article, late.word) for late in judged.if_play_went_on] == [
+    assert [(late.code, late.article, late.position) for late in judged.if_play_went_on] == [
         ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", 6)
     ]
     assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).if_play_went_on == ()
@@ -316,7 +316,7 @@ def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("story", "bust"),
+    ("history", "bust"),
     [
         ("6 -K -6 .hit +8", 4),  # never
         ("6 -K -6 .hit +8 ^K", 4),  # one of the two
@@ -324,23 +324,23 @@ def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
         ("6 -8 -8 .split b$split +K .hit +9 b+3 ^8 b.stand", 7),  # after the other hand got a card
     ],
 )
-def test_art6_n2_a_bust_that_is_not_shown_at_once(story: str, bust: int) -> None:
-    judged = judge(story, telling("turns"))
-    assert [breach.word for breach in judged.breaches if breach.code == "BUST_NOT_SHOWN"] == [bust]
+def test_art6_n2_a_bust_that_is_not_shown_at_once(history: str, bust: int) -> None:
+    judged = judge(history, telling("turns"))
+    assert [breach.position for breach in judged.breaches if breach.code == "BUST_NOT_SHOWN"] == [bust]
     assert judged.if_play_went_on == ()
 
 
 def test_art6_n2_a_hidden_card_goes_with_its_hand_when_a_pair_is_separated() -> None:
     judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand", telling("turns"))
-    assert [late.word for late in judged.if_play_went_on] == [8]
+    assert [late.position for late in judged.if_play_went_on] == [8]
 
 
 def test_art6_n2_is_not_checked_where_the_log_tells_of_no_card_turned() -> None:
-    story = "6 -K -6 .hit +8"
-    judged = judge(story)
+    history = "6 -K -6 .hit +8"
+    judged = judge(history)
     assert (judged.breaches, judged.not_checked) == ((), ("turns",))
     assert judge("6 -K -6 .stand").not_checked == ()
-    assert codes(story, telling("turns", law=rules(not_recorded="faces"))) == []
+    assert codes(history, telling("turns", law=rules(not_recorded="faces"))) == []
 
 
 def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
@@ -352,9 +352,9 @@ def test_art17_n2_the_card_of_a_doubled_hand_is_dealt_face_up() -> None:
 
 
 def test_56_2004_art17_n1_a_card_dealt_face_down_stays_so_when_the_hand_is_separated() -> None:
-    story = "6 +A +A .split b$split .double $double -A .split c$split +2 b+3 c+4"
-    breaches = judge(story, rules(DSEF_56_2004, resplit_aces="yes")).breaches
-    assert ("DOUBLE_CARD_DOWN", 7) in [(breach.code, breach.word) for breach in breaches]
+    history = "6 +A +A .split b$split .double $double -A .split c$split +2 b+3 c+4"
+    breaches = judge(history, rules(DSEF_56_2004, resplit_aces="yes")).breaches
+    assert ("DOUBLE_CARD_DOWN", 7) in [(breach.code, breach.position) for breach in breaches]
 
 
 def test_art17_n2_faces_that_a_log_does_not_record_are_not_checked() -> None:
@@ -378,12 +378,12 @@ def test_art17_a_second_stake() -> None:
 def test_bj71_must_all_bettors_on_a_seat_follow() -> None:
     double, split = "6 $main $main +5 +6 .double $double +T", "6 $main $main +8 +8 .split b$split +T b+T"
     law, forced = rules(), rules(readings={"BJ-71": "forced"})
-    for story, all_follow in ((double, "$double $double"), (split, "b$split b$split")):
-        with law.readings.asked() as asked:
-            assert codes(story, law) == []
+    for history, all_follow in ((double, "$double $double"), (split, "b$split b$split")):
+        with law.readings.consulted() as asked:
+            assert codes(history, law) == []
         assert asked == {"BJ-71"}
-        assert codes(story, forced) == ["STAKE_NOT_FOLLOWED"]
-        assert codes(story.replace(all_follow.split()[0], all_follow), forced) == []
+        assert codes(history, forced) == ["STAKE_NOT_FOLLOWED"]
+        assert codes(history.replace(all_follow.split()[0], all_follow), forced) == []
 
 
 @pytest.mark.parametrize(("cards", "refused"), [("+6 +4", False), ("+6 +5", False), ("+5 +4", True), ("+A +9", True)])
@@ -404,7 +404,7 @@ def test_house_rules_number_of_splits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("story", "open_"),
+    ("history", "open_"),
     [
         ("T +9 +8", {"hit", "stand", "double", "surrender"}),
         ("A +9 +8", {"hit", "stand", "double", "insurance"}),
@@ -423,8 +423,8 @@ def test_house_rules_number_of_splits() -> None:
         ("T +9", set()),
     ],
 )
-def test_allowed(story: str, open_: set[str]) -> None:
-    assert open_to(GAME, story, 0, rules()) == open_
+def test_allowed(history: str, open_: set[str]) -> None:
+    assert open_to(GAME, history, 0, rules()) == open_
 
 
 def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
@@ -438,10 +438,10 @@ def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
     for upcard in "ATx":
         for first in "A23456789T":
             for second in "A23456789T":
-                story = f"{upcard} +{first} +{second}"
-                open_ = open_to(GAME, story, 0, law)
+                history = f"{upcard} +{first} +{second}"
+                open_ = open_to(GAME, history, 0, law)
                 for action, words in plays.items():
-                    assert bool(codes(f"{story} {words}", law)) is (action not in open_), (story, action)
+                    assert bool(codes(f"{history} {words}", law)) is (action not in open_), (history, action)
 
 
 # Where a source records no decisions

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
@@ -128,9 +128,9 @@ def test_bj71_who_claims_for_himself_is_due_what_he_would_be_due_alone(cards: st
             }
 
         claimed = {by for by, _ in played if by}
-        together = told(*bettors)
+        of_hands = told(*bettors)
         for one in sorted(claimed):
-            assert told(one)[one] == together[one], (played, one)
+            assert told(one)[one] == of_hands[one], (played, one)
 
 
 CHOSEN = "option:even_money=yes option:special_prizes=yes"

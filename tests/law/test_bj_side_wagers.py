@@ -16,7 +16,7 @@ from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
 from schemas.cards import DECK
 from tests.law.rules import rules
-from tests.law.told import opening
+from tests.law.states import first_cards_of
 
 ALL_ON = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
 OF_2004 = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under")}
@@ -27,7 +27,9 @@ MANY = [*product(DECK, DECK)]
 
 
 def due(kind: str, cards: str, hand: int = 0, *, under: Rules | None = None) -> Due:
-    return GAME.settlement.due(WagerSituation(kind, hand, opening=opening(GAME, cards)), under or rules(**ALL_ON))
+    return GAME.settlement.due(
+        WagerSituation(kind, hand, first_cards=first_cards_of(GAME, cards)), under or rules(**ALL_ON)
+    )
 
 
 def odds(kind: str, cards: str, readings: dict[str, str] | None = None, hand: int = 0) -> Fraction | None:
@@ -286,21 +288,21 @@ def test_x3_a_wager_that_was_not_elected(reading, expected):
 
 def test_a_verdict_names_only_rulings_that_could_change_it():
     under = rules(**ALL_ON)
-    with under.readings.asked() as asked:
+    with under.readings.consulted() as asked:
         due("sevens", "+7h +7d .split b$split +2c b+3c", under=under)
         due("perfect_pair", "+Jh +Js", under=under)
         due("any_pair", "+8c +8d", under=under)
     assert asked == {"BJ-42", "BJ-73"}
-    with under.readings.asked() as asked:
+    with under.readings.consulted() as asked:
         due("over_13", "+Ah +5d", under=under)
     assert asked == {"BJ-43"}
-    with under.readings.asked() as asked:
+    with under.readings.consulted() as asked:
         due("under_13", "+2h +5d .surrender/3", under=under)
     assert asked == {"BJ-68", "BJ-73"}
 
 
 def test_art13_a_pair_on_a_hand_that_no_split_made_is_settled_on_that_hand_in_its_narrowest_terms_too() -> None:
     law = rules(side_any_pair="on")
-    wager = WagerSituation("any_pair", 2, opening=opening(GAME, "+A +4 c+7 c+7"))
+    wager = WagerSituation("any_pair", 2, first_cards=first_cards_of(GAME, "+A +4 c+7 c+7"))
     told = [GAME.settlement.due(each, law) for each in (wager, GAME.settlement.reduced(wager, law))]
     assert told[0] == told[1]

@@ -11,9 +11,9 @@ from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.wagers import Due
+from tests.law.notation import judge_bank, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules
-from tests.law.words import judge_bank, judge_seat
 
 PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
 ON = {"side_streak": "on"}
@@ -45,8 +45,8 @@ def test_every_sequence_of_wins_losses_and_ties_against_a_plain_count():
     """Ties fall out; then what matters is whether the first ``n`` are all wins. 3^6 sequences for each wager."""
     under = rules(**ON)
     for rounds, letters in product(PAYS, product("WLT", repeat=6)):
-        told = [letter for letter in letters if letter != "T"]
-        first = told[:rounds]
+        recorded = [letter for letter in letters if letter != "T"]
+        first = recorded[:rounds]
         expected = -1 if "L" in first else PAYS[rounds] if len(first) == rounds else None
         due = GAME.carried.due(f"streak_{rounds}", "".join(letters), under)
         assert (None if due is None else due.odds) == expected
@@ -109,7 +109,7 @@ def test_x3_a_streak_that_was_not_elected(reading, odds):
 
 
 def button(results: str, *moved: int, **elected: str) -> list[str]:
-    law = rules(told=["markers"], **ON | elected)
+    law = rules(recorded=["markers"], **ON | elected)
     judged = GAME.carried.judge_marker(tuple(results.split()), moved, law)
     return [breach.code for breach in judged.breaches]
 
@@ -148,10 +148,10 @@ def test_2004_knew_no_streak():
 
 
 def result(seat: str, bank: str, readings: dict[str, str] | None = None, **elected: str) -> str:
-    """The letter of a round told by its two stories."""
+    """The letter of a round told by its two histories."""
     under = rules(DSEF_57_2009, readings, **ON | elected)
     own = judge_seat(GAME, seat, under)
-    live = "live" if own.awaits_bank else "dead"
+    live = "hand" if own.awaits_bank else "nothing"
     return GAME.carried.result(own.outcome, judge_bank(GAME, f"{live} {bank}", under).outcome, under)
 
 

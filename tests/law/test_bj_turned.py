@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from replayer.law.black_jack import GAME
+from tests.law.notation import judge_seat
 from tests.law.rules import rules
-from tests.law.told import opening
-from tests.law.words import judge_seat
+from tests.law.states import first_cards_of
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,10 @@ from tests.law.words import judge_seat
 def test_art8_a_card_that_the_log_named_as_it_was_dealt_is_not_given_to_the_hand_twice_when_it_is_turned(
     cards: str, points: int
 ) -> None:
-    told = judge_seat(GAME, f"6 $main {cards} .stand", rules(not_recorded="faces,decisions"))
-    assert told.outcome is not None, told.unjudged
-    assert [hand.points for hand in told.outcome.hands] == [points]
-    assert "CARD_ABSENT" not in [breach.code for breach in told.breaches]
+    recorded = judge_seat(GAME, f"6 $main {cards} .stand", rules(not_recorded="faces,decisions"))
+    assert recorded.outcome is not None, recorded.unjudged
+    assert [hand.points for hand in recorded.outcome.hands] == [points]
+    assert "CARD_ABSENT" not in [breach.code for breach in recorded.breaches]
 
 
 @pytest.mark.parametrize(
@@ -41,20 +41,20 @@ def test_art8_a_card_that_the_log_named_as_it_was_dealt_is_not_given_to_the_hand
     ],
 )
 def test_art13_any_pair_is_not_won_by_one_card_that_is_told_twice(cards: str, first: tuple[str, str]) -> None:
-    assert opening(GAME, cards).first == first
+    assert first_cards_of(GAME, cards).first == first
 
 
 def test_art13_a_card_turned_without_its_suit_is_the_one_of_its_rank_that_lies_down() -> None:
     """As the hand's points take it: the card that the log never named stays unnamed."""
-    assert opening(GAME, "-?? -7d ^7x").first == ("??", "7d")
+    assert first_cards_of(GAME, "-?? -7d ^7x").first == ("??", "7d")
 
 
 def test_art5_n1_a_card_that_was_not_named_as_it_was_dealt_and_is_void_is_none_of_the_first_two() -> None:
-    """The hand of the same story loses it as well: what wagers on it turn on must not be another hand."""
-    assert opening(GAME, "-?? +7d ~9c +7h").first == ("7d", "7h")
-    told = judge_seat(GAME, "6 $main -?? +7d ~9c +7h .stand", rules(not_recorded="faces"))
-    assert told.outcome is not None
-    assert [hand.points for hand in told.outcome.hands] == [14]
+    """The hand of the same history loses it as well: what wagers on it turn on must not be another hand."""
+    assert first_cards_of(GAME, "-?? +7d ~9c +7h").first == ("7d", "7h")
+    recorded = judge_seat(GAME, "6 $main -?? +7d ~9c +7h .stand", rules(not_recorded="faces"))
+    assert recorded.outcome is not None
+    assert [hand.points for hand in recorded.outcome.hands] == [14]
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_art5_n1_a_card_that_was_not_named_as_it_was_dealt_and_is_void_is_none_o
     ],
 )
 def test_art15_of_two_cards_of_a_rank_the_one_that_was_named_is_taken_back(cards: str, *, prize: bool) -> None:
-    told = judge_seat(GAME, f"6 $main {cards} .stand", rules(not_recorded="deal_order"))
-    assert told.outcome is not None, told.unjudged
-    assert [bool(hand.prize) for hand in told.outcome.hands] == [prize]
+    recorded = judge_seat(GAME, f"6 $main {cards} .stand", rules(not_recorded="deal_order"))
+    assert recorded.outcome is not None, recorded.unjudged
+    assert [bool(hand.prize) for hand in recorded.outcome.hands] == [prize]
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_art15_of_two_cards_of_a_rank_the_one_that_was_named_is_taken_back(cards
     ],
 )
 def test_art13_a_card_taken_back_is_the_one_that_was_named(cards: str, first: tuple[str, str]) -> None:
-    assert opening(GAME, cards).first == first
+    assert first_cards_of(GAME, cards).first == first

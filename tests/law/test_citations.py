@@ -27,12 +27,12 @@ from replayer.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import WagerSituation
 from schemas.notation import parse_events
+from tests.law.notation import MOMENTS, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
-from tests.law.told import opening
-from tests.law.words import MOMENTS, judge_seat
+from tests.law.states import first_cards_of
 
 DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
 TEXTS = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
@@ -72,10 +72,10 @@ ACTS = ("141/2000", "56/2004", "56/2004", "57/2009")
 @pytest.mark.parametrize("version", range(4), ids=["141", "56", "42", "57"])
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, version: int) -> None:
-    story, bank, kind, *places = OUTCOMES[outcome]
+    history, bank, kind, *places = OUTCOMES[outcome]
     law = rules(TEXTS[version])
     due = BLACK_JACK.settlement.due(
-        WagerSituation(kind, 0, judge_seat(BLACK_JACK, story, law).outcome, bank_of(bank)), law
+        WagerSituation(kind, 0, judge_seat(BLACK_JACK, history, law).outcome, bank_of(bank)), law
     )
     assert due.article == f"{ACTS[version]} art. {places[version]}"
 
@@ -83,8 +83,8 @@ def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, ve
 @pytest.mark.parametrize("version", range(4), ids=["141", "56", "42", "57"])
 @pytest.mark.parametrize("fault", FINDINGS)
 def test_a_finding_names_the_paragraph_and_item_of_the_duty(fault: str, version: int) -> None:
-    story, *places = FINDINGS[fault]
-    breaches = judge_seat(BLACK_JACK, story, rules(TEXTS[version])).breaches
+    history, *places = FINDINGS[fault]
+    breaches = judge_seat(BLACK_JACK, history, rules(TEXTS[version])).breaches
     assert breaches[0].article == f"{ACTS[version]} art. {places[version]}"
 
 
@@ -120,7 +120,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
     if kind == "perfect_pair" and regulation is DSEF_56_2004:
         return  # 57/2009 brought it
     law = rules(regulation, side_any_pair="on", side_sevens="on", side_over_under="on")
-    due = BLACK_JACK.settlement.due(WagerSituation(kind, 0, opening=opening(BLACK_JACK, cards)), law)
+    due = BLACK_JACK.settlement.due(WagerSituation(kind, 0, first_cards=first_cards_of(BLACK_JACK, cards)), law)
     act = "57/2009" if regulation is DSEF_57_2009 else "56/2004"
     assert (due.steps[0].article, due.article) == (f"{act} art. {described}", f"{act} art. {decided}")
 
@@ -143,8 +143,8 @@ def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> N
 
 def test_57_2009_art21_n2_is_what_takes_a_surrender_and_a_special_prize_away() -> None:
     law = rules(DSEF_57_2009, surrender="off", special_prizes="off")
-    for story in (f"T +T +6 .surrender/{DEALT}", "T +7 +7 .hit +7 .special_prize"):
-        assert judge_seat(BLACK_JACK, story, law).breaches[0].article == "57/2009 art. 21(2)"
+    for history in (f"T +T +6 .surrender/{DEALT}", "T +7 +7 .hit +7 .special_prize"):
+        assert judge_seat(BLACK_JACK, history, law).breaches[0].article == "57/2009 art. 21(2)"
     refused = judge_seat(BLACK_JACK, "T +7 +7 .hit +6 .special_prize", rules(DSEF_57_2009)).breaches[0]
     assert refused.article == "57/2009 art. 15"
 
@@ -157,8 +157,8 @@ def test_art17_a_double_is_refused_by_the_item_of_the_mode_that_the_house_chose(
     regulation: object, modes: str, place: str
 ) -> None:
     law = rules(regulation, double_modes=modes)
-    story = "x +2 +3 .hit +4 .double $double +9"
-    breach = judge_seat(BLACK_JACK, story, law).breaches[0]
+    history = "x +2 +3 .hit +4 .double $double +9"
+    breach = judge_seat(BLACK_JACK, history, law).breaches[0]
     assert (breach.code, breach.article.partition("art. ")[2]) == ("DOUBLE_REFUSED", place)
 
 

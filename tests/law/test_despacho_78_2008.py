@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
@@ -24,11 +24,11 @@ from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import StakeSituation, WagerSituation
 from schemas.cards import DECK
 from schemas.notation import parse_events
+from tests.law.notation import judge_bank, judge_round, judge_seat
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
-from tests.law.told import open_to
-from tests.law.words import judge_bank, judge_round, judge_seat
+from tests.law.states import open_to
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
@@ -41,7 +41,7 @@ def due(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction
 
 def asked(kind: str, seat: str, bank: str, under: Rules | None = None) -> set[str]:
     held = under or rules(DSEF_78_2008)
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         due(kind, seat, bank, held)
         return set(ids)
 
@@ -50,8 +50,8 @@ def codes(judgement: Judgement) -> list[str]:
     return [breach.code for breach in judgement.breaches]
 
 
-def round_codes(story: str, readings: dict[str, str] | None = None, **elected: str) -> list[str]:
-    return codes(judge_round(GAME, story, rules(DSEF_78_2008, readings, **elected)))
+def round_codes(history: str, readings: dict[str, str] | None = None, **elected: str) -> list[str]:
+    return codes(judge_round(GAME, history, rules(DSEF_78_2008, readings, **elected)))
 
 
 def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> list[str]:
@@ -81,8 +81,8 @@ def test_art1_one_deck() -> None:
 
 
 def test_art2_seven_places_for_players() -> None:
-    story = DEAL_TWO.replace("3", "7")
-    assert round_codes(story) == []
+    history = DEAL_TWO.replace("3", "7")
+    assert round_codes(history) == []
     assert round_codes(DEAL_TWO.replace("3", "8")) == ["F3_PLACE"]
 
 
@@ -104,8 +104,8 @@ def test_art3_shuffled_before_every_round() -> None:
     ],
 )
 def test_art3_n1_shuffled_by_hand_and_cut(before: str, found: list[str]) -> None:
-    story = f"w:1,3 fresh {before} 1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
-    assert round_codes(story) == found
+    history = f"w:1,3 fresh {before} 1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
+    assert round_codes(history) == found
 
 
 def test_art5_kinds_of_bets() -> None:
@@ -250,8 +250,8 @@ def test_f3_4_equal_hands() -> None:
 # Art. 9: the course of play
 
 
-def seat(story: str, elected: dict[str, str] | None = None) -> Judgement:
-    return judge_seat(GAME, story, rules(DSEF_78_2008, **(elected or {})))
+def seat(history: str, elected: dict[str, str] | None = None) -> Judgement:
+    return judge_seat(GAME, history, rules(DSEF_78_2008, **(elected or {})))
 
 
 def test_art9_n1_three_odd_cards_lose_pair_plus() -> None:
@@ -394,8 +394,8 @@ def test_f3_16_pair_plus_alone() -> None:
 
 
 def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
-    for story in ("? $ante -9c -9d -Jc .fold $raise", "? $ante -9c -9d -Jc $raise .fold"):
-        judged = seat(story)
+    for history in ("? $ante -9c -9d -Jc .fold $raise", "? $ante -9c -9d -Jc $raise .fold"):
+        judged = seat(history)
         assert (judged.outcome, codes(judged)) == (hand_of("folded 99J"), ["F3_RAISE_UNDECIDED"])
     assert due("raise", "folded 99J", "KQ4") == 0
     assert codes(seat("? $ante -9c -9d -Jc .fold")) == []
@@ -413,7 +413,7 @@ def test_art11_n1_wrong_number_voids_the_round() -> None:
     for kind in ("ante", "raise", "pair_plus"):
         assert due(kind, "void", "Q32") == 0
         assert due(kind, "raised 444", "void") == 0
-    assert judge_bank(GAME, "live -Qc -4d -3h -2h | ^Qc", rules(DSEF_78_2008)).outcome == croupier_of("void")
+    assert judge_bank(GAME, "hand -Qc -4d -3h -2h | ^Qc", rules(DSEF_78_2008)).outcome == croupier_of("void")
 
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
@@ -449,15 +449,15 @@ def test_art11_n2_exposed_card_of_a_player() -> None:
 
 
 def test_f3_11_exposed_card_of_the_croupier() -> None:
-    three, four = "live +Qc -4d -3h | ^4d ^3h", "live +Qc -4d -3h -2s | ^4d ^3h ^2s"
+    three, four = "hand +Qc -4d -3h | ^4d ^3h", "hand +Qc -4d -3h -2s | ^4d ^3h ^2s"
     assert judge_bank(GAME, three, rules(DSEF_78_2008)).outcome == croupier_of("Q43")
     assert judge_bank(GAME, four, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("432")
     assert judge_bank(GAME, three, rules(DSEF_78_2008, {"F3-11": "void"})).outcome == croupier_of("void")
-    unnamed = "live +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
+    unnamed = "hand +?? -?? -?? -?? | ^4d"  # three are left, of which one was turned
     assert judge_bank(GAME, unnamed, rules(DSEF_78_2008, {"F3-11": "replace"})).outcome == croupier_of("???")
-    story = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
-    assert round_codes(story) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
-    assert round_codes(story, {"F3-11": "replace"}) == ["F3_CARD_EXPOSED"]
+    history = "w:1 fresh 1- 1- 1- B+ B- B- B- 1. B^ pay end"
+    assert round_codes(history) == ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]
+    assert round_codes(history, {"F3-11": "replace"}) == ["F3_CARD_EXPOSED"]
     shoe = {"shuffle": "hand"}
     at_once = "w:1 fresh shuffle:hand:1 cut:bank 1- B+ B- 1- B- 1- B- 1. B^ pay end"
     at_the_end = "w:1 fresh shuffle:hand:1 cut:bank 1- B+ 1- B- 1- B- B- 1. B^ pay end"
@@ -492,8 +492,8 @@ def test_f3_12_any_irregularity() -> None:
 
 
 def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
-    story = DEAL_TWO.replace("w:1,3", "w:1")
-    judged = judge_round(GAME, story, rules(DSEF_78_2008))
+    history = DEAL_TWO.replace("w:1,3", "w:1")
+    judged = judge_round(GAME, history, rules(DSEF_78_2008))
     assert codes(judged) == ["F3_HAND_NULL"]
     assert judged.outcome == RoundOutcome()
     assert seat("? -9c -9d -2h").outcome == hand_of("null")
@@ -535,8 +535,8 @@ def test_unknown_cards_are_not_judged() -> None:
     assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == hand_of("raised T92")
     unknown = seat("? $ante -9c -?? -2h .raise $raise")
     assert unknown.unjudged
-    assert judge_bank(GAME, "live -?? -?? -?? | ^Qc", rules(DSEF_78_2008)).unjudged
-    assert not judge_bank(GAME, "dead -?? -?? -??", rules(DSEF_78_2008)).unjudged
+    assert judge_bank(GAME, "hand -?? -?? -?? | ^Qc", rules(DSEF_78_2008)).unjudged
+    assert not judge_bank(GAME, "nothing -?? -?? -??", rules(DSEF_78_2008)).unjudged
     assert due("ante", "raised T92", "???") is None
     assert due("pair_plus", "raised T92", "???") == -1
 
@@ -557,7 +557,7 @@ def test_croupier_opened_before_any_decision() -> None:
 
 def test_f3_9_either_order_of_opening() -> None:
     held = rules(DSEF_78_2008)
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         assert codes(judge_round(GAME, DEAL_TWO, held)) == []
         assert "F3-9" in ids
 
@@ -570,12 +570,12 @@ def test_options_that_contradict_the_law() -> None:
 
 def test_settled_doubts_are_named_where_they_arise() -> None:
     held = rules(DSEF_78_2008)
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         GAME.placing.judge(StakeSituation("raise", 0, CARD_DEALT, 100, 100, 0), held)
         assert ids == {"F3-13"}
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         GAME.placing.judge(StakeSituation("ante", 0, 0, 100, None, 0, seats=2), held)
         assert ids == {"F3-14"}
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         judge_round(GAME, "w:1 fresh shuffle:hand:1 cut:bank 1- B- 1- B- 1- B- 1. B^ end", held)
         assert ids == {"F3-15"}

@@ -12,11 +12,11 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
+from tests.law.notation import judge_seat
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
-from tests.law.told import open_to
-from tests.law.words import judge_seat
+from tests.law.states import open_to
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
@@ -68,7 +68,7 @@ def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int,
 
 def test_f3_8b_is_not_asked_of_a_raise() -> None:
     held = rules(DSEF_97_2008)
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         judge_seat(GAME, f"{BOTH_BETS} .raise $raise", held)
         assert ids == set()
 
@@ -110,9 +110,9 @@ def test_f3_7_bonus_only_for_a_win() -> None:
 def test_f3_7_is_asked_only_where_a_bonus_is_in_question() -> None:
     held = rules(DSEF_97_2008)
     for seat, ids_due in (("raised 444", {"F3-7"}), ("raised 99K", set())):
-        with held.readings.asked() as ids:
+        with held.readings.consulted() as ids:
             settle("ante", seat, "Q32", held)
             assert ids == ids_due
-    with held.readings.asked() as ids:
+    with held.readings.consulted() as ids:
         settle("raise", "raised 444", "Q32", held)
         assert ids == set()

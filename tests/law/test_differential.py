@@ -15,7 +15,7 @@ from operator import add
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.rulings import Readings, register
 from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events

@@ -16,7 +16,7 @@ import replayer.law.calendar
 import replayer.verdicts.run
 from schemas.finding import CODES
 from tests.oracle.black_jack import V2000
-from tests.oracle.compare import judge_of, judged, some_round
+from tests.oracle.compare import evaluator_of, judged, some_round
 
 DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.verdicts.run)
 """What must be imported for every code to be declared."""
@@ -225,7 +225,7 @@ def test_nothing_is_found_under_141_2000_that_is_no_duty_of_its_text() -> None:
     for _ in range(4000):
         made = some_round(dice, unlawful=0.3)
         if made.house.version == V2000:
-            seats, bank = judged(made, judge_of(made.house))
+            seats, bank = judged(made, evaluator_of(made.house))
             found |= {breach.code for judgement in (*seats.values(), bank) for breach in judgement.breaches}
     assert found <= {code for duty in BLACK_JACK_141_2000 for code in duty.codes}
     assert len(found) > 8

@@ -33,7 +33,7 @@ import analytics.reconcile
 import replayer.law.calendar
 import replayer.verdicts.run
 from replayer.columns import FLAT, columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES
@@ -189,11 +189,11 @@ ALL = list(goldens())
 @pytest.fixture(scope="module")
 def replayed() -> dict[int, Replayed]:
     """The verdicts on every table-day; those under the same readings are judged together, which costs a tenth."""
-    together: dict[tuple[str, ...], list[int]] = {}
+    of_hands: dict[tuple[str, ...], list[int]] = {}
     for number, golden in enumerate(ALL):
-        together.setdefault(tuple(golden.said.get("readings", ())), []).append(number)
+        of_hands.setdefault(tuple(golden.said.get("readings", ())), []).append(number)
     verdicts: dict[int, Replayed] = {}
-    for readings, numbers in together.items():
+    for readings, numbers in of_hands.items():
         settings = ReplaySettings(readings=dict(reading.split("=") for reading in readings))
         days = [ALL[number].table_day(f"T{number}") for number in numbers]
         verdicts |= dict(zip(numbers, replay_table_days(days, settings), strict=True))

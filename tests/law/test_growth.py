@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine import first_cards, judge
+from replayer.engine import evaluator, first_cards
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.black_jack.outcome import Opening
+from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.fortune_3_card_poker.cards import Laid
 from replayer.outcomes import HAND_AWAITED
@@ -23,9 +23,9 @@ from replayer.verdicts.replay import replay_table_day
 from schemas.bounds import LAST_HAND
 from schemas.cards import DECK
 from schemas.notation import parse_events
+from tests.law.notation import bank_history, read_seat, round_history, seat_history
 from tests.law.rules import rules
-from tests.law.told import opening
-from tests.law.words import bank_story, read_seat, round_story, seat_story
+from tests.law.states import first_cards_of
 
 MOST = 4.5
 """Four times as much may cost so many times as much; the square would cost sixteen times."""
@@ -79,17 +79,17 @@ LAW = rules()
 
 
 @pytest.mark.parametrize(
-    ("of", "story"),
+    ("of", "history"),
     [
         ("seat", lambda n: f"6 $main +9 +2 {cards('+X', n)} {cards('~X', n)}"),
         ("bank", lambda n: f"{HAND_AWAITED} +6 | {cards('+X', n)} {cards('~X', n)}"),
         ("round", lambda n: f"w:1 nomore {cards('2+', n)} {cards('1+', n)} {cards('2~', n)} end"),
     ],
 )
-def test_four_times_the_events_of_a_story_take_four_times_the_steps(of: str, story: Callable[[int], str]) -> None:
-    read: Any = {"seat": seat_story, "bank": bank_story, "round": round_story}[of]
+def test_four_times_the_events_of_a_history_take_four_times_the_steps(of: str, history: Callable[[int], str]) -> None:
+    read: Any = {"seat": seat_history, "bank": bank_history, "round": round_history}[of]
     ask: Any = {"seat": BLACK_JACK.seat.judge, "bank": BLACK_JACK.bank.judge, "round": BLACK_JACK.round.judge}[of]
-    few, many = read(story(50)), read(story(200))
+    few, many = read(history(50)), read(history(200))
     ask(many, LAW)  # what is learned once is paid here
     assert steps(lambda: ask(many, LAW)) <= MOST * steps(lambda: ask(few, LAW))
 
@@ -136,7 +136,7 @@ def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Calla
     gc.collect()
 
     def replay(frame: Any) -> int:
-        judge._JUDGES.clear()  # what was judged before must be judged again, or nothing is measured
+        evaluator._JUDGES.clear()  # what was judged before must be judged again, or nothing is measured
         return steps(lambda: replay_table_day(frame, "T1", DAY))
 
     replay(few)
@@ -144,7 +144,7 @@ def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Calla
 
 
 def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name() -> None:
-    """Else each of its states, which tables keep, is as long as its story."""
+    """Else each of its states, which tables keep, is as long as its history."""
     law = rules(split_max_hands="999999", resplit="yes")
     state = NEW_SEAT.faces("6")
     for word in ["$main", "+8", "+8"] + [".split", "+8"] * 300:
@@ -153,13 +153,13 @@ def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name
         state = after
     assert (len(state.hands), state.seat.hands) == (LAST_HAND + 1, 301)
     assert state.missing(law) == {"SPLIT_NOT_STAKED"}
-    told = BLACK_JACK.seat.judge(seat_story("6 $main +8 +8" + " .split +8" * 300), law)
+    told = BLACK_JACK.seat.judge(seat_history("6 $main +8 +8" + " .split +8" * 300), law)
     assert [breach.code for breach in told.breaches] == ["SPLIT_NOT_STAKED"] * 300
-    assert [breach.word for breach in told.breaches] == [4 + 2 * number for number in range(300)]
+    assert [breach.position for breach in told.breaches] == [4 + 2 * number for number in range(300)]
     assert told.unjudged == "the hand has fewer than two cards on the log"
 
 
-def test_first_cards_of_a_long_story_leave_no_state_in_the_tables() -> None:
+def test_first_cards_of_a_long_history_leave_no_state_in_the_tables() -> None:
     words = f"#1 1.main=100@p1 1.any_pair=5@p1 nomore 1+8c B+6h 1+8d {cards('1.split 1+8h', 300)} end"
     frame = columns_of(parse_events(f"{OPEN} {SIDES} {words} #- close=0", gaming_day=DAY))
     first_cards._TRANSITIONS.clear()
@@ -168,10 +168,10 @@ def test_first_cards_of_a_long_story_leave_no_state_in_the_tables() -> None:
 
 
 def test_first_cards_of_a_seat_say_the_same_by_table_and_by_steps() -> None:
-    """Of any pair, whatever the order of hands: where a story is long the one is taken, where it is short the other."""
+    """Of any pair, whatever the order of hands: where a history is long the one is taken, where it is short the other."""
     for words in ("+8c +8d .split +8h b+9c .split +7c", "+7c +7d .split b+7h +2c", "+2c", "+2c +2d b$split +3c b+3d"):
         machine = reduce(lambda state, word: state.after(read_seat(word)), words.split(), BLACK_JACK.first_cards.new)
-        told, whole = machine.became(), opening(BLACK_JACK, words)
-        assert isinstance(whole, Opening)
+        told, whole = machine.became(), first_cards_of(BLACK_JACK, words)
+        assert isinstance(whole, FirstCardsOutcome)
         assert sorted(told.pairings) == sorted(whole.pairings), words
         assert (told.divided, told.surrendered) == (whole.divided, whole.surrendered)

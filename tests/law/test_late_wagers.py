@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.verdicts.compare import ledger, what_if
 from replayer.verdicts.replay import Replayed, replay_table_day

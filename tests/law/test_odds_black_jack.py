@@ -14,7 +14,7 @@ from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.black_jack import RANKS, bank, insurance, rules_of, side_wager
 from replayer.law.rulings import Readings
 from replayer.rules import Rules
-from tests.law.words import judge_bank
+from tests.law.notation import judge_bank
 
 INFINITE, SIX = None, 6
 VERSIONS = ("bj.141-2000", "bj.56-2004", "bj.56-2004+42-2007", "bj.57-2009")
@@ -101,8 +101,8 @@ def test_figures_and_suits_are_alike_to_the_bank() -> None:
 
 
 def bank_after(rules: Rules, rank: str) -> tuple[BankOutcome | None, ...]:
-    stories = [f"live +{rank} | +{second} +{third}" for second in "A26T" for third in "A5T"]
-    return tuple(judge_bank(GAME, story, rules).outcome for story in stories)
+    histories = [f"hand +{rank} | +{second} +{third}" for second in "A26T" for third in "A5T"]
+    return tuple(judge_bank(GAME, history, rules).outcome for history in histories)
 
 
 def test_impossible_shoes() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, Ruling, register
 from replayer.sources.archive import read_columns, read_manifests, table_days
@@ -28,12 +28,22 @@ from replayer.wagers import AnyWager, WagerSituation
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.notation import parse_events
-from tests.law.words import bank_story, seat_story
+from tests.law.notation import bank_history, seat_history
 from tests.oracle import black_jack
-from tests.oracle.compare import DAY, IDS, judge_of, judge_under, judged, on_first_cards, some_round
+from tests.oracle.compare import DAY, IDS, evaluator_of, judge_under, judged, on_first_cards, some_round
 from tests.oracle.compare import FORTUNE as FORTUNE_GAME
 from tests.oracle.fortune_3_card_poker import V78, V97
-from tests.oracle.rounds import BlackJackTable, Deal, Round, deal_stories, elected, notation, some_deal, stories, told
+from tests.oracle.rounds import (
+    BlackJackTable,
+    Deal,
+    Round,
+    deal_histories,
+    elected,
+    histories,
+    notation,
+    some_deal,
+    told,
+)
 
 UNLAWFUL = 0.1
 MANY = settings(deadline=None)
@@ -44,7 +54,7 @@ SUITS = "cdhs"
 PERMUTATIONS = ["".join(order) for order in permutations(SUITS)]
 HOUSE = black_jack.House(black_jack.V2009)
 
-Dues = dict[tuple[int, int, str], Fraction | None]
+DueTable = dict[tuple[int, int, str], Fraction | None]
 """What the wagers of a round are due, by seat, hand and kind."""
 
 
@@ -56,12 +66,12 @@ def the_deal(seed: int) -> Deal:
     return some_deal(random.Random(seed), undecided=0.05)
 
 
-def round_dues(made: Round, readings: Readings | None = None) -> Dues:
+def round_dues(made: Round, readings: Readings | None = None) -> DueTable:
     """By the functions that settle situations."""
-    judge = judge_of(made.house, readings) if readings else judge_of(made.house)
+    judge = evaluator_of(made.house, readings) if readings else evaluator_of(made.house)
     seats, bank = judged(made, judge)
-    stood = stories(made)
-    dues: Dues = {}
+    stood = histories(made)
+    dues: DueTable = {}
     for seat, what in made.seats.items():
         for hand, kind in black_jack.settle(what, made.bank, made.house):
             wager: AnyWager = WagerSituation(kind, hand, seats[seat].outcome, bank.outcome)
@@ -72,12 +82,12 @@ def round_dues(made: Round, readings: Readings | None = None) -> Dues:
     return dues
 
 
-def deal_dues(made: Deal, version: str, readings: Readings) -> Dues:
+def deal_dues(made: Deal, version: str, readings: Readings) -> DueTable:
     """By the functions that settle situations."""
     judge = judge_under(FORTUNE_GAME, version, (), readings)
-    seats, croupier = deal_stories(made)
-    outcomes = {seat: judge.seat(seat_story(story)).value for seat, story in seats.items()}
-    bank = judge.bank(bank_story(f"live {croupier}")).value.outcome
+    seats, croupier = deal_histories(made)
+    outcomes = {seat: judge.seat(seat_history(history)).value for seat, history in seats.items()}
+    bank = judge.bank(bank_history(f"hand {croupier}")).value.outcome
     kinds = {seat: [word[1:] for place, word in made.words if place == seat and word[0] == "$"] for seat in seats}
     return {
         (seat, 0, kind): judge.wager(WagerSituation(kind, 0, outcomes[seat].outcome, bank)).value.odds
@@ -270,11 +280,11 @@ def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int,
     alone = [replay_table_day(log.events.sort("seq"), "T1", log.gaming_day).digest for log in logs]
     order = dice.sample(range(4), 4)
     cut = dice.randint(0, 4)
-    together = [
+    of_hands = [
         *replay_table_days([logs[number] for number in order[:cut]]),
         *replay_table_days([logs[number] for number in order[cut:]]),
     ]
-    assert [day.digest for day in together] == [alone[number] for number in order]
+    assert [day.digest for day in of_hands] == [alone[number] for number in order]
 
 
 # Readings

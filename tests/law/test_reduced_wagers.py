@@ -24,19 +24,19 @@ FLAGS = ("split", "resplit", "two", "early", "shared", "half_agreed", "staked_la
 BANKS = (None, BANK_NATURAL, *(BankOutcome(points) for points in (None, 17, 21, 22)))
 
 
-Told = tuple[object, frozenset[str]]
+Sequenced = tuple[object, frozenset[str]]
 
 
-def settled(game: Game, wager: AnyWager, law: AnyRules) -> Told:
+def settled(game: Game, wager: AnyWager, law: AnyRules) -> Sequenced:
     """What a wager is due, and the rulings that this rests on."""
-    with law.readings.asked() as rulings:
+    with law.readings.consulted() as rulings:
         due = game.settlement.due(wager, law)
     return due, frozenset(rulings)
 
 
-def looked_up(game: Game, wager: AnyWager, law: AnyRules) -> Told:
+def looked_up(game: Game, wager: AnyWager, law: AnyRules) -> Sequenced:
     """The same, in its narrowest terms."""
-    with law.readings.asked() as rulings:
+    with law.readings.consulted() as rulings:
         if wager.kind in game.wagers.hand and game.settlement.meets(wager.seat, wager.hand, wager.bank):
             wager = wager._replace(bank=game.settlement.met(wager.seat, wager.bank, law))
         due = game.settlement.due(game.settlement.reduced(wager, law), law)

@@ -11,16 +11,16 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.black_jack.seat_story import follow
+from replayer.law.black_jack.seat_fold import follow
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement
 from replayer.rules import Rules
 from replayer.symbols import DOWN, UP, Dealt
+from tests.law.notation import judge_seat, seat_history
 from tests.law.outcomes import hand
-from tests.law.told import state_after
-from tests.law.words import judge_seat, seat_story
+from tests.law.states import state_after
 
 WAGERS_AND_CARDS = "$main $insurance $double +A +T +8 +8 +7 +6 +5 +3 -2 -8 =8 =18 =21"
 DECISIONS = (
@@ -35,11 +35,11 @@ def rules(regulation: object, **elected: str) -> Rules:
     return Rules(regulation, options, Readings())
 
 
-def _outcome(told: Judgement[Any]) -> tuple[object, ...]:
-    return told.outcome, told.awaits_bank, told.awaits_natural, told.unjudged
+def _outcome(recorded: Judgement[Any]) -> tuple[object, ...]:
+    return recorded.outcome, recorded.awaits_bank, recorded.awaits_natural, recorded.unjudged
 
 
-def story_of(random: Random) -> str:
+def history_of(random: Random) -> str:
     """Anything that can happen at a seat, lawful or not; a hand is dealt to and decided on once a stake or a split made it."""
     words, hands = [random.choice("AT6"), "$main", f"+{random.choice('A8')}", f"+{random.choice('AT8')}"], 1
     for _ in range(random.randrange(12)):
@@ -48,20 +48,20 @@ def story_of(random: Random) -> str:
         if event == ".split" and random.random() < 0.5:
             words += [f"{chr(ord('a') + hands)}$split"]  # the stake came first
         words.append(event if number == 0 else chr(ord("a") + number) + event)
-        hands = len(follow(seat_story(" ".join(words)), rules(DSEF_57_2009)).laid)
+        hands = len(follow(seat_history(" ".join(words)), rules(DSEF_57_2009)).laid)
     return " ".join(words)
 
 
 @pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009, HOUSE_RULES])
-def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_story_makes(regulation: object) -> None:
+def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_history_makes(regulation: object) -> None:
     law, random = rules(regulation), Random(11)
     split = 0
     for _ in range(300):
-        story = story_of(random)
-        state = state_after(BLACK_JACK, story, law)
-        assert state == follow(seat_story(story), law).state, story
-        whole = judge_seat(BLACK_JACK, story, law)
-        assert _outcome(state.became(law)) == _outcome(whole), story
+        history = history_of(random)
+        state = state_after(BLACK_JACK, history, law)
+        assert state == follow(seat_history(history), law).state, history
+        whole = judge_seat(BLACK_JACK, history, law)
+        assert _outcome(state.became(law)) == _outcome(whole), history
         split += len(state.hands) > 1
     assert split > 30
 

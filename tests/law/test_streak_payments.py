@@ -22,8 +22,8 @@ def round_of(number: int, banks: str, more: str = "", laid: str = "") -> str:
     return f"#{number} 1.main=100@p1 {laid} nomore {cards} 1.main>{net}@p1 {more} end "
 
 
-def streaks(told: Replayed) -> list[tuple[int | None, int | None, str]]:
-    rows = told.wagers.filter(told.wagers["wager"] == "streak_3").sort("placed_seq")
+def streaks(recorded: Replayed) -> list[tuple[int | None, int | None, str]]:
+    rows = recorded.wagers.filter(recorded.wagers["wager"] == "streak_3").sort("placed_seq")
     return rows.select("due_minor", "paid_minor", "status").rows()
 
 
@@ -59,15 +59,15 @@ def played(*rounds: str) -> Replayed:
 def test_art13_n5_a_streak_settled_in_another_round_is_held_against_what_it_comes_to(
     rounds: list[str], status: tuple[int, int, str], found: set[str]
 ) -> None:
-    told = played(*rounds)
-    assert streaks(told) == [status]
-    assert codes(told) - {"CLOSE_MISSING"} == found
+    recorded = played(*rounds)
+    assert streaks(recorded) == [status]
+    assert codes(recorded) - {"CLOSE_MISSING"} == found
 
 
 def test_art13_n5_what_was_paid_before_it_was_won_is_found_though_it_came_true() -> None:
-    told = played(round_of(1, WON, laid=LAID), round_of(2, WON, EARLY), round_of(3, WON))
-    assert streaks(told) == [(80_00, None, "unsettled")]
-    assert codes(told) == {"SETTLED_NOTHING"}
+    recorded = played(round_of(1, WON, laid=LAID), round_of(2, WON, EARLY), round_of(3, WON))
+    assert streaks(recorded) == [(80_00, None, "unsettled")]
+    assert codes(recorded) == {"SETTLED_NOTHING"}
 
 
 def test_a_second_payment_and_one_to_another_player_are_none_of_the_wagers() -> None:

@@ -80,9 +80,9 @@ def test_a_table_in_play_counts_no_card_that_the_bank_did_not_keep() -> None:
     table, under = TableInPlay(GAME), rules(deal_procedure="3")
     for event in parse_events(f"{SHOE} #1 1.main=100 nomore 1+Ah B+9d B~9d B+Ad 1+Kc {EXPOSED} 1.even_money B? B^9c"):
         table.take(event)
-    story = table.rounds[1].seat_story(1)
-    assert story.begin == "A"
-    assert GAME.seat.judge(story, under).breaches == ()
+    history = table.rounds[1].seat_history(1)
+    assert history.begin == "A"
+    assert GAME.seat.judge(history, under).breaches == ()
 
 
 CARDS = "1.ante=100 nomore 1-?? 1-?? 1-?? B-?? B+Qd B-?? 1^Ah 1^Kh 1^Qs 1.raise 1.raise=100 B^9c B^2d"

@@ -1,6 +1,6 @@
-"""The two ways to judge are one: a table's steps, where they tell, say what the whole story says, on the same rulings.
+"""The two ways to judge are one: a table's steps, where they tell, say what the whole history says, on the same rulings.
 
-Stories are made at random, of everything that may stand in one, lawful or not, under every version.
+Histories are made at random, of everything that may stand in one, lawful or not, under every version.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
 from replayer.rules import AnyRules
-from replayer.symbols import Story
+from replayer.symbols import History
+from tests.law.notation import bank_history, round_history, seat_history
 from tests.law.rules import VERSIONS, rules
-from tests.law.words import bank_story, round_story, seat_story
 from tests.oracle.rounds import elected, some_house
 from tests.shares import few
 
@@ -33,11 +33,11 @@ NOT_RECORDED = ("", "", "", "faces", "decisions", "deal_order", "times", "hole_c
 TOLD = ((), (), ("totals",), ("turns",), ("totals", "turns"))
 
 
-def by_steps(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judgement[Any] | None:
-    """A story through its machines, step by step; None where these do not tell. They have no choice to ask that they are said
+def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any] | None:
+    """A history through its machines, step by step; None where these do not tell. They have no choice to ask that they are said
     not to ask."""
-    begin, symbols = story
-    law = replace(law, options=_without(law.options, game.not_asked[of]))
+    begin, symbols = history
+    law = replace(law, options=_without(law.options, game.irrelevant_options[of]))
     if of == "seat":
         ends = [_end(machine, symbols, law) for machine in game.seat.begins(begin)]
         return None if None in ends else game.seat.of(ends).judged(law)
@@ -60,37 +60,37 @@ def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
     return reduce(lambda state, symbol: None if state is None else state.after(symbol, law), symbols, machine)
 
 
-def at_once(game: Game, of: str, story: Story[Any, Any], law: AnyRules) -> Judgement[Any]:
-    """The story judged as a whole."""
+def at_once(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any]:
+    """The history judged as a whole."""
     question = {"seat": game.seat.judge, "bank": game.bank.judge, "round": game.round.judge}[of]
-    return replace(question(story, law), steps=())
+    return replace(question(history, law), steps=())
 
 
 def asked(
-    law: AnyRules, question: Callable[..., Any], game: Game, of: str, story: Story[Any, Any]
+    law: AnyRules, question: Callable[..., Any], game: Game, of: str, history: History[Any, Any]
 ) -> tuple[Judgement[Any] | None, set[str]]:
-    with law.readings.asked() as rulings:
-        return question(game, of, story, law), set(rulings)
+    with law.readings.consulted() as rulings:
+        return question(game, of, history, law), set(rulings)
 
 
-def compare(game: Game, of: str, stories: Iterator[tuple[str, AnyRules]]) -> tuple[int, int]:
-    """How many stories the steps told, and how many of those in which the whole story finds nothing they did not tell."""
-    told = missed = 0
-    read = {"seat": seat_story, "bank": bank_story, "round": round_story}[of]
-    for text, law in stories:
-        story = read(text)
-        steps, theirs = asked(law, by_steps, game, of, story)
-        whole, ours = asked(law, at_once, game, of, story)
+def compare(game: Game, of: str, histories: Iterator[tuple[str, AnyRules]]) -> tuple[int, int]:
+    """How many histories the steps told, and how many of those in which the whole history finds nothing they did not tell."""
+    recorded = missed = 0
+    read = {"seat": seat_history, "bank": bank_history, "round": round_history}[of]
+    for text, law in histories:
+        history = read(text)
+        steps, theirs = asked(law, by_steps, game, of, history)
+        whole, ours = asked(law, at_once, game, of, history)
         if steps is not None:
             assert (steps, theirs) == (whole, ours), text
             assert not whole.breaches and not whole.if_play_went_on
-            told += 1
+            recorded += 1
         else:
             missed += not whole.breaches and whole.unjudged != NO_SUIT and not set(text) & set("-^~")
-    return told, missed
+    return recorded, missed
 
 
-# Stories of Black Jack
+# Histories of Black Jack
 
 
 def black_jack_rules(dice: random.Random) -> AnyRules:
@@ -102,7 +102,7 @@ def black_jack_rules(dice: random.Random) -> AnyRules:
     more = dice.choice(NOT_RECORDED)
     if more:
         options = {**options, "not_recorded": more.replace(" ", ",")}
-    return rules(law, told=dice.choice(TOLD), **options)
+    return rules(law, recorded=dice.choice(TOLD), **options)
 
 
 def _version(name: str) -> Any:
@@ -160,7 +160,7 @@ def black_jack_bank(dice: random.Random) -> str:
     return " ".join((dice.choice(AWAITED), *words))
 
 
-def some_round_story(dice: random.Random, *, cards: int, bank: str) -> str:
+def some_round_history(dice: random.Random, *, cards: int, bank: str) -> str:
     """A regular round for the most part, with a word left out, doubled, moved or put in now and then."""
     seats = sorted(dice.sample(range(1, 8), dice.choice((1, 1, 2, 3))))
     fortune = bank[1] == "-"
@@ -193,7 +193,7 @@ def some_round_story(dice: random.Random, *, cards: int, bank: str) -> str:
     return " ".join(filter(None, (f"w:{','.join(map(str, placed))}", begins, *words)))
 
 
-# Stories of Fortune 3 Card Poker
+# Histories of Fortune 3 Card Poker
 
 
 def fortune_rules(dice: random.Random) -> AnyRules:
@@ -227,19 +227,19 @@ def fortune_bank(dice: random.Random) -> str:
 MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules], Callable[[random.Random], str]]] = {
     ("black_jack", "seat"): (BLACK_JACK, black_jack_rules, black_jack_seat),
     ("black_jack", "bank"): (BLACK_JACK, black_jack_rules, black_jack_bank),
-    ("black_jack", "round"): (BLACK_JACK, black_jack_rules, lambda dice: some_round_story(dice, cards=2, bank="++")),
+    ("black_jack", "round"): (BLACK_JACK, black_jack_rules, lambda dice: some_round_history(dice, cards=2, bank="++")),
     ("fortune", "seat"): (FORTUNE, fortune_rules, fortune_seat),
     ("fortune", "bank"): (FORTUNE, fortune_rules, fortune_bank),
-    ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: some_round_story(dice, cards=3, bank="--")),
+    ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: some_round_history(dice, cards=3, bank="--")),
 }
 
 
 @pytest.mark.parametrize("seed", few(range(170), 1))
 @pytest.mark.parametrize("machine", MACHINES, ids=" ".join)
-def test_steps_and_whole_stories_say_the_same(machine: tuple[str, str], seed: int) -> None:
-    game, law_of, story_of = MACHINES[machine]
+def test_steps_and_whole_histories_say_the_same(machine: tuple[str, str], seed: int) -> None:
+    game, law_of, history_of = MACHINES[machine]
     dice = random.Random(f"{machine} {seed}")
     laws = [law_of(dice) for _ in range(20)]
-    told, missed = compare(game, machine[1], ((story_of(dice), dice.choice(laws)) for _ in range(1000)))
-    assert told > 30
+    recorded, missed = compare(game, machine[1], ((history_of(dice), dice.choice(laws)) for _ in range(1000)))
+    assert recorded > 30
     assert missed < 60

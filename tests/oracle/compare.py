@@ -11,8 +11,8 @@ from functools import cache
 from typing import Final
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
-from replayer.engine.judge import Judge
+from replayer.engine.evaluator import Evaluator
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import LOST_ON_HANDS
@@ -23,23 +23,23 @@ from replayer.outcomes import Judgement, waited_for
 from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import AnyWager, WagerSituation
 from schemas.notation import parse_events
+from tests.law.notation import bank_history, seat_history
 from tests.law.rules import rules
-from tests.law.told import opening
-from tests.law.words import bank_story, seat_story
+from tests.law.states import first_cards_of
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.rounds import (
     LETTERS,
     BlackJackTable,
     Deal,
+    Histories,
     Round,
-    Stories,
+    deal_histories,
     deal_notation,
-    deal_stories,
     elected,
+    histories,
     notation,
     some_deal,
     some_house,
-    stories,
 )
 
 IDS: Final = {
@@ -83,13 +83,13 @@ def some_round(dice: random.Random, house: black_jack.House | None = None, *, un
 
 
 @cache
-def judge_under(game: Game, version: str, options: tuple[tuple[str, str], ...], readings: Readings) -> Judge:
+def judge_under(game: Game, version: str, options: tuple[tuple[str, str], ...], readings: Readings) -> Evaluator:
     """The program's judge of a game under a version, with the options elected."""
     regulation = version_named(IDS[version]).regulation
-    return Judge(game, rules(regulation, readings.chosen(), **dict(options)))
+    return Evaluator(game, rules(regulation, readings.chosen(), **dict(options)))
 
 
-def judge_of(house: black_jack.House, readings: Readings = DEFAULTS) -> Judge:
+def evaluator_of(house: black_jack.House, readings: Readings = DEFAULTS) -> Evaluator:
     """The program's judge of a house's rounds."""
     return judge_under(BLACK_JACK, house.version, tuple(sorted(elected(house).items())), readings)
 
@@ -102,7 +102,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
     dice, compared = random.Random(seed), Compared()
     for number in range(count):
         made = some_round(dice, unlawful=number % 2 * UNLAWFUL)
-        judge = judge_of(made.house, readings)
+        judge = evaluator_of(made.house, readings)
         _compare_round(made, judge, compared)
         results = "".join(dice.choices("WWWWWLTTSVACwE", k=dice.randint(1, 8)))
         if "C" in results:  # the last that can happen
@@ -114,29 +114,29 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
     return compared
 
 
-def judged(made: Round, judge: Judge) -> tuple[dict[int, Judgement], Judgement]:
+def judged(made: Round, judge: Evaluator) -> tuple[dict[int, Judgement], Judgement]:
     """What the program says of each seat of a round and of the bank."""
-    told = stories(made)
-    seats = {number: judge.seat(seat_story(story)).value for number, story in told.seats.items()}
-    return seats, judge.bank(bank_story(f"{waited_for(seats.values())} {told.bank}")).value
+    told = histories(made)
+    seats = {number: judge.seat(seat_history(history)).value for number, history in told.seats.items()}
+    return seats, judge.bank(bank_history(f"{waited_for(seats.values())} {told.bank}")).value
 
 
 def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
     """How often a hand had been split when a wager on opening cards was placed on it."""
     staked = f"{LETTERS[hand]}${kind}"
     own = [word for place, word in made.words if place == seat]
-    split: int = opening(BLACK_JACK, " ".join(own[: own.index(staked)])).parted(hand)
+    split: int = first_cards_of(BLACK_JACK, " ".join(own[: own.index(staked)])).parted(hand)
     return split
 
 
-def on_first_cards(told: Stories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
+def on_first_cards(told: Histories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
     """A wager on first cards at a seat of a round."""
     _, _, words = told.seats[seat].partition(" ")
-    return WagerSituation(kind, hand, opening=opening(BLACK_JACK, words), parted=parted)
+    return WagerSituation(kind, hand, first_cards=first_cards_of(BLACK_JACK, words), parted=parted)
 
 
-def _compare_round(made: Round, judge: Judge, compared: Compared) -> None:
-    told, house = stories(made), made.house
+def _compare_round(made: Round, judge: Evaluator, compared: Compared) -> None:
+    told, house = histories(made), made.house
     seats, bank = judged(made, judge)
     compared.rounds += 1
     for number, seat in made.seats.items():
@@ -160,9 +160,9 @@ def fortune_deals(seed: int, count: int, readings: Readings = DEFAULTS) -> Compa
         version = (fortune_3_card_poker.V78, fortune_3_card_poker.V97)[number % 2]
         judge = judge_under(FORTUNE, version, (), readings)
         made = some_deal(dice, undecided=0.05)
-        seats, croupier = deal_stories(made)
-        outcomes = {place: judge.seat(seat_story(story)).value for place, story in seats.items()}
-        bank = judge.bank(bank_story(f"{waited_for(outcomes.values())} {croupier}")).value.outcome
+        seats, croupier = deal_histories(made)
+        outcomes = {place: judge.seat(seat_history(history)).value for place, history in seats.items()}
+        bank = judge.bank(bank_history(f"{waited_for(outcomes.values())} {croupier}")).value.outcome
         compared.rounds += 1
         for place, dues in fortune_dues(made, version).items():
             for kind, due in dues.items():

@@ -1,7 +1,7 @@
 """Random rounds for the comparison, lawful and not: each as the oracle takes it and as the words that a log has of it.
 
 A word is told with its place (0 for the bank): ``(3, "b+9c")`` a card to the second hand of seat 3, ``(0, "~5d")`` a card
-taken from the bank, ``(1, "$double")`` a stake. ``notation`` makes a round's text of them, ``stories`` what
+taken from the bank, ``(1, "$double")`` a stake. ``notation`` makes a round's text of them, ``histories`` what
 ``replayer.game`` says that a judge is asked, without the engine that cuts logs.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
-from tests.law.words import MOMENTS
+from tests.law.notation import MOMENTS
 from tests.oracle.black_jack import (
     V2000,
     V2004,
@@ -315,15 +315,15 @@ class BlackJackTable:
 
 
 @dataclass
-class Stories:
-    """The stories of a round: by seat, and the bank's without its first word."""
+class Histories:
+    """The histories of a round: by seat, and the bank's without its first word."""
 
     seats: dict[int, str]
     bank: str
 
 
-def stories(made: Round) -> Stories:
-    """The round's stories, in the words that ``replayer.game`` describes."""
+def histories(made: Round) -> Histories:
+    """The round's histories, in the words that ``replayer.game`` describes."""
     up = made.bank[0][0]
     upcard = "A" if up == "A" else "T" if up in "TJQK" else "x"
     told: dict[int, list[str]] = {number: [upcard] for number in made.seats}
@@ -337,7 +337,7 @@ def stories(made: Round) -> Stories:
         if sign == ".":
             action = word.partition(".")[2]
             if action in TIMED:
-                word += f"/{MOMENTS[moment]}"  # noqa: PLW2901 - the word as it stands in the story
+                word += f"/{MOMENTS[moment]}"  # noqa: PLW2901 - the word as it stands in the history
             if action not in SIDE_ACTIONS and not decided:
                 decided = True
                 bank.append("|")
@@ -354,7 +354,7 @@ def stories(made: Round) -> Stories:
             told[place].append(word)
         if sign in "+-":
             moment |= CARD_DEALT | (ADDITIONAL_CARD if decided else 0)
-    return Stories({number: " ".join(words) for number, words in told.items()}, " ".join(bank))
+    return Histories({number: " ".join(words) for number, words in told.items()}, " ".join(bank))
 
 
 def notation(made: Round, number: int, stake: int = 100) -> str:
@@ -424,8 +424,8 @@ def deal_notation(made: Deal, number: int, stake: int = 100) -> str:
     return f"#{number} shuffle:1:machine:1 {' '.join(_notation_words(made.words, stake))} end"
 
 
-def deal_stories(made: Deal) -> tuple[dict[int, str], str]:
-    """Seat stories and bank story of a deal."""
+def deal_histories(made: Deal) -> tuple[dict[int, str], str]:
+    """Seat histories and bank history of a deal."""
     told = {number: ["?"] for number in made.places}
     bank: list[str] = []
     decided = False

@@ -14,7 +14,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.explain import explain_round
 from replayer.integrity.log import TableDay
-from replayer.verdicts.found import findings_frame, told_once
+from replayer.verdicts.found import findings_frame, one_per_code
 from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.codec import encode
 from schemas.finding import Finding
@@ -94,6 +94,6 @@ def test_a_round_that_is_not_the_first_is_explained_with_its_advisory() -> None:
 
 def test_sums_of_stakes_beyond_64_bits_stand_in_the_message_and_break_nothing() -> None:
     found = [Finding(CODE, "T1", DAY, seq, stake_minor=10**18) for seq in range(1, 11)]
-    told, advisories = told_once(findings_frame(found))
+    told, advisories = one_per_code(findings_frame(found))
     assert told.select("times", "stake_minor").rows() == [(10, None)] and advisories.height == 10
     assert told["message"][0].startswith("10 times, on stakes of 100000000000000000")

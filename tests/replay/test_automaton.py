@@ -1,4 +1,4 @@
-"""Tables of transitions beside stories judged one by one: the same of the same events, whatever a table may hold."""
+"""Tables of transitions beside histories judged one by one: the same of the same events, whatever a table may hold."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.columns import columns_of
-from replayer.engine import automaton, judge
+from replayer.engine import automaton, evaluator
 from replayer.engine.automaton import Start
 from replayer.engine.cut import cut
-from replayer.engine.elections import ReplaySettings
-from replayer.engine.judge import Judge
+from replayer.engine.evaluator import Evaluator
+from replayer.engine.histories import Histories
 from replayer.engine.judgements import judge_all
 from replayer.engine.numbered import Numbered
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
-from replayer.engine.stories import Stories
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -29,20 +29,20 @@ from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import replay_table_days
 from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
-from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
+from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round
 from tests.oracle.rounds import deal_notation, notation, some_deal
 from tests.shares import few
 
 
-def judged(game: Game, rounds: list[str], asked: Judge) -> list[object]:
+def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
     """What became of every seat, bank and round, and on which rulings that rests."""
-    stories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
-    numbers = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.rounds.height)
-    found = judge_all(stories, [asked], numbers, game)
+    histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
+    numbers = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
+    found = judge_all(histories, [asked], numbers, game)
     return [column.at(row) for column in (found.seats, found.banks, found.rounds) for row in range(len(column.of_row))]
 
 
-def assert_same(game: Game, rounds: list[str], asked: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+def assert_same(game: Game, rounds: list[str], asked: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
         alone.setattr(Start, "judge", lambda *_: None)
@@ -50,15 +50,15 @@ def assert_same(game: Game, rounds: list[str], asked: Judge, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("seed", few(range(60), 4))
-def test_tables_and_single_stories_say_the_same_of_black_jack(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_and_single_histories_say_the_same_of_black_jack(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(seed)
     for number in range(1, 9):
         made = some_round(dice, unlawful=number % 2 * UNLAWFUL)
-        assert_same(BLACK_JACK, [notation(made, number)], judge_of(made.house), monkeypatch)
+        assert_same(BLACK_JACK, [notation(made, number)], evaluator_of(made.house), monkeypatch)
 
 
 @pytest.mark.parametrize("version", [fortune_3_card_poker.V78, fortune_3_card_poker.V97])
-def test_tables_and_single_stories_say_the_same_of_fortune(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_and_single_histories_say_the_same_of_fortune(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(version)
     deals = [some_deal(dice, undecided=0.05, miscounted=0.05) for _ in range(200)]
     texts = [deal_notation(made, number) for number, made in enumerate(deals, 1)]
@@ -80,7 +80,7 @@ TURNED = (
 @pytest.mark.parametrize("cards", TURNED)
 def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"#1 1.main=100@p1 nomore {cards} B+6h 1.stand B+Ts B+2s end"
-    assert_same(BLACK_JACK, [text], judge_of(some_round(random.Random(1), unlawful=0).house), monkeypatch)
+    assert_same(BLACK_JACK, [text], evaluator_of(some_round(random.Random(1), unlawful=0).house), monkeypatch)
 
 
 # Whole table-days
@@ -96,7 +96,7 @@ def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     for remembered in ("_JUDGES", "_TABLES", "_ALPHABETS"):
-        monkeypatch.setattr(judge, remembered, {})
+        monkeypatch.setattr(evaluator, remembered, {})
 
 
 @pytest.fixture
@@ -113,8 +113,8 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     usual = [day.digest for day in replay_table_days(pit)]
     forget(monkeypatch)
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
-    monkeypatch.setattr(judge, "TABULATED", 100)
-    monkeypatch.setattr(judge, "SYMBOLS", 5)
+    monkeypatch.setattr(evaluator, "TABULATED", 100)
+    monkeypatch.setattr(evaluator, "SYMBOLS", 5)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
 
@@ -122,14 +122,14 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
 @pytest.mark.usefixtures("forgotten")
 def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
     alone: Counter[str] = Counter()
-    whole = Stories.whole
+    whole = Histories.whole
 
-    def counted(stories: Stories, of: str, keys: pl.Series, game: Game) -> object:
+    def counted(histories: Histories, of: str, keys: pl.Series, game: Game) -> object:
         alone[of] += keys.len()
-        return whole(stories, of, keys, game)
+        return whole(histories, of, keys, game)
 
-    monkeypatch.setattr(Stories, "whole", counted)
-    seats = sum(made.stories.seats.height for made in map(reconstructed, pit) if made.stories)
+    monkeypatch.setattr(Histories, "whole", counted)
+    seats = sum(made.histories.seats.height for made in map(reconstructed, pit) if made.histories)
     assert seats > 20 * alone.total() > 0
 
 
@@ -143,9 +143,9 @@ def reconstructed(day: TableDay) -> Reconstruction:
 
 def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
     """What a table is asked of each round: how it begins, and its symbols by their numbers."""
-    stories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
-    numbers = stories.symbols("round", stories.rounds["ri"], Numbered(), game)
-    return list(zip(stories.openings_left, numbers, strict=True))
+    histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
+    numbers = histories.symbols("round", histories.rounds["ri"], Numbered(), game)
+    return list(zip(histories.starts_from_left, numbers, strict=True))
 
 
 def test_rounds_whose_seats_have_the_same_order_from_the_left_are_one_to_a_table() -> None:

@@ -1,4 +1,4 @@
-"""Stories that differ in a few events are followed together: each ends where it ends by itself, in far fewer steps."""
+"""Histories that differ in a few events are followed together: each ends where it ends by itself, in far fewer steps."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from replayer.engine.branches import ends_of
 
 
 def merged(common: list[int], own: list[tuple[int, int]]) -> list[int]:
-    """A story by itself: an event of its own stands right before the common one whose number it has."""
+    """A history by itself: an event of its own stands right before the common one whose number it has."""
     at = [(number, 1, 0, event) for number, event in enumerate(common)]
     at += [(before, 0, place, event) for place, (before, event) in enumerate(own)]
     return [event for *_, event in sorted(at, key=lambda each: each[:3])]
 
 
-def test_each_story_ends_where_it_ends_by_itself() -> None:
+def test_each_history_ends_where_it_ends_by_itself() -> None:
     dice = random.Random(20)
     for _ in range(200):
         states = dice.randint(1, 12)
@@ -30,7 +30,7 @@ def test_each_story_ends_where_it_ends_by_itself() -> None:
         assert ends_of(0, common, own, step) == alone
 
 
-def test_a_step_that_many_stories_take_from_one_state_is_taken_once() -> None:
+def test_a_step_that_many_histories_take_from_one_state_is_taken_once() -> None:
     taken = 0
 
     def step(state: int, event: int) -> int:

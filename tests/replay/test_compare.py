@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.verdicts import compare

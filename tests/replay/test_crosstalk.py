@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
 from replayer.engine.packing import pack
 from replayer.engine.payment import exact_dues
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
 from replayer.sources.archive import table_days

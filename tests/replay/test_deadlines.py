@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.notation import parse_events
 

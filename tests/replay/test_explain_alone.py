@@ -13,8 +13,8 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer import explain
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import explain_round
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.sources.archive import table_days

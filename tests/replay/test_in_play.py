@@ -13,12 +13,12 @@ import pytest
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.engine.cut import cut
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.evaluator import Evaluator
+from replayer.engine.histories import Histories
 from replayer.engine.in_play import Found, Judged, TableInPlay
-from replayer.engine.judge import Judge
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
-from replayer.engine.stories import Stories
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -28,14 +28,14 @@ from schemas.event import Event
 from schemas.notation import parse_events
 from tests.odd import odd_table_day
 from tests.oracle import black_jack, fortune_3_card_poker
-from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, judge_of, judge_under, some_round
+from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round
 from tests.oracle.rounds import deal_notation, notation, some_deal
 from tests.shares import few
 
 
-def of_columns(stories: Stories, found: Judgements, ri: int) -> Judged:
+def of_columns(histories: Histories, found: Judgements, ri: int) -> Judged:
     """What whole table-days say of a round."""
-    seats = stories.seats.with_row_index("row").filter(pl.col("ri") == ri)
+    seats = histories.seats.with_row_index("row").filter(pl.col("ri") == ri)
     return Judged(
         {seat: found.seats.at(row) for row, seat in seats.select("row", "seat").iter_rows()},
         found.banks.at(ri),
@@ -43,11 +43,11 @@ def of_columns(stories: Stories, found: Judgements, ri: int) -> Judged:
     )
 
 
-def at_once(events: Sequence[Event], judge: Judge, game: Game) -> dict[int, Judged]:
-    stories = cut(columns_of(events), game)
-    judge_of_round = pl.Series([0], dtype=pl.Int64).new_from_index(0, stories.rounds.height)
-    found = judge_all(stories, [judge], judge_of_round, game)
-    return {number: of_columns(stories, found, ri) for ri, number in enumerate(stories.rounds["round"].to_list())}
+def at_once(events: Sequence[Event], judge: Evaluator, game: Game) -> dict[int, Judged]:
+    histories = cut(columns_of(events), game)
+    evaluator_of_round = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
+    found = judge_all(histories, [judge], evaluator_of_round, game)
+    return {number: of_columns(histories, found, ri) for ri, number in enumerate(histories.rounds["round"].to_list())}
 
 
 def one_by_one(events: Iterable[Event], game: Game) -> TableInPlay:
@@ -57,11 +57,11 @@ def one_by_one(events: Iterable[Event], game: Game) -> TableInPlay:
     return table
 
 
-def judged(table: TableInPlay, judge: Judge) -> dict[int, Judged]:
+def judged(table: TableInPlay, judge: Evaluator) -> dict[int, Judged]:
     return {number: round_.judged(judge) for number, round_ in sorted(table.rounds.items())}
 
 
-def assert_same_anywhere(text: str, judge: Judge, game: Game, dice: random.Random) -> None:
+def assert_same_anywhere(text: str, judge: Evaluator, game: Game, dice: random.Random) -> None:
     """Stopped, stored and taken up again at any event, a table is judged as if its day had ended there."""
     events = list(parse_events(text, gaming_day=DAY))
     table = TableInPlay(game)
@@ -79,7 +79,7 @@ def test_black_jack_is_judged_at_any_event_as_if_its_day_had_ended_there(seed: i
     made = some_round(dice, unlawful=seed % 2 * UNLAWFUL)
     shoe = dice.choice(("", "#- shuffle:1:hand:6 cut:1:p1 white:1:20\n", "#- white!1\n"))
     text = f"{shoe}{notation(made, 1)}\n{dice.choice(('', '#- shuffle:2:machine:6'))}\n{notation(made, 2)}"
-    assert_same_anywhere(text, judge_of(made.house), BLACK_JACK, dice)
+    assert_same_anywhere(text, evaluator_of(made.house), BLACK_JACK, dice)
 
 
 def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_one_its_first() -> None:
@@ -106,15 +106,15 @@ def found_in_columns(made: Reconstruction) -> set[Found]:
 def assert_same(log: Log) -> int:
     """How many rounds were judged, each the same, and found to break the same rules at the same events."""
     made = reconstruct([log], game_of(log), ReplaySettings())
-    if made.game is None or made.context is None or made.stories is None or made.judgements is None:
+    if made.game is None or made.context is None or made.histories is None or made.judgements is None:
         return 0
     table = one_by_one(events_of(log.events), made.game)
     count, found = 0, set[Found]()
     for ri, number in enumerate(made.rounds.to_list()):
         if made.context.of_round[ri] is not None:
-            round_, judge = table.rounds[number], made.context.judges[made.context.of_round[ri]]
+            round_, judge = table.rounds[number], made.context.evaluators[made.context.of_round[ri]]
             judged = round_.judged(judge)
-            assert judged == of_columns(made.stories, made.judgements, ri), f"round {number}"
+            assert judged == of_columns(made.histories, made.judgements, ri), f"round {number}"
             found.update(round_.breaches(judged))
             count += 1
     assert found == found_in_columns(made)

@@ -54,17 +54,17 @@ def test_the_order_of_rows_does_not_matter() -> None:
 def test_a_gap_is_found_after_the_hole_and_tears_the_rounds_it_touches() -> None:
     log = inspect(without(frame(), 5), "T1", DAY)  # inside round 1
     assert codes(log) == [("SEQUENCE_GAP", 6)]
-    assert log.torn == {1}
+    assert log.incomplete_rounds == {1}
 
 
 def test_a_gap_between_rounds_tears_only_the_round_after_it() -> None:
     log = inspect(without(frame(), 8), "T1", DAY)  # the first event of round 2; round 1 had ended
-    assert log.torn == {2}
+    assert log.incomplete_rounds == {2}
 
 
 def test_a_gap_after_an_open_round_tears_both() -> None:
     log = inspect(without(frame(), 7, 8), "T1", DAY)
-    assert log.torn == {1, 2}
+    assert log.incomplete_rounds == {1, 2}
     assert ("ROUND_NOT_CLOSED", 6) in codes(log)
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.elections import ReplaySettings
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.calendar import version_named
 from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
@@ -122,7 +122,7 @@ def test_bj29_bets_that_stand_for_a_new_deal_are_not_held_to_be_unsettled() -> N
 
 
 @pytest.mark.parametrize("said", ["{no thanks}", "{hit/zz}", "{x b$split +Kc}", "{stand +9c}"])
-def test_what_a_log_calls_a_decision_is_one_word_of_the_story_whatever_it_says(said: str) -> None:
+def test_what_a_log_calls_a_decision_is_one_word_of_the_history_whatever_it_says(said: str) -> None:
     replayed = replay(LOST.replace("1.stand", f"1.{said} 1.stand"))
     assert dues(replayed) == [("main", -100_00)]
     assert codes(replayed) == {"DECISION_UNKNOWN": 1}

@@ -21,12 +21,12 @@ from producers.sinks.archive import ArchiveSink
 from replayer import columns
 from replayer.columns import widened
 from replayer.engine import rounds, settle, shoe
+from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.stories import Stories
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import Outcome, batches, judged_apart, read_table_day, replay_all, replay_archive
+from replayer.verdicts.run import Outcome, batches, judged_one_by_one, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -104,12 +104,12 @@ def test_what_verdicts_are_made_from_is_gone_before_they_are_laid_out(
     lay_out = replay.by_day
 
     def watched(*arguments: Any) -> list[pl.DataFrame]:
-        held.append(sum(isinstance(each, Stories | Reconstruction) for each in gc.get_objects()))
+        held.append(sum(isinstance(each, Histories | Reconstruction) for each in gc.get_objects()))
         return lay_out(*arguments)
 
     days = [read_table_day(ref) for ref in table_days(archive)[:2]]
     gc.collect()
-    before = sum(isinstance(each, Stories | Reconstruction) for each in gc.get_objects())
+    before = sum(isinstance(each, Histories | Reconstruction) for each in gc.get_objects())
     monkeypatch.setattr(replay, "by_day", watched)
     replay_table_days(days)
     assert held and set(held) == {before}
@@ -318,7 +318,7 @@ def test_where_judging_fails_only_the_table_day_that_fails_is_left_out_and_few_a
             raise LookupError
         return [ref.table_id for ref in some]
 
-    judged, failed = judged_apart(refs, judge)
+    judged, failed = judged_one_by_one(refs, judge)
     assert [name for part in judged for name in part] == [ref.table_id for ref in refs if ref.table_id != "T37"]
     assert [(ref.table_id, why) for ref, why in failed] == [
         ("T37", "table T37 of 2009-06-01 could not be judged: LookupError:")

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.judge import _JUDGES
+from replayer.engine.evaluator import _JUDGES
 from replayer.engine.shoe import impossible_cards
 from replayer.law.black_jack.points import hard_points
 from replayer.verdicts.replay import replay_table_day

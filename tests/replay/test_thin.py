@@ -11,7 +11,7 @@ import pytest
 
 from replayer.columns import FLAT, TEXT, columns_of
 from replayer.integrity.log import inspect
-from replayer.thin import PIECE, by_pieces, only, owned, thin, together
+from replayer.thin import PIECE, by_pieces, compacted, only, owned, thin
 from schemas.notation import parse_events
 
 DAY = dt.date(2026, 1, 5)
@@ -60,7 +60,7 @@ def test_empty_columns_of_all_pieces_lie_in_one_place() -> None:
 
 
 def test_columns_of_which_no_row_has_two_lie_in_one_room() -> None:
-    day = together(owned(pl.concat([events(400)] * 3)))
+    day = compacted(owned(pl.concat([events(400)] * 3)))
     for names in (
         ("card_seat", "wager_seat", "decision_seat"),
         ("card_hand", "wager_hand", "decision_hand"),
@@ -79,13 +79,13 @@ def test_columns_of_which_a_row_has_two_keep_their_values() -> None:
     two = day.with_columns(
         card_seat=pl.coalesce(card.cast(pl.Int32), "card_seat"), wager_net_minor=pl.coalesce(stake, "wager_net_minor")
     )
-    alone = together(owned(two))
+    alone = compacted(owned(two))
     assert alone.equals(two) and alone.schema == FLAT
 
 
 def test_an_event_takes_no_more_than_eighty_bytes() -> None:
     """So many of the gigabyte in which a table-day of three million is judged; 150 when each column had a room of its own."""
-    day, another = (together(owned(pl.concat([events(400)] * times))) for times in (3, 2))
+    day, another = (compacted(owned(pl.concat([events(400)] * times))) for times in (3, 2))
 
     def rooms(frame: pl.DataFrame) -> dict[int, int]:
         flat = [frame[name].to_physical() for name, kind in frame.schema.items() if not kind.is_nested()]

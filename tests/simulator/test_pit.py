@@ -220,7 +220,7 @@ def test_tables_where_totals_are_called_are_as_lawful(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("plan", pit(3) + pit(12)[6:], ids=lambda plan: plan.table_id)
-def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: TablePlan, tmp_path: Path) -> None:
+def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: TablePlan, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     simulate(archive, tables=[plan], rounds=30, seed=4)
     table = SimulatedTable(MemorySink(), plan, DAY, 30, 4, 0.0)
@@ -229,13 +229,13 @@ def test_the_croupier_asks_in_the_very_stories_that_the_replayer_cuts(plan: Tabl
     for number in range(1, 31):
         table.play_round(number)
         assert table.round is not None
-        seats = (table.round.story(seat.number) for seat in table.crowd)
-        told.append((table.round.bank_story()._replace(begin=HAND_AWAITED), *seats))
+        seats = (table.round.history(seat.number) for seat in table.crowd)
+        told.append((table.round.bank_history()._replace(begin=HAND_AWAITED), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
-    stories = cut(frame, game)
-    assert stories.whole("bank", stories.rounds["ri"], game) == [bank for bank, *_ in told]
-    assert stories.whole("seat", stories.seat_keys, game) == [story for _, *seats in told for story in seats]
+    histories = cut(frame, game)
+    assert histories.whole("bank", histories.rounds["ri"], game) == [bank for bank, *_ in told]
+    assert histories.whole("seat", histories.seat_keys, game) == [history for _, *seats in told for history in seats]
 
 
 @pytest.mark.parametrize("skill", PLAYS)

@@ -107,7 +107,7 @@ class Bank:
         if self.must_draw(awaited, rules):
             message = f"the bank must draw on {points} and did not: the wagers are settled on the cards as they are"
             yield Violation(BANK_DID_NOT_DRAW.code, drawing.cite(*drawing.bank), message, LAST_CARD)
-        if hand.called is Called.NOTHING and TOTALS in rules.told and drawing.calls_bank(rules):
+        if hand.called is Called.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
             rules.readings("BJ-33")
             message = f"the bank's total of {points} was not called"
             yield Violation(BANK_TOTAL_NOT_CALLED.code, _called(rules), message, LAST_CARD)

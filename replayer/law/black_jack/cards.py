@@ -115,8 +115,8 @@ def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
 
 
 def _suits(cards: Cards, rank: str, suit: str) -> str:
-    told = (cards.suits or _NO_SUIT * cards.size) + (suit if suit and rank in "678" else _NO_SUIT)
-    return told if told.strip(_NO_SUIT) else ""
+    texts = (cards.suits or _NO_SUIT * cards.size) + (suit if suit and rank in "678" else _NO_SUIT)
+    return texts if texts.strip(_NO_SUIT) else ""
 
 
 def _prize(cards: Cards, rank: str) -> str:
@@ -134,14 +134,14 @@ def _suit(cards: Cards, suit: str) -> str:
     return "".join(sorted(known, key=lambda each: each == UNKNOWN_SUIT))
 
 
-def cards_of(told: Iterable[str]) -> Cards:
+def cards_of(texts: Iterable[str]) -> Cards:
     """Some cards, as the log tells them.
 
     >>> cards_of(["As", "6h"]).best, cards_of(["7", "7", "7"]).prize, cards_of(["6s", "8s", "7x"]).suit
     (17, '777', 'sx')
     """
     cards = Cards()
-    for card in told:
+    for card in texts:
         cards = cards.dealt(card)
     return cards
 

@@ -62,13 +62,13 @@ CLOSE_LATE: Final = declare("CLOSE_LATE", Severity.ADVISORY, "Bets closed after 
 class Deal(Provision):
     """Art. 5: to seats with bets and to the bank, one card at a time from the left, by one of up to three procedures.
 
-    ``box`` and ``shoe`` are where procedure 1 stands for the metal box and for shoe and machine; ``opening`` is the
+    ``box`` and ``shoe`` are where procedure 1 stands for the metal box and for shoe and machine; ``procedure_article`` is the
     article that has ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000. ``late_in_doubt`` is whether no
     sentence says what becomes of a wager that was placed after the deal (X-7), ``from_the_left`` whether the text
     has the cards go round from there; 141/2000 says it of decisions only.
     """
 
-    opening: Provision | None = None
+    procedure_article: Provision | None = None
     late_in_doubt: bool = True
     from_the_left: bool = True
 
@@ -88,11 +88,11 @@ class Deal(Provision):
 
     def order_article(self) -> str:
         """Where it says that cards go to the seats with bets, one at a time."""
-        return (self.opening or self).cite(*self.order)
+        return (self.procedure_article or self).cite(*self.order)
 
     def error_article(self) -> str:
         """Where it says that the cards of a round that went wrong are cancelled."""
-        return (self.opening or self).cite(*self.error)
+        return (self.procedure_article or self).cite(*self.error)
 
     def second_card_article(self, rules: Rules) -> str:
         """Where it says that the bank takes its second card: art. 7(1), in 141/2000 the procedure of the deal itself."""
@@ -114,7 +114,7 @@ class Deal(Provision):
         return Violation(CARD_WITHOUT_BET.code, self._bets_article(rules), f"seat {seat} has no wager")
 
     def _bets_article(self, rules: Rules) -> str:
-        return self.order_article() if self.opening is None else self.cite(*self._second_paragraph(rules))
+        return self.order_article() if self.procedure_article is None else self.cite(*self._second_paragraph(rules))
 
     def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """A wager that was taken back before the first card excuses it: the log does not say which seat's."""
@@ -261,7 +261,7 @@ class Deal(Provision):
             yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
         elif not self._may_stay(rules, first_of_shoe=may_be_valid):
             message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
-            yield Violation(EXPOSED_CARD_KEPT.code, (self.opening or self).cite(*self.exposed), message)
+            yield Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
 
     def _may_stay(self, rules: Rules, *, first_of_shoe: bool) -> bool:
         """BJ-28: which card the house may treat as valid though it came out face up."""

@@ -190,7 +190,7 @@ _BURNS: Final = Burns(
 _DEAL: Final = Deal(
     _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
     "Distribuição das cartas", "派牌",
-    opening=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
+    procedure_article=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
     from_the_left=False,
 )  # fmt: skip
 _DRAWING: Final = Drawing(

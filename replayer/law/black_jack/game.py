@@ -18,20 +18,20 @@ from replayer.game import (
     WagerKinds,
 )
 from replayer.law.black_jack import (
-    bank_story,
-    round_story,
+    bank_fold,
+    round_fold,
     round_won,
-    seat_story,
+    seat_fold,
     settlement,
     sharing,
     side_wagers,
     stakes,
 )
 from replayer.law.black_jack.bank_state import NEW_BANK
-from replayer.law.black_jack.opening import FIRST_CARDS
-from replayer.law.black_jack.opening_story import FirstCardsFold
+from replayer.law.black_jack.first_cards import FIRST_CARDS
+from replayer.law.black_jack.first_cards_fold import FirstCardsFold
 from replayer.law.black_jack.options import NOT_ASKED, read_options
-from replayer.law.black_jack.outcome import BankOutcome, Opening, SeatOutcome
+from replayer.law.black_jack.outcome import BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
@@ -111,12 +111,12 @@ def _judge_decider(action: str, player: str, deciders: frozenset[str], rules: Ru
     return rules.regulation.shared_seat.judge(action, player, deciders, rules)
 
 
-GAME: Final[GameOf[SeatOutcome, BankOutcome, Opening]] = GameOf(
+GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     name="black_jack",
     options=read_options,
     suited=False,
     turns_nothing=frozenset({"seat"}),
-    not_asked=NOT_ASKED,
+    irrelevant_options=NOT_ASKED,
     wagers=WagerKinds(
         base=frozenset({settlement.MAIN}),
         seat=frozenset({settlement.MAIN}),
@@ -132,15 +132,15 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Opening]] = GameOf(
         new=NEW_SEAT,
         begins=_begins,
         of=_seat_of,
-        judge=seat_story.judge_seat,
-        hands=seat_story.hands,
+        judge=seat_fold.judge_seat,
+        hands=seat_fold.hands,
         counted=_counted,
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         side_actions=frozenset({"insurance", "even_money"}),
     ),
-    bank=BankLaw(new=NEW_BANK, judge=bank_story.judge_bank, draws=bank_story.bank_draws),
-    round=RoundLaw(begun=RoundState.begun, judge=round_story.judge_round, interchangeable_seats=255),
+    bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
+    round=RoundLaw(begun=RoundState.begun, judge=round_fold.judge_round, interchangeable_seats=255),
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,

@@ -96,12 +96,12 @@ class Hand(NamedTuple):
         """With one more card, which changes the first seven of its fields."""
         return Hand(cards, Called.NOTHING, drawn, down, ended, False, owed, *self[7:])
 
-    def parted(self, *, apart: bool = False) -> tuple[Hand, Hand]:
-        """The two hands that its separation makes: two cards are parted; any other, or ``apart``, stay where they are.
+    def parted(self, *, unpaired: bool = False) -> tuple[Hand, Hand]:
+        """The two hands that its separation makes: two cards are parted; any other, or ``unpaired``, stay where they are.
 
         A separated ace stays one, whatever it is separated from then.
         """
-        pair = self.cards.size == 2 and not apart
+        pair = self.cards.size == 2 and not unpaired
         aces = pair and self.cards.ranks == "AA"
         stays, goes = self.cards.parted() if pair else (self.cards, Cards())
         kept = self._replace(

@@ -13,11 +13,11 @@ from replayer.law.black_jack.play import LAST_CARD, MADE
 from replayer.law.black_jack.points import NOT_KNOWN, Called
 from schemas.cards import UNKNOWN_SUIT
 
-_ByWord: TypeAlias = "Mapping[int, LaidCard]"
+_ByPosition: TypeAlias = "Mapping[int, LaidCard]"
 
 
 class LaidCard:
-    """A card as it lies: its ``text`` as the log tells it, the words that dealt it and that turned it, zero where none did.
+    """A card as it lies: its ``text`` as the log tells it, the positions that dealt it and that turned it, zero where none did.
     ``hidden`` is whether it was dealt face down."""
 
     __slots__ = ("dealt_at", "hidden", "text", "turned_at")
@@ -38,10 +38,10 @@ class LaidHand:
     """A hand as it lies on the table.
 
     Attributes:
-        cards: its cards by the word that dealt each, in their order; ``hidden``: whether any was dealt face down.
+        cards: its cards by the position that dealt each, in their order; ``hidden``: whether any was dealt face down.
         total: the one last announced since its last card; zero where none was.
-        marks: the words that set them.
-        down_at: the words that dealt it a card face down since it was doubled, in their order.
+        marks: the positions that set them.
+        down_at: the positions that dealt it a card face down since it was doubled, in their order.
     """
 
     __slots__ = ("_index", "_lying", "cards", "down_at", "hidden", "marks", "total")
@@ -67,14 +67,14 @@ class LaidHand:
 
     @property
     def last_at(self) -> int:
-        """The word that dealt its last card; zero where it has none."""
+        """The position that dealt its last card; zero where it has none."""
         return next(reversed(self.cards), 0)
 
     def counted(self) -> tuple[Cards, Called]:
         """Its cards as the rules see them, and which total of theirs was announced."""
-        told = [card.text for card in self.cards.values()] if len(self.cards) < MANY else None
+        texts = [card.text for card in self.cards.values()] if len(self.cards) < MANY else None
         # No rule asks more of many cards than what they count.
-        cards = many(self._indexed().counts) if told is None else cards_of(told)
+        cards = many(self._indexed().counts) if texts is None else cards_of(texts)
         return cards, cards.called(self.total)
 
     def lay(self, card: LaidCard) -> None:
@@ -109,11 +109,11 @@ class LaidHand:
         names = _named(text) or (text[0],)
         return next(filter(None, (self._indexed().lying(self.cards, name) for name in names)), None)
 
-    def turn(self, text: str, word: int) -> None:
-        """The first card of a name that lies face down, or else of its rank, is turned by a word, if there is one."""
+    def turn(self, text: str, position: int) -> None:
+        """The first card of a name that lies face down, or else of its rank, is turned by a position, if there is one."""
         card = self.lies_down(text) or self._indexed().lying(self.cards, text[0])
         if card is not None:
-            card.turned_at = word
+            card.turned_at = position
             self._lying -= 1
 
     def take_away(self, text: str) -> LaidCard | None:
@@ -143,7 +143,7 @@ class LaidHand:
         return self._index
 
     def where(self, mark: str) -> int:
-        """The word that set a mark."""
+        """The position that set a mark."""
         if mark == LAST_CARD:
             return self.last_at
         return next(iter(self.down_at)) if mark == DOWN else self.marks.get(mark, 0)
@@ -177,20 +177,20 @@ class _Index:
             if card.lies_down:
                 heappush(self._lying.setdefault(name, []), card.dealt_at)
 
-    def first_unnamed(self, cards: _ByWord) -> LaidCard | None:
+    def first_unnamed(self, cards: _ByPosition) -> LaidCard | None:
         """The first card that is not named."""
         return _top(self._unnamed, cards, lambda card: card.text[0] == NOT_KNOWN)
 
-    def last(self, cards: _ByWord, name: str) -> LaidCard | None:
+    def last(self, cards: _ByPosition, name: str) -> LaidCard | None:
         """The last card of a rank, or of a rank and a suit."""
         return _top(self._last.get(name, []), cards, lambda card: card.text.startswith(name))
 
-    def lying(self, cards: _ByWord, name: str) -> LaidCard | None:
+    def lying(self, cards: _ByPosition, name: str) -> LaidCard | None:
         """The first card of a rank, or of a rank and a suit, that lies face down."""
         return _top(self._lying.get(name, []), cards, lambda card: card.text.startswith(name) and card.lies_down)
 
 
-def _top(heap: list[int], cards: _ByWord, holds: Callable[[LaidCard], bool]) -> LaidCard | None:
+def _top(heap: list[int], cards: _ByPosition, holds: Callable[[LaidCard], bool]) -> LaidCard | None:
     while heap:
         card = cards.get(abs(heap[0]))
         if card is not None and holds(card):

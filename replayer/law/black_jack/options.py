@@ -108,8 +108,8 @@ NOT_ASKED: Final[Mapping[str, frozenset[str]]] = {
     "bank": _STAKES | _SIDE_WAGERS | _CARDS_BEFORE_PLAY | _OF_HANDS | {"seats"},
     "round": _STAKES | _SIDE_WAGERS | _OF_HANDS | {"bank_soft17"},
 }
-"""Choices on which nothing turns in the story of a seat, of the bank or of a round: what stakes, wagers on first cards and the
-other stories are asked by."""
+"""Choices on which nothing turns in the history of a seat, of the bank or of a round: what stakes, wagers on first cards and the
+other histories are asked by."""
 
 
 def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
@@ -118,4 +118,4 @@ def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[Bl
     if "deal_procedure" in values:
         values["deal_procedure"] = int(values["deal_procedure"])
     options = BlackJackOptions(**values)
-    return options, [*faults, *regulation.doubtful_elections(options)]
+    return options, [*faults, *regulation.doubtful_options(options)]

@@ -82,7 +82,7 @@ class Pairing(NamedTuple):
     cards: tuple[str, str]
 
 
-class Opening(NamedTuple):
+class FirstCardsOutcome(NamedTuple):
     """What became of a seat's first cards: all that the wagers on them turn on.
 
     Attributes:

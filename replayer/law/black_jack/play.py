@@ -229,7 +229,7 @@ def _total_missing(hand: Hand, rules: Rules, *, all_open: bool) -> bool:
     """Art. 6(5): whether a total had to be called, and was not."""
     if hand.called is not Called.NOTHING or not all_open or not hand.known:
         return False
-    return TOTALS in rules.told and rules.regulation.drawing.calls_seats(rules)
+    return TOTALS in rules.recorded and rules.regulation.drawing.calls_seats(rules)
 
 
 def _total_not_called(article: str, mark: str, rules: Rules) -> Violation:

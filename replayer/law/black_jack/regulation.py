@@ -156,7 +156,7 @@ class Regulation(ABC):
         """What the articles leave to the house, in their order."""
         return tuple(chain.from_iterable(getattr(self, name.name).choices for name in fields(self)))
 
-    def doubtful_elections(self, options: BlackJackOptions) -> Iterator[OptionFault]:
+    def doubtful_options(self, options: BlackJackOptions) -> Iterator[OptionFault]:
         """Elections that hold though the text speaks against them."""
         yield from self.splitting.doubts(options.split_max_hands)
         yield from self.doubling.doubts(options.double_modes)

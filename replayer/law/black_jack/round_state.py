@@ -21,10 +21,10 @@ from replayer.symbols import (
     Cut,
     Ended,
     Failed,
-    Opening,
     Paid,
     PlayAt,
     RemovedAt,
+    RoundStart,
     RoundSymbol,
     Shuffled,
     TurnedAt,
@@ -54,10 +54,10 @@ class RoundState(NamedTuple):
     bank_cards: int = 0
 
     @classmethod
-    def begun(cls, opening: Opening, rules: Rules) -> RoundState:
+    def begun(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
-        found = Found(opening.found)
-        return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(opening.bets)))
+        found = Found(round_start.found)
+        return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(round_start.bets)))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """After what happened. None where a rule was not kept, and where a state alone does not tell what became of the round: a
@@ -152,6 +152,6 @@ def stands(rules: Rules) -> Judgement[RoundOutcome]:
     """A round that stands as it was played, and what of it could not be checked."""
     law, unknown = rules.regulation, rules.options.not_recorded
     left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
-    if TOTALS not in rules.told and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
+    if TOTALS not in rules.recorded and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
         left_out += (TOTALS,)
     return Judgement(RoundOutcome(), awaits_bank=False, not_checked=left_out)

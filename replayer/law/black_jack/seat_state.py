@@ -53,14 +53,14 @@ class SeatState(NamedTuple):
             return self
         return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]), self.hidden)
 
-    def parted(self, number: int, *, apart: bool = False, staked: bool = False) -> SeatState:
-        """A hand becomes two, the new one with the last card of a pair; ``apart`` where it gets none, ``staked`` where a stake on
-        it came first."""
-        kept, made = self.hands[number].parted(apart=apart)
+    def parted(self, number: int, *, unpaired: bool = False, staked: bool = False) -> SeatState:
+        """A hand becomes two, the new one with the last card of a pair; ``unpaired`` where it gets none, ``staked`` where a stake
+        on it came first."""
+        kept, made = self.hands[number].parted(unpaired=unpaired)
         hands = self.with_hand(number, kept).hands
         if len(hands) <= LAST_HAND:
             hands = (*hands, made._replace(undecided=staked))
-        hidden = self.hidden | {len(self.hands)} if number in self.hidden and not apart else self.hidden
+        hidden = self.hidden | {len(self.hands)} if number in self.hidden and not unpaired else self.hidden
         return SeatState(self.seat.parted(staked=staked), hands, hidden)
 
     def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
@@ -71,7 +71,7 @@ class SeatState(NamedTuple):
         refusal = None
         if pair is not None:
             refusal = rules.regulation.splitting.refusal(self.seat, self.hands[pair], rules)
-        after = self.parted(pair or 0, apart=pair is None, staked=staked)
+        after = self.parted(pair or 0, unpaired=pair is None, staked=staked)
         return after, pair or 0, () if refusal is None else (refusal,)
 
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
@@ -147,7 +147,7 @@ class SeatState(NamedTuple):
         if isinstance(symbol, Turned | Removed) or _lies_unnamed(symbol):
             return None
         # A total is called when all cards are open.
-        if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.told:
+        if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.recorded:
             return None
         state, violations = self, self.unmade(symbol, rules)
         while symbol.hand >= state.seat.hands and not violations:
@@ -208,7 +208,7 @@ class SeatState(NamedTuple):
             hand = hand if prize == hand.prize else hand._replace(prize=prize)
         return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
 
-    def together(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
+    def of_hands(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the seat by what became of each of its hands, None of one of which that cannot be said, and why."""
         known = tuple(hand for hand, _ in hands if hand is not None)
         unjudged = next((why for _, why in reversed(hands) if why), "")
@@ -224,19 +224,19 @@ class SeatState(NamedTuple):
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, without what was violated."""
-        return self.together(self._ended(rules)[0], rules)
+        return self.of_hands(self._ended(rules)[0], rules)
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the seat in the end; None where a rule was not kept, where that turns on suits, or on when a card that
         lay face down was shown."""
         hands, violations = self._ended(rules)
-        if violations or any(why == NO_SUIT for _, why in hands) or (self.hidden and TOTALS in rules.told):
+        if violations or any(why == NO_SUIT for _, why in hands) or (self.hidden and TOTALS in rules.recorded):
             return None
         shown = not any(self.must_show(number, rules) for number in self.hidden)
-        if not shown and TURNS in rules.told:
+        if not shown and TURNS in rules.recorded:
             return None
         unchecked = (*(() if shown else (TURNS,)), *self.not_checked(rules))
-        return replace(self.together(hands, rules), not_checked=unchecked)
+        return replace(self.of_hands(hands, rules), not_checked=unchecked)
 
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""
@@ -253,7 +253,7 @@ class SeatState(NamedTuple):
             yield "upcard"
 
     def _ended(self, rules: Rules) -> tuple[list[tuple[HandOutcome | None, str]], list[Violation]]:
-        """What became of the hands, as :meth:`together` takes it, and what was violated."""
+        """What became of the hands, as :meth:`of_hands` takes it, and what was violated."""
         state = self
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []

@@ -14,8 +14,8 @@ from replayer.law.black_jack.outcome import (
     PLAYED,
     SURRENDER,
     BankOutcome,
+    FirstCardsOutcome,
     HandOutcome,
-    Opening,
     SeatOutcome,
 )
 from replayer.law.black_jack.points import MOST
@@ -37,7 +37,7 @@ LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
 
 
-Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Opening]
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]
 
 
 class Unit(NamedTuple):
@@ -285,14 +285,14 @@ def _loss(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: bool) -> Fractio
         return LOST if unit == INITIAL or seat.hands[unit.hand].bust else RETURNED
     covered = [other for other in units if other == INITIAL or _spared(seat, other, rules)]
     bust = [other for other in covered if seat.hands[other.hand].bust]
-    live = [other for other in covered if other not in bust]
-    first_live, first_bust = live[:1], bust[:1]
+    unbusted = [other for other in covered if other not in bust]
+    first_unbusted, first_bust = unbusted[:1], bust[:1]
     return by_reading(
         rules.readings,
         "BJ-12",
-        max=LOST if unit in (bust or first_live) else RETURNED,
-        total_initial=LOST if unit in (first_bust or first_live) else RETURNED,
-        keep_busted_plus_initial=LOST if unit in (*bust, *first_live) else RETURNED,
+        max=LOST if unit in (bust or first_unbusted) else RETURNED,
+        total_initial=LOST if unit in (first_bust or first_unbusted) else RETURNED,
+        keep_busted_plus_initial=LOST if unit in (*bust, *first_unbusted) else RETURNED,
     )
 
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.hand import by_reading
-from replayer.law.black_jack.outcome import Opening
+from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
@@ -34,16 +34,22 @@ _LOST: Final = Fraction(-1)
 
 def reduced(wager: Wager) -> Wager:
     """A wager on first cards without those that it does not turn on."""
-    kind, hand, opening = wager.kind, wager.hand, wager.opening
-    if opening is None or (hand and kind != ANY_PAIR):
+    kind, hand, first_cards = wager.kind, wager.hand, wager.first_cards
+    if first_cards is None or (hand and kind != ANY_PAIR):
         return WagerSituation(kind, hand)
-    of_hands = kind == ANY_PAIR and (hand > 0 or opening.split)
-    of_sevens = kind == SEVENS and opening.first is not None and _are_sevens(opening.first)
+    of_hands = kind == ANY_PAIR and (hand > 0 or first_cards.split)
+    of_sevens = kind == SEVENS and first_cards.first is not None and _are_sevens(first_cards.first)
     if not of_hands and not of_sevens:
-        return WagerSituation(kind, 0, opening=Opening(opening.pairings[:1], surrendered=opening.surrendered))
+        return WagerSituation(
+            kind, 0, first_cards=FirstCardsOutcome(first_cards.pairings[:1], surrendered=first_cards.surrendered)
+        )
     if of_hands:
-        return WagerSituation(kind, hand, opening=opening._replace(third=None, after_split=()), parted=wager.parted)
-    return WagerSituation(kind, 0, opening=opening._replace(pairings=opening.pairings[:1], divided=opening.divided[:1]))
+        return WagerSituation(
+            kind, hand, first_cards=first_cards._replace(third=None, after_split=()), parted=wager.parted
+        )
+    return WagerSituation(
+        kind, 0, first_cards=first_cards._replace(pairings=first_cards.pairings[:1], divided=first_cards.divided[:1])
+    )
 
 
 class SuitUnknown(ValueError):
@@ -116,16 +122,16 @@ class AdditionalWagers(Provision):
         article = self.cite(*self.offered[wager.kind].paragraph)
         if wager.hand and wager.kind != ANY_PAIR:
             return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
-        opening = wager.opening or Opening()
+        first_cards = wager.first_cards or FirstCardsOutcome()
         anew = wager.kind == ANY_PAIR and (wager.hand > 0 or wager.parted > 0)
-        cards = opening.of_hand(wager.hand, wager.parted) if anew else opening.first
+        cards = first_cards.of_hand(wager.hand, wager.parted) if anew else first_cards.first
         if cards is None:
             return Due(None, article, unjudged="the hand had no two cards")
         try:
-            odds, paragraph, why = self._decided(wager.kind, cards, opening, rules.readings, anew=anew)
+            odds, paragraph, why = self._decided(wager.kind, cards, first_cards, rules.readings, anew=anew)
         except SuitUnknown as unknown:
             return Due(None, article, unjudged=str(unknown))
-        if opening.surrendered:
+        if first_cards.surrendered:
             rules.readings("BJ-68")
         if odds > 0:
             rules.readings("BJ-73")
@@ -143,16 +149,16 @@ class AdditionalWagers(Provision):
         return (*described, paragraph[-1]) if kind == PERFECT_PAIR and won else described
 
     def _decided(
-        self, kind: str, cards: tuple[str, str], opening: Opening, readings: Readings, *, anew: bool
+        self, kind: str, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
     ) -> tuple[Fraction, Paragraph, str]:
         if UNKNOWN in cards:
             raise SuitUnknown("one of the first two cards is not on the log")
         shown = f"{cards[0]} {cards[1]}"
         if kind == ANY_PAIR:
-            pairs = self._pairs_paid(cards, opening, readings, anew=anew)
+            pairs = self._pairs_paid(cards, first_cards, readings, anew=anew)
             return Fraction(self.prizes.any_pair * pairs) if pairs else _LOST, (1,), f"{shown}: {pairs} pair(s) count"
         if kind == SEVENS:
-            odds, item = self._sevens(cards, opening, readings)
+            odds, item = self._sevens(cards, first_cards, readings)
             return odds, (2, item), f"{shown}: the largest combination of sevens counts"
         if kind in (OVER_13, UNDER_13):
             won = self._beyond_13(cards, readings, over=kind == OVER_13)
@@ -174,12 +180,14 @@ class AdditionalWagers(Provision):
 
     # 13(1), 14(1)
 
-    def _pairs_paid(self, cards: tuple[str, str], opening: Opening, readings: Readings, *, anew: bool) -> int:
+    def _pairs_paid(
+        self, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
+    ) -> int:
         """How often the pair is paid: BJ-38 on the pairs that splits make; a stake placed ``anew`` after one has its own pair."""
         first = self._is_paid_pair(cards, readings)
-        if anew or not opening.split:
+        if anew or not first_cards.split:
             return int(first)
-        later = [pairing.cards for pairing in opening.pairings[1:]]
+        later = [pairing.cards for pairing in first_cards.pairings[1:]]
         if any(UNKNOWN in pair for pair in later):
             if readings("BJ-38") == "repeat":
                 raise SuitUnknown("a card after the split is not on the log")
@@ -196,15 +204,17 @@ class AdditionalWagers(Provision):
 
     # 13(2), 14(2)
 
-    def _sevens(self, cards: tuple[str, str], opening: Opening, readings: Readings) -> tuple[Fraction, int]:
+    def _sevens(
+        self, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings
+    ) -> tuple[Fraction, int]:
         """BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it."""
         if not _are_sevens(cards):
             return _LOST, 1
         readings("BJ-42")
         two = self._two_sevens(cards)
-        if opening.third is not None and opening.third[0] == "7":
+        if first_cards.third is not None and first_cards.third[0] == "7":
             readings("BJ-58")
-        third = self._third_seven(cards, opening, readings)
+        third = self._third_seven(cards, first_cards, readings)
         return two if third is None else self._three_sevens(cards, third, two, readings)
 
     def _two_sevens(self, cards: tuple[str, ...]) -> tuple[Fraction, int]:
@@ -222,20 +232,20 @@ class AdditionalWagers(Provision):
             return two
         return Fraction(self.prizes.sevens_three), 3
 
-    def _third_seven(self, cards: tuple[str, str], opening: Opening, readings: Readings) -> str | None:
+    def _third_seven(self, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings) -> str | None:
         """The third seven, where there is one that counts: BJ-39 without a split, BJ-40 after one."""
-        if not opening.split:
-            if opening.third is None or opening.third[0] not in "7?" or readings("BJ-39") != "any_third":
+        if not first_cards.split:
+            if first_cards.third is None or first_cards.third[0] not in "7?" or readings("BJ-39") != "any_third":
                 return None
-            return _named(opening.third)
-        following = [_named(card) for hand, card in opening.after_split if hand in (0, 1)]
+            return _named(first_cards.third)
+        following = [_named(card) for hand, card in first_cards.after_split if hand in (0, 1)]
         nearest = following[0] if following and following[0][0] == "7" else None
         best = min((card for card in following if card[0] == "7"), key=lambda card: _class(cards, card), default=None)
-        if best is None or (nearest is not None and self._pay_alike(cards, nearest, best, readings)):
+        if best is None or (nearest is not None and self._pay_the_same(cards, nearest, best, readings)):
             return nearest
         return nearest if readings("BJ-40") == "next_card" else best
 
-    def _pay_alike(self, cards: tuple[str, str], nearest: str, best: str, readings: Readings) -> bool:
+    def _pay_the_same(self, cards: tuple[str, str], nearest: str, best: str, readings: Readings) -> bool:
         """Whether a third seven pays as much as the best one does."""
         one, other = _class(cards, nearest), _class(cards, best)
         return one == other or (other == _ALL_DIFFERENT and readings("BJ-41") != "two_card_line")

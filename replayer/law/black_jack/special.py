@@ -75,9 +75,9 @@ class SpecialPrize(Provision):
         if double:
             prize = by_reading(rules.readings, "BJ-57b", hand_stake=prize, initial=Fraction(0))
         late = Breach(PRIZE_LATE.code, article, "the special prize is paid at once, before play goes on")
-        told = "deal_order" not in rules.options.not_recorded
+        recorded = "deal_order" not in rules.options.not_recorded
         steps = (Step(article, f"special prize: {prize} to 1 at once"),)
-        in_lieu = Due(prize, article, steps, timing=Timing(late) if told else None)
+        in_lieu = Due(prize, article, steps, timing=Timing(late) if recorded else None)
         if rules.readings("BJ-55") == "in_lieu":
             return in_lieu
         played = otherwise()
@@ -117,7 +117,7 @@ class FiveCards(Provision):
     def due(self, hand: HandOutcome, rules: Rules) -> Due:
         """BJ-69: half is won and the stake comes back, or half of the stake comes back.
 
-        BJ-70b: on a shared seat the one who decides asks for all, or each for himself, which a seat's story does not tell.
+        BJ-70b: on a shared seat the one who decides asks for all, or each for himself, which a seat's history does not tell.
         """
         article = self.cite(*self.claim)
         if hand.shared and rules.readings("BJ-70b") == "each":

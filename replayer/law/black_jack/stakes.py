@@ -227,7 +227,7 @@ def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 
 def too_late(stake: StakeSituation, rules: Rules) -> str:
     """The article after whose moment a wager was placed; empty where it came in time, or where the log does not tell. That a
-    double was staked when the hand had its card, the seat's story tells (``doubling``)."""
+    double was staked when the hand had its card, the seat's history tells (``doubling``)."""
     known = {MAIN, *_ON_A_HAND, *rules.regulation.additional_wagers.offered}
     if stake.kind not in known or rules.options.not_recorded & {"close", "times"}:
         return ""

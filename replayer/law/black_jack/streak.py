@@ -145,7 +145,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
 
     def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
         """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running."""
-        if MARKERS not in rules.told:
+        if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
         won = {streak.count(WON) for streak in results}
         violations = self.button(won, just_won=results[0].endswith(WON), shows=moved[-1] if moved else None)
@@ -193,8 +193,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             article = splitting.cite(*splitting.streaks_lost)
         elif end is End.SURRENDERED:
             article = surrender.cite(*surrender.streaks)
-        told = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
-        return Due(Fraction(-1), article, (Step(article, told),))
+        text = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
+        return Due(Fraction(-1), article, (Step(article, text),))
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)

@@ -162,8 +162,8 @@ class Bets(NamedTuple):
             article, text = play.cite(*play.decided_by), f"{self.decided} without an ante"
             return ALONE, (Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED),) if self.decided else ()
         if not self.decided:
-            told = "decisions" not in rules.options.not_recorded
-            return (RAISED if self.staked else FOLDED), tuple(self._undecided(rules)) if told else ()
+            recorded = "decisions" not in rules.options.not_recorded
+            return (RAISED if self.staked else FOLDED), tuple(self._undecided(rules)) if recorded else ()
         beside = self._beside_pair_plus(rules) if self.decided == TO_FOLD else False
         plays = self.decided == TO_RAISE or not play.fold_stands(rules.readings, pair_plus=beside)
         return (RAISED if plays else FOLDED), tuple(self._decision(rules, plays=plays, beside=beside))

@@ -14,18 +14,18 @@ from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, write_hand
 from replayer.law.fortune_3_card_poker.croupier import Croupier
-from replayer.law.fortune_3_card_poker.croupier_story import judge_bank
+from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
 from replayer.law.fortune_3_card_poker.options import NOT_ASKED, Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS
+from replayer.law.fortune_3_card_poker.round_fold import judge_round
 from replayer.law.fortune_3_card_poker.round_state import RoundState
-from replayer.law.fortune_3_card_poker.round_story import judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.outcomes import Counted, Judgement
 from replayer.rules import OptionFault
-from replayer.symbols import SeatStory
+from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
 
 
@@ -67,9 +67,9 @@ def _seat_of(machines: Sequence[Any]) -> SeatState:
     return SeatState(bets, Cards(ranks, suits))
 
 
-def _hands(story: SeatStory, rules: Rules) -> list[str]:
+def _hands(history: SeatHistory, rules: Rules) -> list[str]:
     """The place's one hand."""
-    return [" ".join(cards_of(story, rules))]
+    return [" ".join(cards_of(history, rules))]
 
 
 def _counted(cards: Sequence[str], rules: Rules | None) -> Counted:
@@ -85,7 +85,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
     options=_options,
     suited=True,
     turns_nothing=frozenset({"seat", "bank"}),
-    not_asked=NOT_ASKED,
+    irrelevant_options=NOT_ASKED,
     wagers=WagerKinds(
         base=frozenset({ANTE}),
         seat=frozenset({ANTE, PAIR_PLUS}),

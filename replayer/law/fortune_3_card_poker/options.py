@@ -49,8 +49,8 @@ NOT_ASKED: Final[Mapping[str, frozenset[str]]] = {
     "bank": _LIMITS | {"shuffle", "deal"},
     "round": _LIMITS,
 }
-"""Choices on which nothing turns in the story of a seat, of the croupier or of a round: limits are held against stakes alone, and
-how the cards are dealt is asked of the round."""
+"""Choices on which nothing turns in the history of a seat, of the croupier or of a round: limits are held against stakes alone,
+and how the cards are dealt is asked of the round."""
 
 
 def read_options(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Options, list[OptionFault]]:

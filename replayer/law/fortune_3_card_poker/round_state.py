@@ -19,9 +19,9 @@ from replayer.symbols import (
     Cut,
     Ended,
     Failed,
-    Opening,
     Paid,
     PlayAt,
+    RoundStart,
     RoundSymbol,
     Shuffled,
     TurnedAt,
@@ -42,9 +42,9 @@ class RoundState(NamedTuple):
     deal: Deal
 
     @classmethod
-    def begun(cls, opening: Opening, rules: Rules) -> RoundState:
+    def begun(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
-        return cls(Shoe(_FOUND.get(opening.found, Found.PLAYED)), Deal.of(opening.bets, rules))
+        return cls(Shoe(_FOUND.get(round_start.found, Found.PLAYED)), Deal.of(round_start.bets, rules))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """After what happened; None where a rule was not kept."""

@@ -1,4 +1,4 @@
-"""Folds a seat's story through the machines of its bets and cards."""
+"""Folds a seat's history through the machines of its bets and cards."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
 from replayer.machine import HERE
 from replayer.outcomes import Breach, Judgement, Step
-from replayer.symbols import Dealt, SeatStory, SeatSymbol, Staked, Turned
+from replayer.symbols import Dealt, SeatHistory, SeatSymbol, Staked, Turned
 
 STRAY: Final = "a card of another hand is on the log at this place"
 
 
 @dataclass(slots=True)
 class _Fold:
-    """The machines of a place so far, the cards that lie there, which word set which mark, and what was found."""
+    """The machines of a place so far, the cards that lie there, which position set which mark, and what was found."""
 
     rules: Rules
     state: SeatState = NEW_SEAT
@@ -51,38 +51,38 @@ class _Fold:
                 self.marks[ANTED if kind == ANTE else STAKED] = number
 
     def note(self, violations: Violations, here: int) -> None:
-        """Keep what was violated, at the word of its mark."""
+        """Keep what was violated, at the position of its mark."""
         for found in violations:
             at = here if found.mark == HERE else self.marks[found.mark]
             self.breaches.append(Breach(found.code, found.article, found.message, at))
 
 
-def _fold(story: SeatStory, rules: Rules) -> _Fold:
+def _fold(history: SeatHistory, rules: Rules) -> _Fold:
     fold = _Fold(rules)
-    for number, symbol in enumerate(story.symbols, 1):
+    for number, symbol in enumerate(history.symbols, 1):
         fold.follow(number, symbol)
     return fold
 
 
-def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
+def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
-    fold = _fold(story, rules)
+    fold = _fold(history, rules)
     if fold.stray:
         return Judgement(awaits_bank=False, unjudged=STRAY)
-    told, bets = fold.state.became(rules), fold.state.bets
+    judgement, bets = fold.state.became(rules), fold.state.bets
     if not bets.asked(rules):
-        return told
+        return judgement
     fate, violations = bets.finish(rules)
     fold.note(violations, 0)
-    told = replace(told, breaches=tuple(fold.breaches))
+    judgement = replace(judgement, breaches=tuple(fold.breaches))
     if fate == NULL:
-        return told
-    return replace(told, steps=(_step(fate, fold.state.cards.hand(), rules),), not_checked=not_checked(rules))
+        return judgement
+    return replace(judgement, steps=(_step(fate, fold.state.cards.hand(), rules),), not_checked=not_checked(rules))
 
 
-def cards_of(story: SeatStory, rules: Rules) -> list[str]:
-    """The cards that lie at the place after a seat story so far."""
-    return _fold(story, rules).laid
+def cards_of(history: SeatHistory, rules: Rules) -> list[str]:
+    """The cards that lie at the place after a seat history so far."""
+    return _fold(history, rules).laid
 
 
 def _step(fate: str, hand: str, rules: Rules) -> Step:

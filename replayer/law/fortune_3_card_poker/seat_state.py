@@ -40,13 +40,13 @@ class SeatState(NamedTuple):
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the place in the end; None where a rule was not kept."""
-        told = self.became(rules)
+        judgement = self.became(rules)
         if not self.bets.asked(rules):
-            return told
+            return judgement
         fate, violations = self.bets.finish(rules)
         if violations:
             return None
-        return told if fate == NULL else replace(told, not_checked=not_checked(rules))
+        return judgement if fate == NULL else replace(judgement, not_checked=not_checked(rules))
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""

@@ -17,7 +17,7 @@ from replayer import rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.bank_state import NEW_BANK, BankState, became
-from replayer.law.black_jack.opening import FIRST_CARDS, FirstCards
+from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
@@ -96,8 +96,8 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
         likely = chance(cards, decks)
         dealt = FIRST_CARDS.dealt(cards[0], 0).dealt(cards[1], 0)
         for more in product(DECK, repeat=2) if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else ((),):
-            opening = _split(dealt, more).became() if more else dealt.became()
-            due = GAME.settlement.due(WagerSituation(kind, 0, opening=opening), rules)
+            first_cards = _split(dealt, more).became() if more else dealt.became()
+            due = GAME.settlement.due(WagerSituation(kind, 0, first_cards=first_cards), rules)
             if due.odds is None:
                 return None
             outcomes[due.odds] += likely * chance(more, decks, cards)
@@ -154,10 +154,10 @@ def _after(symbol: BankSymbol, state: BankState, rules: Rules) -> BankState:
 
 def _next(rank: str, gone: str, decks: int | None) -> Fraction:
     """How likely the next card is of a rank."""
-    alike = TENS if rank == "T" else 1
+    multiplicity = TENS if rank == "T" else 1
     if decks is None:
-        return Fraction(alike, RANKS_OF_A_SUIT)
-    return Fraction(decks * SUITS * alike - gone.count(rank), decks * len(DECK) - len(gone))
+        return Fraction(multiplicity, RANKS_OF_A_SUIT)
+    return Fraction(decks * SUITS * multiplicity - gone.count(rank), decks * len(DECK) - len(gone))
 
 
 def _described(outcomes: Mapping[Fraction, Fraction], assumes: str) -> dict[str, Any]:

@@ -94,8 +94,8 @@ def kinds() -> Iterator[tuple[Cards, int]]:
     """One of each kind of three cards that differ in more than the names of their suits, and how many are of it."""
     found: Counter[Cards] = Counter()
     for cards in combinations(DECK, 3):
-        alike = (sorted((c[0] + swap[c[1]] for c in cards), key=_PLACE.__getitem__) for swap in _SWAPS)
-        found[tuple(min(alike))] += 1
+        permuted = (sorted((c[0] + swap[c[1]] for c in cards), key=_PLACE.__getitem__) for swap in _SWAPS)
+        found[tuple(min(permuted))] += 1
     yield from found.items()
 
 

@@ -28,13 +28,13 @@ def spread(
     """
     count = min(workers or os.cpu_count() or 1, len(shares))
     if count <= 1:
-        yield from _told(map(work, shares), len(shares), progress)
+        yield from _with_progress(map(work, shares), len(shares), progress)
         return
     with ProcessPoolExecutor(count, multiprocessing.get_context("spawn")) as pool:
-        yield from _told(pool.map(work, shares), len(shares), progress)
+        yield from _with_progress(pool.map(work, shares), len(shares), progress)
 
 
-def _told(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:
+def _with_progress(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:
     for done, result in enumerate(results, 1):
         if progress is not None:
             progress(done, total)

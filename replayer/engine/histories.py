@@ -1,4 +1,4 @@
-"""The stories of seats, banks and rounds, as ``replayer.game`` describes them, and how their packed events are read as symbols.
+"""The histories of seats, banks and rounds, as ``replayer.game`` describes them, and how their packed events are read as symbols.
 
 Everything here is columns; no rule of any game is applied, and what a symbol means is said in ``replayer.symbols``.
 """
@@ -19,7 +19,7 @@ from replayer.engine.numbered import Numbered
 from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
-from replayer.symbols import Opening, Story, Symbol
+from replayer.symbols import History, RoundStart, Symbol
 from schemas.bounds import LAST_SEAT
 from schemas.cards import UNKNOWN
 
@@ -40,7 +40,7 @@ _KEYS: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Stories:
+class Histories:
     """The situations of stacked table-days.
 
     Attributes:
@@ -49,9 +49,9 @@ class Stories:
         seats: one row a seat with any fact in a round: ``ri``, ``seat``.
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
-        rows: the facts behind the stories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
-        upcards: by round the class of the bank's first open card; ``openings``: how it begins.
-        left: for each ``ri`` and ``seat`` its ``number`` from the left; ``openings_left``: the openings with these.
+        rows: the facts behind the histories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
+        upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.
+        left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the openings with these.
         texts: spelled-out values of the packed codes.
     """
 
@@ -60,9 +60,9 @@ class Stories:
     wagers: pl.DataFrame
     rows: Mapping[str, pl.DataFrame]
     upcards: pl.Series
-    openings: Sequence[Opening]
+    round_starts: Sequence[RoundStart]
     left: pl.DataFrame
-    openings_left: Sequence[Opening]
+    starts_from_left: Sequence[RoundStart]
     texts: list[str]
 
     @property
@@ -70,9 +70,9 @@ class Stories:
         """The keys of ``seats``, in order; those of banks and rounds are the numbers of the rounds."""
         return self.seats.select(SEAT_KEY).to_series()
 
-    def of_seats(self) -> Stories:
+    def of_seats(self) -> Histories:
         """What is still read when all was judged: three million events' rows of banks and rounds take more room than the rest."""
-        return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), openings_left=())
+        return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
 
     def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> Iterator[list[int]]:
         """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet.
@@ -94,20 +94,22 @@ class Stories:
                 yield listed[at : at + count]
                 at += count
 
-    def whole(self, of: str, keys: pl.Series, game: Game) -> list[Story[Any, Any]]:
-        """The stories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
+    def whole(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
+        """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
         symbol_of = cache(_symbols(of, self.texts, game, suited=of == "seat" or game.suited))
-        told: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
+        by_key: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
         for key, code in self._of(of, keys).select("key", "code").iter_rows():
-            told[key].append(symbol_of(code))
-        openings = self.openings
-        begins: Iterable[Any] = (openings[key] for key in told) if of == "round" else repeat(HAND_AWAITED, len(told))
+            by_key[key].append(symbol_of(code))
+        round_starts = self.round_starts
+        begins: Iterable[Any] = (
+            (round_starts[key] for key in by_key) if of == "round" else repeat(HAND_AWAITED, len(by_key))
+        )
         if of == "seat":
             begins = self.upcards.gather(keys // SEATS)
-        return [Story(begin, tuple(symbols)) for begin, symbols in zip(begins, told.values(), strict=True)]
+        return [History(begin, tuple(symbols)) for begin, symbols in zip(begins, by_key.values(), strict=True)]
 
     def seqs(self, of: str, keys: pl.Series) -> dict[int, list[int]]:
         """For each key of ``of`` the sequence numbers behind its words."""
@@ -140,7 +142,7 @@ class Stories:
 
 
 def _symbols(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
-    """The symbols of packed events in the stories ``of`` seats, banks or rounds."""
+    """The symbols of packed events in the histories ``of`` seats, banks or rounds."""
     if of == "seat":
         return lambda code: seat_symbol(unpack(code, texts), game.seat.timed, suited=suited)
     if of == "bank":

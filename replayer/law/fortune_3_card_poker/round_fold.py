@@ -1,4 +1,4 @@
-"""Folds a round's story through the machines of a round."""
+"""Folds a round's history through the machines of a round."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND
 from replayer.machine import HERE, Violation
 from replayer.outcomes import Breach, Judgement, RoundOutcome
-from replayer.symbols import UP, Burned, CardTo, Failed, RoundStory, RoundSymbol, TurnedAt, Voided
+from replayer.symbols import UP, Burned, CardTo, Failed, RoundHistory, RoundSymbol, TurnedAt, Voided
 
 
 @dataclass(slots=True)
 class _Fold:
-    """A round so far, which word set which mark and how often, and what was found; ``cards`` has the word of every card dealt,
-    its place, and whether it lay open."""
+    """A round so far, which position set which mark and how often, and what was found; ``cards`` has the position of every card
+    dealt, its place, and whether it lay open."""
 
     rules: Rules
     state: RoundState
@@ -50,12 +50,12 @@ class _Fold:
             self.first(OUT_OF_ORDER)
 
     def first(self, mark: str) -> None:
-        """The word under way may be the first one of a mark."""
+        """The position under way may be the first one of a mark."""
         self.marks.setdefault(mark, self.marks[HERE])
         self.times[mark] += 1
 
     def note(self, violations: Iterable[Violation]) -> None:
-        """Keep what was violated, at the word of its mark; the round's beginning where no word set it."""
+        """Keep what was violated, at the position of its mark; the round's beginning where no position set it."""
         for found in violations:
             at, times = self.marks.get(found.mark, 0), self.times[found.mark]
             mark, _, place = found.mark.rpartition(" ")
@@ -69,11 +69,11 @@ class _Fold:
             self.breaches.append(Breach(found.code, found.article, found.message.format(cards=times), at))
 
 
-def judge_round(story: RoundStory, rules: Rules) -> Judgement[RoundOutcome]:
+def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
-    fold = _Fold(rules, RoundState.begun(story.begin, rules))
+    fold = _Fold(rules, RoundState.begun(history.begin, rules))
     fold.note(off_the_layout(fold.state.deal, rules))
-    for number, symbol in enumerate(story.symbols, 1):
+    for number, symbol in enumerate(history.symbols, 1):
         fold.follow(number, symbol)
     ground, violations = fold.state.finish(rules)
     fold.note(violations)

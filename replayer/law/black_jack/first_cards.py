@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.outcome import Opening, Pairing
+from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 from replayer.symbols import Dealt, Decided, SeatSymbol, Staked
 
@@ -22,7 +22,7 @@ class FirstCards(NamedTuple):
 
     Cards that no wager turns on are forgotten. Attributes:
         hands: the cards that lie on each hand.
-        pairings: those with which a hand began; ``after_split``, ``divided``, ``surrendered`` as in :class:`Opening`.
+        pairings: those with which a hand began; ``after_split``, ``divided``, ``surrendered`` as in :class:`FirstCardsOutcome`.
     """
 
     hands: tuple[tuple[str, ...], ...] = ((),)
@@ -90,10 +90,10 @@ class FirstCards(NamedTuple):
     def _with_hand(self, hand: int, cards: tuple[str, ...]) -> FirstCards:
         return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))
 
-    def became(self) -> Opening:
+    def became(self) -> FirstCardsOutcome:
         """What became of them if nothing more happens at the seat."""
         third = self.hands[0][2] if len(self.hands[0]) > 2 and not self.divided else ""
-        return Opening(
+        return FirstCardsOutcome(
             tuple(Pairing(hand, (first, second)) for hand, first, second in self.pairings),
             third or None,
             self.after_split,

@@ -10,13 +10,13 @@ import polars as pl
 
 from replayer.columns import TEXT
 from replayer.engine.carried import UNKNOWN_DUE
+from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
-from replayer.engine.judge import Judge
+from replayer.engine.histories import SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOBODY, Judgements
 from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled, RuledColumn
-from replayer.engine.stories import SEAT_KEY, Stories, seat_key
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement
 from replayer.wagers import AnyWager, Due, WagerSituation
@@ -26,21 +26,21 @@ _HANDS: Final = LAST_HAND + 1
 _NOT_MET: Final = -1
 
 
-class Dues:
+class DueTable:
     """The distinct dues, numbered."""
 
     def __init__(self) -> None:
         # Judges remember their dues, so that the same one is one.
-        self._told = Numbered[tuple[Due, tuple[str, ...], str]](lambda told: (id(told[0]), *told[1:]))
+        self._distinct = Numbered[tuple[Due, tuple[str, ...], str]](lambda due: (id(due[0]), *due[1:]))
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
         """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
-        return self._told.number((due or UNKNOWN_DUE, rulings, reason))
+        return self._distinct.number((due or UNKNOWN_DUE, rulings, reason))
 
     @property
     def all(self) -> list[Ruled[Due]]:
         """The dues by their numbers."""
-        return [Ruled(_with_reason(due, reason)).resting_on(rulings) for due, rulings, reason in self._told.all]
+        return [Ruled(_with_reason(due, reason)).resting_on(rulings) for due, rulings, reason in self._distinct.all]
 
 
 def _with_reason(due: Due, reason: str) -> Due:
@@ -50,12 +50,12 @@ def _with_reason(due: Due, reason: str) -> Due:
 
 def due_numbers(
     wagers: pl.DataFrame,
-    stories: Stories,
+    histories: Histories,
     context: RoundContext,
     judgements: Judgements,
     first_cards: FirstCards,
     game: Game,
-    dues: Dues,
+    dues: DueTable,
 ) -> pl.Series:
     """The number of each wager's due; 0 for wagers that live on into later rounds, whose dues other rounds tell."""
     outcomes = _Outcomes(judgements)
@@ -71,16 +71,16 @@ def due_numbers(
         "parted",
         "late",
         row=pl.int_range(pl.len()),
-        own=outcomes.of_wagers(wagers, stories),
+        own=outcomes.of_wagers(wagers, histories),
         bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
-        judge=pl.lit(context.of_round).gather(pl.col("ri")),
+        evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
         plain=pl.col("kind").is_in(sorted(game.wagers.play))
         & (pl.col("late") == "")
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
     ).filter(~pl.col("kind").is_in(sorted(game.wagers.carried)))
     plain = placed.filter("plain")
     others = placed.filter(~pl.col("plain"))
-    numbers = _OfHands(context.judges, outcomes, game, dues).numbers(plain)
+    numbers = _OfHands(context.evaluators, outcomes, game, dues).numbers(plain)
     more = _one_by_one(others, context, outcomes, first_cards, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
@@ -92,33 +92,33 @@ def _one_by_one(
     outcomes: _Outcomes,
     first_cards: FirstCards,
     game: Game,
-    dues: Dues,
+    dues: DueTable,
 ) -> list[int]:
     """The dues of wagers on first cards, of late ones, of those in void rounds and of those that nobody can judge."""
     numbers = []
-    judges = [context.of(ri) for ri in range(len(context.why_not))]
+    evaluators = [context.of(ri) for ri in range(len(context.why_not))]
     parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late")
     for ri, seat, kind, hand, own, bank, parted, late in wagers.select(parts).iter_rows():
-        judge = judges[ri]
-        if judge is None:
+        evaluator = evaluators[ri]
+        if evaluator is None:
             numbers.append(dues.number(None, reason=context.why_not[ri]))
         elif ri in context.voids:
-            void = judge.void((kind, context.voids[ri]))
+            void = evaluator.void((kind, context.voids[ri]))
             numbers.append(dues.number(void.value, void.rulings))
         elif kind in game.wagers.first_cards:
-            opening = first_cards.of(ri, seat)
-            told = judge.wager(WagerSituation(kind, hand, opening=opening, parted=parted), late)
-            numbers.append(dues.number(told.value, told.rulings))
+            cards = first_cards.of(ri, seat)
+            due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, parted=parted), late)
+            numbers.append(dues.number(due.value, due.rulings))
         else:
             became, banked = outcomes.of[own], outcomes.of[bank]
-            told = judge.wager(WagerSituation(kind, hand, became.outcome, banked.outcome), late)
-            rulings = told.rulings + became.rulings + banked.rulings
-            numbers.append(dues.number(told.value, rulings, became.unjudged or banked.unjudged))
+            due = evaluator.wager(WagerSituation(kind, hand, became.outcome, banked.outcome), late)
+            rulings = due.rulings + became.rulings + banked.rulings
+            numbers.append(dues.number(due.value, rulings, became.unjudged or banked.unjudged))
     return numbers
 
 
 class _Outcome(NamedTuple):
-    """All of a judgement that a wager's due can hang on: its outcome, why there is none, the rulings that it rests on."""
+    """What of a judgement a wager's due can depend on: its outcome, why there is none, the rulings that it rests on."""
 
     outcome: Any
     unjudged: str
@@ -138,8 +138,8 @@ class _Outcomes:
         self.banks = self._of(judgements.banks)
         self._nobody = self._number(NOBODY)
         self._of_bettors = [
-            (seat_key(ri, seat), player, self._number(asked))
-            for (ri, seat, player), asked in judgements.of_bettors.items()
+            (seat_key(ri, seat), player, self._number(judged))
+            for (ri, seat, player), judged in judgements.of_bettors.items()
         ]
         self.of = self._outcomes.all
 
@@ -150,9 +150,9 @@ class _Outcomes:
         numbers = [self._number(each) for each in judged.values]
         return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
-    def of_wagers(self, wagers: pl.DataFrame, stories: Stories) -> pl.Series:
+    def of_wagers(self, wagers: pl.DataFrame, histories: Histories) -> pl.Series:
         """The number of what became of each wager's seat, or of its bettor where that may differ."""
-        seats = pl.DataFrame({"key": stories.seat_keys, "own": self._seats})
+        seats = pl.DataFrame({"key": histories.seat_keys, "own": self._seats})
         placed = wagers.select(SEAT_KEY)
         own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
         if not self._of_bettors:
@@ -176,7 +176,7 @@ def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
     return None if bank is None else (bank.fate,)
 
 
-def _answered(questions: pl.Series, ask: Callable[[int], int]) -> pl.Series:
+def _looked_up(questions: pl.Series, ask: Callable[[int], int]) -> pl.Series:
     """The answers to numbered questions, each asked once."""
     distinct = questions.unique()
     answers = pl.Series([ask(question) for question in distinct.to_list()], dtype=pl.Int64)
@@ -184,12 +184,12 @@ def _answered(questions: pl.Series, ask: Callable[[int], int]) -> pl.Series:
 
 
 class _Hand(NamedTuple):
-    """What the dues of a hand's wagers turn on, against a bank of which that became in a word.
+    """What the dues of a hand's wagers depend on, against banks that ended in the same way (``BankOutcome.fate``).
 
-    ``wager`` is one of them in its narrowest terms; ``meets`` is whether the hand is held against the bank's hand itself.
+    ``wager`` is one of them, reduced; ``meets`` is whether the hand is compared with the bank's hand itself.
     """
 
-    judge: Judge
+    evaluator: Evaluator
     wager: AnyWager
     meets: bool
     unjudged: str
@@ -197,14 +197,14 @@ class _Hand(NamedTuple):
 
 
 class _OfHands:
-    """Looks up the dues of wagers that were placed in time, and that what became of their hand and of the bank tells.
+    """Looks up the dues of wagers that were placed in time and that the outcomes of hand and bank decide.
 
-    Three things are asked, each time by numbers and once: what the dues of a hand turn on; how it met the bank's hand, where they
-    turn on that; what each kind of wager is due.
+    It looks up three things, each by numbers and each distinct one once: what the dues of a hand depend on; how the hand compares
+    with the bank's, where they depend on that; what each kind of wager is due.
     """
 
-    def __init__(self, judges: Sequence[Judge], outcomes: _Outcomes, game: Game, dues: Dues) -> None:
-        self._judges = judges
+    def __init__(self, evaluators: Sequence[Evaluator], outcomes: _Outcomes, game: Game, dues: DueTable) -> None:
+        self._evaluators = evaluators
         self._outcomes = outcomes.of
         self._game = game
         self._dues = dues
@@ -216,40 +216,40 @@ class _OfHands:
     def numbers(self, wagers: pl.DataFrame) -> pl.Series:
         """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes."""
         many, fates = len(self._outcomes), len(self._of_fate)
-        seat = pl.col("judge") * many + pl.col("own")
-        asked = wagers.select(
+        seat = pl.col("evaluator") * many + pl.col("own")
+        wanted = wagers.select(
             hand=(seat * _HANDS + pl.col("hand")) * fates + pl.lit(self._fates).gather(pl.col("bank")),
             meeting=seat * many + pl.col("bank"),
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
             held=pl.col("kind").is_in(sorted(self._game.wagers.hand)),
         )
-        hand = _answered(asked["hand"], self._hand)
-        meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & asked["held"]
-        met = _answered(asked["meeting"].zip_with(meets, pl.Series([_NOT_MET], dtype=pl.Int64)), self._meeting)
-        return _answered((hand * len(self._met.all) + met) * len(self._kinds) + asked["kind"], self._due)
+        hand = _looked_up(wanted["hand"], self._hand)
+        meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & wanted["held"]
+        met = _looked_up(wanted["meeting"].zip_with(meets, pl.Series([_NOT_MET], dtype=pl.Int64)), self._meeting)
+        return _looked_up((hand * len(self._met.all) + met) * len(self._kinds) + wanted["kind"], self._due)
 
     def _hand(self, question: int) -> int:
         question, fate = divmod(question, len(self._of_fate))
         question, hand = divmod(question, _HANDS)
         number, own = divmod(question, len(self._outcomes))
-        judge, seat, bank = self._judges[number], self._outcomes[own], self._outcomes[self._of_fate[fate]]
+        evaluator, seat, bank = self._evaluators[number], self._outcomes[own], self._outcomes[self._of_fate[fate]]
         meets = self._game.settlement.meets(seat.outcome, hand, bank.outcome)
-        met = judge.met(seat.outcome, bank.outcome).value if meets else bank.outcome
-        wager = self._game.settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met), judge.rules)
+        met = evaluator.met(seat.outcome, bank.outcome).value if meets else bank.outcome
+        wager = self._game.settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met), evaluator.rules)
         unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings
-        return self._hands.number(_Hand(judge, wager._replace(bank=bank.outcome), meets, unjudged, rulings))
+        return self._hands.number(_Hand(evaluator, wager._replace(bank=bank.outcome), meets, unjudged, rulings))
 
     def _meeting(self, question: int) -> int:
         if question == _NOT_MET:
             return self._met.number(Ruled(None))
         question, bank = divmod(question, len(self._outcomes))
         number, own = divmod(question, len(self._outcomes))
-        return self._met.number(self._judges[number].met(self._outcomes[own].outcome, self._outcomes[bank].outcome))
+        return self._met.number(self._evaluators[number].met(self._outcomes[own].outcome, self._outcomes[bank].outcome))
 
     def _due(self, question: int) -> int:
         question, kind = divmod(question, len(self._kinds))
         number, meeting = divmod(question, len(self._met.all))
         hand, met = self._hands.all[number], self._met.all[meeting]
         wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
-        due = hand.judge.due(self._game.settlement.reduced(wager, hand.judge.rules))
+        due = hand.evaluator.due(self._game.settlement.reduced(wager, hand.evaluator.rules))
         return self._dues.number(due.value, due.rulings + met.rulings + hand.rulings, hand.unjudged)

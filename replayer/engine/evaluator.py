@@ -1,4 +1,5 @@
-"""Asks a game about situations, each distinct one once, and remembers the answers with the rulings they hang on."""
+"""Evaluates situations by the rules of a game, each distinct one once, and keeps the results with the rulings that they rest
+on."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
-from replayer.symbols import BankStory, RoundStory, SeatStory
+from replayer.symbols import BankHistory, RoundHistory, SeatHistory
 from replayer.wagers import AnyWager, Due, StakeSituation
 
 REMEMBERED: Final = 30_000
@@ -22,84 +23,86 @@ TABULATED: Final = 300_000
 """How many transitions and answers the tables of all judges keep together: some 100 MB."""
 
 Situation = TypeVar("Situation")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-class Memory(Generic[Situation, Answer]):
-    """A question with its answers so far. Holds because rules are pure: same situation, same answer.
+class Memoised(Generic[Situation, Result]):
+    """A pure function of situations, and its results so far with the rulings that they rest on.
 
-    Equal answers are kept once: there are far fewer of them than of situations.
+    Equal results are kept once: there are far fewer of them than of situations.
     """
 
-    def __init__(self, question: Callable[[Situation], Answer], rules: AnyRules) -> None:
-        self._question = question
+    def __init__(self, function: Callable[[Situation], Result], rules: AnyRules) -> None:
+        self._function = function
         self._readings = rules.readings
-        self._answers: dict[Situation, Ruled[Answer]] = {}
-        self._distinct: dict[Ruled[Answer], Ruled[Answer]] = {}
+        self._results: dict[Situation, Ruled[Result]] = {}
+        self._distinct: dict[Ruled[Result], Ruled[Result]] = {}
 
-    def __call__(self, situation: Situation) -> Ruled[Answer]:
+    def __call__(self, situation: Situation) -> Ruled[Result]:
         """The answer, asked for once."""
-        known = self._answers.get(situation)
+        known = self._results.get(situation)
         if known is None:
-            with self._readings.asked() as rulings:
-                known = Ruled(self._question(situation), tuple(sorted(rulings)))
-            if len(self._answers) >= REMEMBERED:  # so that memory does not grow with the archive
-                self._answers.clear()
+            with self._readings.consulted() as rulings:
+                known = Ruled(self._function(situation), tuple(sorted(rulings)))
+            if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive
+                self._results.clear()
                 self._distinct.clear()
-            known = self._answers[situation] = self._distinct.setdefault(known, known)
+            known = self._results[situation] = self._distinct.setdefault(known, known)
         return known
 
 
-class CarriedAnswers:
+class CarriedEvaluator:
     """What a game says of wagers that live on into later rounds: a round's result, what is due, whether a marker was moved."""
 
     def __init__(self, law: CarriedLaw[Any, Any], rules: AnyRules) -> None:
-        self.result: Memory[tuple[SeatOutcome | None, BankOutcome | None], str] = Memory(
+        self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str] = Memoised(
             lambda parts: law.result(*parts, rules), rules
         )
-        self.due: Memory[tuple[str, str], Due | None] = Memory(lambda parts: law.due(*parts, rules), rules)
-        self.marker: Memory[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memory(
+        self.due: Memoised[tuple[str, str], Due | None] = Memoised(lambda parts: law.due(*parts, rules), rules)
+        self.marker: Memoised[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memoised(
             lambda parts: law.judge_marker(*parts, rules), rules
         )
 
 
-class Judge:
-    """One game under one set of rules, with its memory of situations.
+class Evaluator:
+    """One game under one set of rules, with the results of the situations evaluated so far.
 
-    Stories are answered without the steps that led there; the game itself tells those to who explains a round.
+    Judgements of histories have no explanatory steps here; an explanation asks the game itself for them.
 
     Args:
-        tables: those of seats, banks and rounds, where it shares them with other judges (:func:`judge_of`).
+        tables: those of seats, banks and rounds, where it shares them with other evaluators (:func:`evaluator_of`).
     """
 
     def __init__(self, game: Game, rules: AnyRules, tables: Mapping[str, Table] | None = None) -> None:
         self.game = game
         self.rules = rules
-        self.seat: Memory[SeatStory, Judgement[SeatOutcome]] = Memory(
-            lambda story: _result(game.seat.judge(story, rules)), rules
+        self.seat: Memoised[SeatHistory, Judgement[SeatOutcome]] = Memoised(
+            lambda history: _result(game.seat.judge(history, rules)), rules
         )
-        self.bank: Memory[BankStory, Judgement[BankOutcome]] = Memory(
-            lambda story: _result(game.bank.judge(story, rules)), rules
+        self.bank: Memoised[BankHistory, Judgement[BankOutcome]] = Memoised(
+            lambda history: _result(game.bank.judge(history, rules)), rules
         )
-        self.round: Memory[RoundStory, Judgement[RoundOutcome]] = Memory(
-            lambda story: _result(game.round.judge(story, rules)), rules
+        self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
+            lambda history: _result(game.round.judge(history, rules)), rules
         )
-        self.stories: dict[str, Memory[Any, Judgement[Any]]] = {
+        self.histories: dict[str, Memoised[Any, Judgement[Any]]] = {
             "seat": self.seat,
             "bank": self.bank,
             "round": self.round,
         }
-        self.tables = tables or {of: _table(game, rules, of) for of in self.stories}
-        self.stake: Memory[StakeSituation, Judgement[None]] = Memory(
+        self.tables = tables or {of: _table(game, rules, of) for of in self.histories}
+        self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )
-        self.too_late: Memory[StakeSituation, str] = Memory(lambda stake: game.placing.too_late(stake, rules), rules)
-        self.due: Memory[AnyWager, Due] = Memory(lambda wager: game.settlement.due(wager, rules), rules)
-        self.void: Memory[tuple[str, str], Due] = Memory(lambda parts: game.settlement.void(*parts, rules), rules)
-        self._carried = None if game.carried is None else CarriedAnswers(game.carried, rules)
+        self.too_late: Memoised[StakeSituation, str] = Memoised(
+            lambda stake: game.placing.too_late(stake, rules), rules
+        )
+        self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
+        self.void: Memoised[tuple[str, str], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
+        self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 
     @property
-    def carried(self) -> CarriedAnswers:
+    def carried(self) -> CarriedEvaluator:
         """What is said of wagers that live on into later rounds.
 
         Raises:
@@ -121,28 +124,28 @@ class Judge:
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome]:
         """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
-        with self.rules.readings.asked() as rulings:
+        with self.rules.readings.consulted() as rulings:
             met = self.game.settlement.met(seat, bank, self.rules)
         return Ruled(met, tuple(sorted(rulings)))
 
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
         """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
-        with self.rules.readings.asked() as rulings:
+        with self.rules.readings.consulted() as rulings:
             late = self.game.settlement.late(due.value, article, self.rules)
         return Ruled(late, due.rulings).resting_on(rulings)
 
 
-def _result(told: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
+def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
     """What is remembered of it: all but its steps, which only an explanation shows."""
     return Judgement(
-        told.outcome,
-        told.breaches,
+        judgement.outcome,
+        judgement.breaches,
         (),
-        told.awaits_bank,
-        told.unjudged,
-        told.not_checked,
-        told.if_play_went_on,
-        told.awaits_natural,
+        judgement.awaits_bank,
+        judgement.unjudged,
+        judgement.not_checked,
+        judgement.if_play_went_on,
+        judgement.awaits_natural,
     )
 
 
@@ -154,28 +157,30 @@ def _table(game: Game, rules: AnyRules, of: str) -> Table:
             return Table(rules, lambda _: (game.bank.new,), lambda bank, awaited: bank[0].judged(awaited, rules))
         case _:
             return Table(
-                rules, lambda opening: (game.round.begun(opening, rules),), lambda round_, _: round_[0].judged(rules)
+                rules,
+                lambda round_start: (game.round.begun(round_start, rules),),
+                lambda round_, _: round_[0].judged(rules),
             )
 
 
-_JUDGES: dict[tuple[str, AnyRules], Judge] = {}
+_JUDGES: dict[tuple[str, AnyRules], Evaluator] = {}
 _TABLES: dict[tuple[str, str, AnyRules], Table] = {}
 
 
-def judge_of(game: Game, rules: AnyRules) -> Judge:
+def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     """The judge of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares tables
-    with those of rules that differ in nothing that the tables ask (``Game.not_asked``)."""
+    with those of rules that differ in nothing that the tables ask (``Game.irrelevant_options``)."""
     key = (game.name, rules)
     if key not in _JUDGES:
-        _JUDGES[key] = Judge(game, rules, {of: _shared_table(game, rules, of) for of in game.not_asked})
+        _JUDGES[key] = Evaluator(game, rules, {of: _shared_table(game, rules, of) for of in game.irrelevant_options})
     return _JUDGES[key]
 
 
 def _shared_table(game: Game, rules: AnyRules, of: str) -> Table:
-    asked = replace(rules, options=_usual(rules.options, game.not_asked[of]))
-    key = (game.name, of, asked)
+    shared = replace(rules, options=_usual(rules.options, game.irrelevant_options[of]))
+    key = (game.name, of, shared)
     if key not in _TABLES:
-        _TABLES[key] = _table(game, asked, of)
+        _TABLES[key] = _table(game, shared, of)
     return _TABLES[key]
 
 

@@ -13,7 +13,7 @@ from replayer.columns import of_kind
 from replayer.game import Game
 from replayer.integrity.log import Log, not_recorded
 from replayer.law import authorisation
-from replayer.law.authorisation import Contested, Election
+from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.rulings import Readings, find, register
@@ -28,10 +28,10 @@ REGULATION_OPTION: Final = "regulation"
 SEATS_OPTION: Final = "seats"
 """The option of how many seats a table has, in games whose law leaves that to the house."""
 
-MAY_BE_TOLD: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
-"""Facts of which a log may tell or not (``AnyRules.told``), and the kind of event by which it does."""
+SOMETIMES_RECORDED: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
+"""Facts of which a log may tell or not (``AnyRules.recorded``), and the kind of event by which it does."""
 
-_ELECTION: Final = [
+_ELECTED_OPTION: Final = [
     "seq",
     *(f"option_{name}" for name in ("name", "value", "authorisation", "requested_on", "authorised_on", "effective_on")),
 ]
@@ -98,34 +98,34 @@ def periods(
     belongs to the round and does not begin it.
     """
     events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
-    elections = [Election(*row) for row in of_kind(events, ("OptionElected",), *_ELECTION).rows()]
+    elected_options = [ElectedOption(*row) for row in of_kind(events, ("OptionElected",), *_ELECTED_OPTION).rows()]
     permits = _Permits(books, settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
-    told_of: set[Finding] = set()
+    already_found: set[Finding] = set()
     made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
     names = _names_of_options(game)
-    held: dict[str, Election] = {}
+    held: dict[str, ElectedOption] = {}
     elected: dict[str, str] = {}
-    strange: dict[str, Election] = {}  # elections of what no regulation of the game knows, until they are told
+    strange: dict[str, ElectedOption] = {}  # elections of what no regulation of the game knows, until they are told
     state = 0
     steady = _steady_version(rounds, game, settings)
     earliest = min(rounds["began_at"].to_list(), default=0)
     settled = False
-    told, seats = _told(books), _seats(events)
+    recorded, seats = _recorded_facts(books), _seats(events)
     for first_seq, began, ended in rounds.select("first_seq", "began_at", "ended_at").iter_rows():
         if settled:
             of_round.append(of_round[-1])
             continue
-        while state < len(elections) and elections[state].seq < first_seq:
-            election = elections[state]
-            if election.name in names:
-                held[election.name], elected[election.name] = election, election.value
+        while state < len(elected_options) and elected_options[state].seq < first_seq:
+            elected_option = elected_options[state]
+            if elected_option.name in names:
+                held[elected_option.name], elected[elected_option.name] = elected_option, elected_option.value
             else:
-                strange[election.name] = election
-            permits.await_day_of(election)
+                strange[elected_option.name] = elected_option
+            permits.await_day_of(elected_option)
             state += 1
         named = _regulation_for(game, settings) or elected.get(REGULATION_OPTION)
         rulings: tuple[str, ...] = ()
@@ -141,8 +141,10 @@ def periods(
             numbers[key] = len(made)
             unauthorised, wanting = permits.look(held.values(), version, local_day(began))
             options = {**elected, **settings.options}
-            told_once = {name: election.value for name, election in strange.items()}
-            period, faults = _period(game, version, {**told_once, **options}, told, readings, unauthorised, seats)
+            unknown_options = {name: elected_option.value for name, elected_option in strange.items()}
+            period, faults = _period(
+                game, version, {**unknown_options, **options}, recorded, readings, unauthorised, seats
+            )
             chosen_by = {**strange, **held}
             if period.rules is not None:
                 strange.clear()
@@ -152,7 +154,7 @@ def periods(
                     fault.code,
                     table_id,
                     gaming_day,
-                    seq=fault.election.seq,
+                    seq=fault.elected_option.seq,
                     article=fault.article,
                     message=fault.message,
                 )
@@ -169,8 +171,8 @@ def periods(
                     article=fault.article,
                     message=message,
                 )
-                if found not in told_of:
-                    told_of.add(found)
+                if found not in already_found:
+                    already_found.add(found)
                     findings.append(found)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
@@ -181,7 +183,7 @@ def periods(
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
-        all_elected = state == len(elections) and (named is not None or not isinstance(steady, _Unsteady))
+        all_elected = state == len(elected_options) and (named is not None or not isinstance(steady, _Unsteady))
         settled = all_elected and permits.day_that_matters(earliest) is None
     return made, of_round, findings
 
@@ -201,51 +203,51 @@ def _names_of_options(game: Game) -> frozenset[str]:
     return frozenset({REGULATION_OPTION, *(option.name for option in fields(record))})
 
 
-def _told(events: pl.DataFrame) -> frozenset[str]:
-    """The facts of :data:`MAY_BE_TOLD` of which a table-day's log tells."""
+def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
+    """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
     kinds = set(events["kind"].unique())
-    return frozenset(fact for fact, kind in MAY_BE_TOLD.items() if kind in kinds)
+    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if kind in kinds)
 
 
 def _seats(events: pl.DataFrame) -> Mapping[str, str]:
     """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
-    told = of_kind(events, ("TableOpened",), "table_seats")["table_seats"].drop_nulls()
-    return {SEATS_OPTION: str(told[0])} if told.len() else {}
+    recorded = of_kind(events, ("TableOpened",), "table_seats")["table_seats"].drop_nulls()
+    return {SEATS_OPTION: str(recorded[0])} if recorded.len() else {}
 
 
 class _Permits:
-    """Holds the elections of a table-day against the article that asks permission for them.
+    """Checks the elected options of a table-day against the article that requires permission for them.
 
-    Not held against it are options that a replay puts in the place of the elected ones, and a log that says that it does
-    not record authorisations.
+    It does not check options that a replay puts in the place of the elected ones, nor a log that says that it does not record
+    authorisations.
     """
 
     def __init__(self, events: pl.DataFrame, settings: ReplaySettings) -> None:
-        self._asked = settings.regulation is None and authorisation.NOT_RECORDED not in not_recorded(events)
+        self._applies = settings.regulation is None and authorisation.NOT_RECORDED not in not_recorded(events)
         self._replaced = settings.options.keys()
         self._found: set[tuple[str, int]] = set()
         self._days_begin_by = 0
 
-    def await_day_of(self, election: Election) -> None:
+    def await_day_of(self, elected_option: ElectedOption) -> None:
         """Take note of the day on which an election may be in use."""
-        if election.settled_on is not None:
-            self._days_begin_by = max(self._days_begin_by, midnight(election.settled_on))
+        if elected_option.settled_on is not None:
+            self._days_begin_by = max(self._days_begin_by, midnight(elected_option.settled_on))
 
     def day_that_matters(self, began: int) -> dt.date | None:
         """The day of a round that began before each election's day had come; None for all later ones."""
         return local_day(began) if began < self._days_begin_by else None
 
     def look(
-        self, held: Iterable[Election], version: Version | None, day: dt.date
+        self, held: Iterable[ElectedOption], version: Version | None, day: dt.date
     ) -> tuple[frozenset[str], list[authorisation.Fault]]:
         """The options that may not be in use on a day, and what is wrong with elections that was not found before."""
-        if not self._asked or version is None or version.regulation is None:
+        if not self._applies or version is None or version.regulation is None:
             return frozenset(), []
-        own = [election for election in held if election.name not in self._replaced]
+        own = [elected_option for elected_option in held if elected_option.name not in self._replaced]
         wanting = list(authorisation.faults(own, version.regulation, day))
-        new = [fault for fault in wanting if (fault.code, fault.election.seq) not in self._found]
-        self._found |= {(fault.code, fault.election.seq) for fault in new}
-        return frozenset(fault.election.name for fault in wanting if fault.forbidden), new
+        new = [fault for fault in wanting if (fault.code, fault.elected_option.seq) not in self._found]
+        self._found |= {(fault.code, fault.elected_option.seq) for fault in new}
+        return frozenset(fault.elected_option.name for fault in wanting if fault.forbidden), new
 
 
 def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
@@ -286,7 +288,7 @@ def _period(
     game: Game,
     version: Version | None,
     elected: Mapping[str, str],
-    told: frozenset[str],
+    recorded: frozenset[str],
     readings: Readings,
     unauthorised: frozenset[str],
     seats: Mapping[str, str],
@@ -301,5 +303,5 @@ def _period(
     if void:
         permitted = {name: value for name, value in wanted.items() if name not in void}
         options = Contested(options, game.options(permitted, version.regulation)[0], readings)
-    rules = Rules(version.regulation, options, readings, unauthorised, told)
+    rules = Rules(version.regulation, options, readings, unauthorised, recorded)
     return RulesPeriod(version, rules, elected), faults

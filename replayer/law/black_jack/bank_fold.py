@@ -1,4 +1,4 @@
-"""Folds a bank's story through the machines of the bank and of its hidden card."""
+"""Folds a bank's history through the machines of the bank and of its hidden card."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE
 from replayer.outcomes import Breach, Judgement, Step
-from replayer.symbols import DOWN, BankStory, Called, Dealt, Looked, PlayBegan, Removed, Turned
+from replayer.symbols import DOWN, BankHistory, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from schemas.finding import Severity, declare
 
 BANK_CARD_ABSENT: Final = declare(
@@ -24,17 +24,17 @@ BANK_CARD_ABSENT: Final = declare(
 
 @dataclass(slots=True)
 class _Card:
-    """A card of the bank as it was in the end, and the word that dealt it."""
+    """A card of the bank as it was in the end, and the position that dealt it."""
 
     rank: str
     seen: bool
-    word: int
+    position: int
     removed: bool = False
 
 
 @dataclass(slots=True)
 class _Fold:
-    """The machines of the bank so far, the cards that count, which word set which mark, and what was found."""
+    """The machines of the bank so far, the cards that count, which position set which mark, and what was found."""
 
     rules: Rules
     bank: Bank = field(default_factory=Bank)
@@ -46,33 +46,33 @@ class _Fold:
 
     def takes(self, card: _Card) -> None:
         """A card was dealt to the bank."""
-        self.marks[LAST_CARD] = self.marks[HERE] = card.word
+        self.marks[LAST_CARD] = self.marks[HERE] = card.position
         if card.rank == NOT_KNOWN and not card.seen and not card.removed:
-            self.marks.setdefault(HIDDEN, card.word)
+            self.marks.setdefault(HIDDEN, card.position)
         self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=card.removed)
         self.note(violations)
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
             self.ranks += card.rank
 
-    def calls(self, points: int, word: int) -> None:
+    def calls(self, points: int, position: int) -> None:
         """A total was called for the bank."""
-        self.marks[HERE] = word
+        self.marks[HERE] = position
         self.bank, violations = self.bank.calls(points, self.rules)
         self.note(violations)
 
-    def looks(self, word: int, *, natural: bool) -> None:
+    def looks(self, position: int, *, natural: bool) -> None:
         """The bank looked at its hidden card."""
-        self.marks[LOOK] = word
+        self.marks[LOOK] = position
         self.hole = self.hole.looked_at(natural=natural)
 
-    def play_begins(self, word: int) -> None:
+    def play_begins(self, position: int) -> None:
         """The first decision was taken that is a play of a hand."""
-        self.marks[PLAY] = word
+        self.marks[PLAY] = position
         self.hole = self.hole.played()
 
     def note(self, violations: Violations) -> None:
-        """Keep what was violated, at the word of its mark."""
+        """Keep what was violated, at the position of its mark."""
         for found in violations:
             message = found.message.format(cards=" ".join(self.ranks[:2]))
             self.breaches.append(Breach(found.code, found.article, message, self.marks[found.mark]))
@@ -83,19 +83,19 @@ class _Fold:
 _EXPLAINED: Final = (BANK_SURPLUS_CARD.code, BANK_DID_NOT_DRAW.code)
 
 
-def _fold(story: BankStory, rules: Rules) -> tuple[_Fold, str]:
-    """A story folded, and what of the bank is awaited.
+def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
+    """A history folded, and what of the bank is awaited.
 
     A card is told as it was in the end: one that was turned is named from the first, one that was taken back never counts.
     """
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
     lying = _Lying()
-    awaited, symbols = story
+    awaited, symbols = history
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt(card, face):  # one of which the log does not say how it lay was seen
-                lying.lay(_Card(card[0], seen=face != DOWN, word=index))
+                lying.lay(_Card(card[0], seen=face != DOWN, position=index))
             case Turned(card) | Removed(card):
                 turned = isinstance(symbol, Turned)
                 lies = lying.take(card[0], unseen=turned)
@@ -125,36 +125,38 @@ class _Lying:
 
     def __init__(self) -> None:
         self.cards: dict[int, _Card] = {}
-        self._words: dict[tuple[str, bool], list[int]] = {}  # by rank and whether it was seen, the last word on top
+        self._positions: dict[
+            tuple[str, bool], list[int]
+        ] = {}  # by rank and whether it was seen, the last position on top
 
     def lay(self, card: _Card) -> None:
         """A card lies there, new or turned."""
-        self.cards[card.word] = card
-        heappush(self._words.setdefault((card.rank, card.seen), []), -card.word)
+        self.cards[card.position] = card
+        heappush(self._positions.setdefault((card.rank, card.seen), []), -card.position)
 
     def take(self, rank: str, *, unseen: bool) -> _Card | None:
         """The card that is turned or removed: the last of its rank, else the last one not known."""
         for wanted in (rank, NOT_KNOWN):
-            heaps = [heap for seen in {False, not unseen} if (heap := self._words.get((wanted, seen)))]
+            heaps = [heap for seen in {False, not unseen} if (heap := self._positions.get((wanted, seen)))]
             if heaps:
                 return self.cards[-heappop(min(heaps, key=lambda heap: heap[0]))]
         return None
 
 
-def judge_bank(story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
+def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the bank's hand."""
-    fold, awaited = _fold(story, rules)
+    fold, awaited = _fold(history, rules)
     fold.note(tuple(fold.hole.finish(rules)))
     fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found)))
-    told, steps = became(fold.bank, fold.hole, rules), fold.steps
+    judgement, steps = became(fold.bank, fold.hole, rules), fold.steps
     if fold.bank.hand.known:
         drawing = rules.regulation.drawing
-        text = f"the bank has {told.outcome} with {' '.join(fold.ranks)}"
+        text = f"the bank has {judgement.outcome} with {' '.join(fold.ranks)}"
         steps = [*steps, Step(drawing.cite(*drawing.bank), text)]
-    return replace(told, breaches=tuple(fold.breaches), steps=tuple(steps))
+    return replace(judgement, breaches=tuple(fold.breaches), steps=tuple(steps))
 
 
-def bank_draws(story: BankStory, rules: Rules) -> bool:
-    """Whether the bank must take another card after a bank story so far."""
-    fold, awaited = _fold(story, rules)
+def bank_draws(history: BankHistory, rules: Rules) -> bool:
+    """Whether the bank must take another card after a bank history so far."""
+    fold, awaited = _fold(history, rules)
     return fold.bank.must_draw(awaited, rules)

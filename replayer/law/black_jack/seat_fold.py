@@ -1,6 +1,6 @@
-"""A seat's story, as the engine tells it, through the machines of the seat and of its hands.
+"""Folds a seat's history through the machines of the seat and of its hands.
 
-It knows which card lies where and which word set which mark; the machines do not.
+It knows which card lies where and which position set which mark; the machines do not.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.machine import HERE, Violation
 from replayer.outcomes import Breach, Judgement, Step
-from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatStory, SeatSymbol, Staked, Turned
+from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
 
 
 class Fold:
-    """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``, and those that are some only
-    ``if_play_went_on`` to another place by then."""
+    """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``; ``if_play_went_on`` has those that
+    are breaches only if play went on to another place by then."""
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
@@ -38,14 +38,14 @@ class Fold:
         self.breaches: list[Breach] = []
         self.if_play_went_on: list[Breach] = []
         self.symbols: Sequence[SeatSymbol] = ()
-        self.word = 0
+        self.position = 0
         self.played_at = 0
         self.turns_missed = False
 
     def tell(self, symbols: Sequence[SeatSymbol]) -> None:
         """Take in what happened at the seat."""
         self.symbols = symbols
-        for self.word, symbol in enumerate(symbols, 1):
+        for self.position, symbol in enumerate(symbols, 1):
             self._grow(symbol)
             match symbol:
                 case Turned(card, number):
@@ -56,14 +56,14 @@ class Fold:
                     self._follow(symbol)
 
     def note(self, violations: Violations, number: int, action: str = "") -> None:
-        """Keep what was violated, at the word of its mark."""
+        """Keep what was violated, at the position of its mark."""
         laid = self.laid[number]
         for found in violations:
             message = found.message
             if "{" in message:
                 message = message.format(cards=" ".join(laid.ranks), action=action)
-            word = laid.where(found.mark) if found.mark != HERE else 0
-            self.breaches.append(Breach(found.code, found.article, message, word or self.word))
+            position = laid.where(found.mark) if found.mark != HERE else 0
+            self.breaches.append(Breach(found.code, found.article, message, position or self.position))
 
     def _grow(self, symbol: SeatSymbol) -> None:
         """The hands that no decision made so far."""
@@ -71,11 +71,11 @@ class Fold:
         while symbol.hand >= len(self.laid):
             self.state, pair, violations = self.state.grown(symbol, self.rules)
             self.note(violations, pair)
-            self._lay_apart(pair)
+            self._lay_new_hand(pair)
 
-    def _lay_apart(self, number: int) -> None:
+    def _lay_new_hand(self, number: int) -> None:
         """A hand became two: the new one has the last card of a pair."""
-        laid, new = self.laid[number], LaidHand(made_at=self.word)
+        laid, new = self.laid[number], LaidHand(made_at=self.position)
         if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
             new.lay(laid.part())
         laid.total = 0
@@ -91,30 +91,30 @@ class Fold:
         self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
         match symbol:
             case Dealt(card, face):
-                laid.lay(LaidCard(card, self.word, hidden=face == DOWN))
+                laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
                 laid.total = 0
                 if face == DOWN and self.state.hands[number].doubled:
-                    laid.down_at[self.word] = None
+                    laid.down_at[self.position] = None
             case Called(points):
                 laid.total = points
         if violations:
             self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
         if self.state.seat.played and not before.seat.played:
-            self.played_at = self.word
+            self.played_at = self.position
         if self.state.seat.hands > before.seat.hands:
-            self._lay_apart(number)
+            self._lay_new_hand(number)
 
     def _mark(self, symbol: SeatSymbol) -> None:
-        """The word under way may be one of the hand's marks."""
+        """The position under way may be one of the hand's marks."""
         marks = self.laid[symbol.hand].marks
         match symbol:
             case Staked(kind) if kind == DOUBLE:
-                marks.setdefault(DOUBLING, self.word)
+                marks.setdefault(DOUBLING, self.position)
             case Decided(Action.DOUBLE.value):
-                marks[DOUBLING] = self.word
+                marks[DOUBLING] = self.position
             case Decided(Action.TAKE_PRIZE.value):
                 if not self.state.passes_over(symbol.hand, Action.TAKE_PRIZE, self.rules):
-                    marks[CLAIM] = self.word
+                    marks[CLAIM] = self.position
 
     def _turn(self, number: int, card: str) -> None:
         """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not."""
@@ -125,7 +125,7 @@ class Fold:
                 self.state = self.state.with_hand(number, named)
             elif not laid.has(card[0]):
                 self._absent(number, f"{card} was turned, the hand has none")
-        laid.turn(card, self.word)
+        laid.turn(card, self.position)
 
     def _remove(self, number: int, card: str) -> None:
         """A card is taken away; another may come in its place."""
@@ -143,7 +143,7 @@ class Fold:
     # The end
 
     def finish(self, number: int) -> None:
-        """What is missing at a hand when the story ends."""
+        """What is missing at a hand when the history ends."""
         state, laid = self.state, self.laid[number]
         hand, violations = play.finish(
             state.hand(number), state.seat, self.rules, first=number == 0, all_open=laid.all_open
@@ -154,7 +154,7 @@ class Fold:
         if not laid.hidden or not self.state.must_show(number, self.rules):
             return
         if any(card.hidden for card in laid.cards.values()):
-            if TURNS in self.rules.told:
+            if TURNS in self.rules.recorded:
                 self._show(number)
             else:
                 self.turns_missed = True
@@ -164,24 +164,24 @@ class Fold:
         laid, showing = self.laid[number], Showing()
         dealt = laid.cards
         turned = {card.turned_at: card for card in dealt.values() if card.turned_at}
-        for word, symbol in enumerate(self.symbols, 1):
+        for position, symbol in enumerate(self.symbols, 1):
             if isinstance(symbol, Decided) or (isinstance(symbol, Dealt) and symbol.face):
                 showing = showing.went_on()
             before = showing
-            if word in dealt:
-                showing = showing.dealt(dealt[word].text[0], down=dealt[word].hidden)
+            if position in dealt:
+                showing = showing.dealt(dealt[position].text[0], down=dealt[position].hidden)
                 if showing.over and not before.over:
-                    laid.marks[BUST] = word
-            elif word in turned:
-                showing = showing.turned(turned[word].text[0])
+                    laid.marks[BUST] = position
+            elif position in turned:
+                showing = showing.turned(turned[position].text[0])
                 if showing.over and showing != before:
-                    laid.marks[SHOWN] = word
+                    laid.marks[SHOWN] = position
         violation, if_went_on = showing.finish(self.rules)
         if violation is not None:
             self.note((violation,), number)
         if if_went_on is not None:
-            word = laid.marks[SHOWN]
-            self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, word))
+            position = laid.marks[SHOWN]
+            self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, position))
 
     def not_checked(self) -> Iterator[str]:
         """What the log does not record and would have had to show."""
@@ -190,16 +190,16 @@ class Fold:
         yield from self.state.not_checked(self.rules)
 
 
-def follow(story: SeatStory, rules: Rules) -> Fold:
-    """Follow a seat's story."""
-    fold = Fold(story.begin, rules)
-    fold.tell(story.symbols)
+def follow(history: SeatHistory, rules: Rules) -> Fold:
+    """Follow a seat's history."""
+    fold = Fold(history.begin, rules)
+    fold.tell(history.symbols)
     return fold
 
 
-def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
+def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat."""
-    fold = follow(story, rules)
+    fold = follow(history, rules)
     hands: list[tuple[HandOutcome | None, str]] = []
     steps: list[Step] = []
     for number, laid in enumerate(fold.laid):
@@ -210,9 +210,9 @@ def judge_seat(story: SeatStory, rules: Rules) -> Judgement[SeatOutcome]:
         hands.append((hand, why))
         if hand is not None:
             steps.append(_step(hand, laid.ranks, rules))
-    told = fold.state.together(hands, rules)
+    judgement = fold.state.of_hands(hands, rules)
     return replace(
-        told,
+        judgement,
         breaches=tuple(fold.breaches),
         steps=tuple(steps),
         not_checked=tuple(fold.not_checked()),
@@ -230,6 +230,6 @@ def _step(outcome: HandOutcome, ranks: str, rules: Rules) -> Step:
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
 
-def hands(story: SeatStory, rules: Rules) -> list[str]:
+def hands(history: SeatHistory, rules: Rules) -> list[str]:
     """The cards of each of a seat's hands, in the order dealt."""
-    return [" ".join(card.text for card in laid.cards.values()) for laid in follow(story, rules).laid]
+    return [" ".join(card.text for card in laid.cards.values()) for laid in follow(history, rules).laid]

@@ -8,32 +8,32 @@ from typing import Any, TypeVar
 from replayer.game import Game
 from replayer.rules import AnyRules
 from replayer.states import FirstCardsState, SeatState
-from tests.law.words import read_seat
+from tests.law.notation import read_seat
 
 State = TypeVar("State", bound=FirstCardsState)
 
 
-def state_after(game: Game, story: str, rules: AnyRules) -> SeatState:
-    """The state of a seat after its story."""
-    upcard, *words = story.split()
+def state_after(game: Game, history: str, rules: AnyRules) -> SeatState:
+    """The state of a seat after its history."""
+    upcard, *words = history.split()
     state: SeatState = game.seat.new.faces(upcard)
     for symbol in map(read_seat, words):
         state = state.follows(symbol, rules)
     return state
 
 
-def open_to(game: Game, story: str, hand: int, rules: AnyRules) -> frozenset[str]:
-    """The decisions open to a hand after its seat's story."""
-    return state_after(game, story, rules).open(hand, rules)
+def open_to(game: Game, history: str, hand: int, rules: AnyRules) -> frozenset[str]:
+    """The decisions open to a hand after its seat's history."""
+    return state_after(game, history, rules).open(hand, rules)
 
 
 def first_cards_after(cards: State, words: str) -> State:
-    """First cards after the words of a seat's story, but for the first one."""
+    """First cards after the words of a seat's history, but for the first one."""
     return reduce(type(cards).after, map(read_seat, words.split()), cards)
 
 
-def opening(game: Game, words: str) -> Any:
-    """What became of a seat's first cards, whatever became of them, by the words of its story but for the first one."""
+def first_cards_of(game: Game, words: str) -> Any:
+    """What became of a seat's first cards, whatever became of them, by the words of its history but for the first one."""
     assert game.first_cards.fold is not None
     cards = game.first_cards.fold()
     for symbol in map(read_seat, words.split()):

@@ -7,7 +7,7 @@ from itertools import islice
 
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
-from replayer.law.black_jack.outcome import Opening, Pairing
+from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 from replayer.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.cards import UNKNOWN
@@ -25,14 +25,14 @@ class FirstCardsFold:
         self._after_split: dict[int, LaidCard] = {}
         self._divided: list[int] = []
         self._surrendered = False
-        self._word = 0
+        self._position = 0
 
     def follow(self, symbol: SeatSymbol) -> None:
         """What happened next at the seat."""
-        self._word += 1
+        self._position += 1
         match symbol:
             case Dealt(card, face, hand):
-                self._deal(LaidCard(card, self._word, hidden=face == DOWN), hand)
+                self._deal(LaidCard(card, self._position, hidden=face == DOWN), hand)
             case Turned(card, hand):
                 self._turn(card, hand)
             case Removed(card, hand):
@@ -67,7 +67,7 @@ class FirstCardsFold:
         if laid.lies_down(name) is None:
             laid.name(name)
         if laid.lies_down(name) is not None:
-            laid.turn(name, self._word)
+            laid.turn(name, self._position)
 
     def _take_back(self, name: str, hand: int) -> None:
         """A card is void: it never was one of the hand's first two. The last of all is meant where the log does not name it."""
@@ -93,15 +93,15 @@ class FirstCardsFold:
         laid = self._hand(hand)
         if len(laid.cards) != 2:
             return
-        made = LaidHand(made_at=self._word)
+        made = LaidHand(made_at=self._position)
         made.lay(laid.part())
         self._hands.append(made)
         self._divided.append(hand)
 
-    def became(self) -> Opening:
+    def became(self) -> FirstCardsOutcome:
         """What became of them if nothing more happens at the seat."""
         third = next(islice(self._hands[0].cards.values(), 2, 3), None)
-        return Opening(
+        return FirstCardsOutcome(
             tuple(Pairing(hand, (first.text, second.text)) for second, (hand, first) in self._pairings.items()),
             third.text if third and not self._divided else None,
             tuple((hand, card.text) for hand, card in self._after_split.items()),

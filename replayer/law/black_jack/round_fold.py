@@ -1,4 +1,4 @@
-"""Folds a round's story through the machines of a round."""
+"""Folds a round's history through the machines of a round."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from replayer.symbols import (
     Paid,
     PlayAt,
     RemovedAt,
-    RoundStory,
+    RoundHistory,
     RoundSymbol,
     Shuffled,
     TurnedAt,
@@ -49,7 +49,7 @@ from replayer.symbols import (
 
 @dataclass(slots=True)
 class _Fold:
-    """A round so far, which words set which mark, how many there were of what, and what was found."""
+    """A round so far, which positions set which mark, how many there were of what, and what was found."""
 
     rules: Rules
     state: RoundState
@@ -61,17 +61,17 @@ class _Fold:
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, symbol: RoundSymbol, *, stands: bool) -> None:
-        """The next word of the story; a card ``stands`` unless it was taken back while the cards were dealt."""
+        """The next position of the history; a card ``stands`` unless it was taken back while the cards were dealt."""
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
 
     def note(self, violations: Iterable[Violation]) -> None:
-        """Keep what was violated, at the words of its mark."""
+        """Keep what was violated, at the positions of its mark."""
         for found in violations:  # mostly none
-            words = [self.here] if found.mark == HERE else self.marks[found.mark]
+            positions = [self.here] if found.mark == HERE else self.marks[found.mark]
             message = found.message.format_map(self.counts)
-            self.breaches += [Breach(found.code, found.article, message, word) for word in words]
+            self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
 
     def first(self, mark: str) -> None:
         """The first event of its kind sets the mark."""
@@ -158,10 +158,10 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
     return gone
 
 
-def _fold(story: RoundStory, rules: Rules) -> _Fold:
-    """A story folded."""
-    symbols = story.symbols
-    fold = _Fold(rules, RoundState.begun(story.begin, rules))
+def _fold(history: RoundHistory, rules: Rules) -> _Fold:
+    """A history folded."""
+    symbols = history.symbols
+    fold = _Fold(rules, RoundState.begun(history.begin, rules))
     gone = _taken_back(symbols)
     for fold.here, symbol in enumerate(symbols, 1):
         fold.follow(symbol, stands=fold.here not in gone)
@@ -171,9 +171,9 @@ def _fold(story: RoundStory, rules: Rules) -> _Fold:
     return fold
 
 
-def judge_round(story: RoundStory, rules: Rules) -> Judgement[RoundOutcome]:
+def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
-    found = _fold(story, rules).breaches
+    found = _fold(history, rules).breaches
     if found:
         rules.readings("X-5")
-    return replace(stands(rules), breaches=tuple(sorted(found, key=lambda breach: breach.word)))
+    return replace(stands(rules), breaches=tuple(sorted(found, key=lambda breach: breach.position)))

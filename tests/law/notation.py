@@ -1,7 +1,7 @@
-"""Stories as text, for tests: the words in which they speak of a seat, of the bank and of a round.
+"""Histories as text, for tests: the words in which they speak of a seat, of the bank and of a round.
 
-The first word of a seat's story is the class of the bank's open card, ``?`` where it has none; of the bank's what waits for it
-(``live``, ``open``, ``dead``); of a round's the seats with wagers (``w:1,2``), and behind it ``white``, ``fresh`` or
+The first word of a seat's history is the class of the bank's open card, ``?`` where it has none; of the bank's what waits for it
+(``hand``, ``natural``, ``nothing``); of a round's the seats with wagers (``w:1,2``), and behind it ``white``, ``fresh`` or
 ``unshuffled`` where it found the shoe so. Then, each with the hand's letter in front where it is not the first hand:
 
 - ``+9c`` ``-9c`` a card dealt up, down; ``^9c`` ``~9c`` turned, removed; ``=17`` a total announced
@@ -22,8 +22,8 @@ from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
 from replayer.symbols import (
     BANK,
+    BankHistory,
     BankLooked,
-    BankStory,
     BankSymbol,
     BetsClosed,
     Burned,
@@ -34,20 +34,20 @@ from replayer.symbols import (
     Decided,
     Ended,
     Failed,
+    History,
     Looked,
-    Opening,
     Paid,
     PlayAt,
     PlayBegan,
     Removed,
     RemovedAt,
-    RoundStory,
+    RoundHistory,
+    RoundStart,
     RoundSymbol,
-    SeatStory,
+    SeatHistory,
     SeatSymbol,
     Shuffled,
     Staked,
-    Story,
     Symbol,
     Turned,
     TurnedAt,
@@ -63,52 +63,52 @@ MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
 FOUND: Final = ("white", "fresh", "unshuffled")
 
 
-def seat_story(text: str) -> SeatStory:
-    """A seat's story."""
+def seat_history(text: str) -> SeatHistory:
+    """A seat's history."""
     upcard, *words = text.split()
-    return Story(upcard, tuple(map(read_seat, words)))
+    return History(upcard, tuple(map(read_seat, words)))
 
 
-def bank_story(text: str) -> BankStory:
-    """A bank's story."""
+def bank_history(text: str) -> BankHistory:
+    """A bank's history."""
     awaited, *words = text.split()
-    return Story(awaited, tuple(map(read_bank, words)))
+    return History(awaited, tuple(map(read_bank, words)))
 
 
-def round_story(text: str) -> RoundStory:
-    """A round's story."""
+def round_history(text: str) -> RoundHistory:
+    """A round's history."""
     wagers, *words = text.split()
     found = words.pop(0) if words and words[0] in FOUND else ""
     bets = tuple(int(seat) for seat in wagers.removeprefix("w:").split(",") if seat)
-    return Story(Opening(bets, found), tuple(map(read_round, words)))
+    return History(RoundStart(bets, found), tuple(map(read_round, words)))
 
 
 def judge_seat(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
-    """What a game says of a seat's story."""
-    return game.seat.judge(seat_story(text), rules)
+    """What a game says of a seat's history."""
+    return game.seat.judge(seat_history(text), rules)
 
 
 def judge_bank(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
-    """What a game says of a bank's story."""
-    return game.bank.judge(bank_story(text), rules)
+    """What a game says of a bank's history."""
+    return game.bank.judge(bank_history(text), rules)
 
 
 def judge_round(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
-    """What a game says of a round's story."""
-    return game.round.judge(round_story(text), rules)
+    """What a game says of a round's history."""
+    return game.round.judge(round_history(text), rules)
 
 
 def bank_draws(game: Game, text: str, rules: AnyRules) -> bool:
     """Whether the bank must take another card."""
-    return game.bank.draws(bank_story(text), rules)
+    return game.bank.draws(bank_history(text), rules)
 
 
-def written(story: Story[Any, Any]) -> str:
-    """The text of a story."""
-    begin = story.begin
-    if isinstance(begin, Opening):
+def written(history: History[Any, Any]) -> str:
+    """The text of a history."""
+    begin = history.begin
+    if isinstance(begin, RoundStart):
         begin = " ".join(filter(None, (f"w:{','.join(map(str, begin.bets))}", begin.found)))
-    return " ".join((begin, *map(word, story.symbols)))
+    return " ".join((begin, *map(word, history.symbols)))
 
 
 # Symbols as words
@@ -120,7 +120,7 @@ def hand_letter(hand: int) -> str:
 
 
 def word(symbol: Symbol) -> str:
-    """The word of a symbol in the story of its seat, of the bank or of its round."""
+    """The word of a symbol in the history of its seat, of the bank or of its round."""
     return _SPELLED[type(symbol)](symbol)
 
 
@@ -172,7 +172,7 @@ _DISTINCT: Final = 1 << 14
 
 @lru_cache(maxsize=_DISTINCT)
 def read_seat(text: str) -> SeatSymbol:
-    """The symbol of a word in a seat story."""
+    """The symbol of a word in a seat history."""
     hand = 0
     if "b" <= text[0] <= "z":
         hand, text = ord(text[0]) - ord("a"), text[1:]
@@ -189,7 +189,7 @@ def read_seat(text: str) -> SeatSymbol:
 
 @lru_cache(maxsize=_DISTINCT)
 def read_bank(text: str) -> BankSymbol:
-    """The symbol of a word in a bank story."""
+    """The symbol of a word in a bank history."""
     sign, rest = text[0], text[1:]
     if sign == "!":
         return Burned(rest)
@@ -223,7 +223,7 @@ def _unsigned(text: str, hand: int) -> Dealt:
 
 @lru_cache(maxsize=_DISTINCT)
 def read_round(text: str) -> RoundSymbol:
-    """The symbol of a word in a round story, behind those that tell how it began."""
+    """The symbol of a word in a round history, behind those that tell how it began."""
     if text[:-1] == "B" or text[:-1].isdecimal() or text.isdecimal() or text == "B":
         return _read_at(text)
     kind, _, rest = text.partition(":")

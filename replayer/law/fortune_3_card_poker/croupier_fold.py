@@ -1,4 +1,4 @@
-"""Folds the croupier's story through the machine of his hand."""
+"""Folds the croupier's history through the machine of his hand."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
-from replayer.symbols import DOWN, UP, BankStory, Dealt, Turned
+from replayer.symbols import DOWN, UP, BankHistory, Dealt, Turned
 from schemas.cards import UNKNOWN
 
 
-def judge_bank(story: BankStory, rules: Rules) -> Judgement[BankOutcome]:
+def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the croupier's hand."""
-    awaited, symbols = story
+    awaited, symbols = history
     croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
     for number, symbol in enumerate(symbols, 1):
         before = croupier
