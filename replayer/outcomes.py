@@ -64,7 +64,7 @@ def waited_for(seats: Iterable[Judgement[Any]]) -> str:
 
 
 class SeatOutcome(Protocol):
-    """What became of a seat: a game's own frozen value, by which equal ones are settled alike."""
+    """What became of a seat: a game's own frozen value, equal ones are settled the same."""
 
     @property
     def fates(self) -> Sequence[str]:

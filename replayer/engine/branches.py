@@ -13,7 +13,7 @@ Of = TypeVar("Of")
 
 
 @dataclass(slots=True)
-class _Alike(Generic[State]):
+class _Group(Generic[State]):
     """The branches that stand in one state."""
 
     state: State
@@ -23,8 +23,8 @@ class _Alike(Generic[State]):
 def ends_of(
     begin: State, common: Sequence[Of], own: Sequence[Sequence[tuple[int, Of]]], step: Callable[[State, Of], State]
 ) -> list[State]:
-    """The states in which histories end that begin alike and have all of ``common``; ``own`` has what each of them has besides,
-    in order, with the number of common events before it.
+    """The states in which histories end that begin in one state and have all of ``common``; ``own`` has what each of them has
+    besides, in order, with the number of common events before it.
 
     It takes a step for each event of its own, and for each common one as many as there are different states by then.
     """
@@ -32,19 +32,19 @@ def ends_of(
     for branch, events in enumerate(own):
         for before, event in events:
             coming[before].append((branch, event))
-    first = _Alike(begin, set(range(len(own))))
+    first = _Group(begin, set(range(len(own))))
     of_branch = [first for _ in own]
     standing = {begin: first}
 
-    def join(alike: _Alike[State], into: dict[State, _Alike[State]]) -> None:
-        there = into.setdefault(alike.state, alike)
-        if there is alike:
+    def join(group: _Group[State], into: dict[State, _Group[State]]) -> None:
+        there = into.setdefault(group.state, group)
+        if there is group:
             return
-        if len(there.branches) < len(alike.branches):  # the fewer go to the more, so that each one seldom moves
-            there, alike = alike, there
+        if len(there.branches) < len(group.branches):  # the fewer go to the more, so that each one seldom moves
+            there, group = group, there
             into[there.state] = there
-        there.branches |= alike.branches
-        for branch in alike.branches:
+        there.branches |= group.branches
+        for branch in group.branches:
             of_branch[branch] = there
 
     for number in range(len(common) + 1):
@@ -53,12 +53,12 @@ def ends_of(
             left.branches.remove(branch)
             if not left.branches:
                 del standing[left.state]
-            of_branch[branch] = _Alike(step(left.state, event), {branch})
+            of_branch[branch] = _Group(step(left.state, event), {branch})
             join(of_branch[branch], standing)
         if number < len(common):
-            moved: dict[State, _Alike[State]] = {}
-            for alike in standing.values():
-                alike.state = step(alike.state, common[number])
-                join(alike, moved)
+            moved: dict[State, _Group[State]] = {}
+            for group in standing.values():
+                group.state = step(group.state, common[number])
+                join(group, moved)
             standing = moved
-    return [alike.state for alike in of_branch]
+    return [group.state for group in of_branch]

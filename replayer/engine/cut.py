@@ -175,10 +175,8 @@ class _Firsts:
         self.series["kept"] = self._first(bank)
         self.open = bank.filter(pl.col("card_face") == "up")
         opened = self.open.filter(pl.col("seq") > self.at_row("kept")).select("ri", "seq")
-        if (
-            not game.seat.upcards
-        ):  # no card of its bank is dealt open: one that came out so was exposed and opens nothing
-            opened = opened.clear()
+        # Where no card of the bank is dealt open, one that came out so was exposed, and opens nothing.
+        opened = opened if game.seat.upcards else opened.clear()
         found = _only(rows, "HoleCardChecked", "text").filter(pl.col("text") == "natural").select("ri", "seq")
         self.series["opened"] = self._first(pl.concat([turned, opened, found]))
 

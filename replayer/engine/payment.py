@@ -99,10 +99,10 @@ def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
     place = ["ri", "seat", "hand", "kind"]
     placed = wagers.with_columns(ri=pl.col("ended_ri"))
     filled = settled
-    for alike in (place, [*place, "stake_minor"]):
-        only = placed.group_by(alike).agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
+    for bet in (place, [*place, "stake_minor"]):
+        only = placed.group_by(bet).agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
         row = only.filter(pl.col("count") == 1).drop("count")
-        filled = filled.join(row, on=alike, how="left", maintain_order="left")
+        filled = filled.join(row, on=bet, how="left", maintain_order="left")
         filled = filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
     return filled
 

@@ -122,7 +122,7 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 
 def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
-    """The number of each row among those alike in ``group``, by what was placed first; most are alone there."""
+    """The number of each row among those of its ``group``, by what was placed first; most are alone there."""
     number = pl.Series([1], dtype=pl.Int64).new_from_index(0, stakes.height)
     several = stakes.select(group).is_duplicated().arg_true()
     if several.is_empty():
