@@ -41,7 +41,7 @@ class KnownBank:
 
 
 class CroupierRules:
-    """A judge's rules (:class:`replayer.engine.evaluator.Evaluator`), asked in the middle of a round."""
+    """An evaluator's rules (:class:`replayer.engine.evaluator.Evaluator`), asked in the middle of a round."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

@@ -20,7 +20,7 @@ from replayer.wagers import AnyWager, Due, StakeSituation
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
 TABULATED: Final = 300_000
-"""How many transitions and answers the tables of all judges keep together: some 100 MB."""
+"""How many transitions and answers the tables of all evaluators keep together: some 100 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")
@@ -168,8 +168,8 @@ _TABLES: dict[tuple[str, str, AnyRules], Table] = {}
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
-    """The judge of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares tables
-    with those of rules that differ in nothing that the tables ask (``Game.irrelevant_options``)."""
+    """The evaluator of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares
+    tables with those of rules that differ in nothing that the tables ask (``Game.irrelevant_options``)."""
     key = (game.name, rules)
     if key not in _JUDGES:
         _JUDGES[key] = Evaluator(game, rules, {of: _shared_table(game, rules, of) for of in game.irrelevant_options})

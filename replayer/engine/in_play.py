@@ -289,7 +289,7 @@ class RoundInPlay:
         return [_bank_symbol(sequenced.event, suited=self.game.suited) for sequenced in self.bank[since:]]
 
     def judged(self, evaluator: Evaluator) -> Judged:
-        """What becomes of the round if nothing more happens, under a judge's rules."""
+        """What becomes of the round if nothing more happens, under an evaluator's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
         for seat in sorted(self.seats):
             answer = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, suited=self.game.suited))

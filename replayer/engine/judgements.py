@@ -101,7 +101,7 @@ def _moves_money(ruling: str) -> bool:
 def judge_all(
     histories: Histories, evaluators: Sequence[Evaluator], evaluator_of_round: pl.Series, game: Game
 ) -> Judgements:
-    """Judge all histories. ``evaluator_of_round`` has the number of each round's judge, null where nothing can be judged."""
+    """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged."""
     keep_in_memory()
     seats, rounds = histories.seats, histories.rounds
     upcards, ris = histories.upcards.gather(seats["ri"]), rounds["ri"]
@@ -137,10 +137,10 @@ class _Histories:
     begins: Sequence[Any]
 
     def judged(self, evaluators: Sequence[Evaluator], game: Game) -> RuledColumn[Judgement[Any]]:
-        """What became of each: by the tables of its judge, and where these do not tell, by itself."""
+        """What became of each: by the tables of its evaluator, and where these do not tell, by itself."""
         alphabet = alphabet_of(game, self.of)
         tables = [evaluator.tables[self.of] for evaluator in evaluators]
-        answers = Numbered[Ruled[Judgement[Any]]](id)  # judges and their tables keep equal answers once
+        answers = Numbered[Ruled[Judgement[Any]]](id)  # evaluators and their tables keep equal answers once
         symbols = self.histories.symbols(self.of, self.keys, alphabet, game)
         histories = zip(self.evaluator.to_list(), self.begins, symbols, strict=True)
         numbers: list[int | None] = []

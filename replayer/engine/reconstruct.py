@@ -192,7 +192,7 @@ def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame)
 
 
 def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator], list[int | None]]:
-    """The judges of the periods, each once, and which one each period has."""
+    """The evaluators of the periods, each once, and which one each period has."""
     numbers: dict[int, int] = {}
     evaluators: list[Evaluator] = []
     of_period: list[int | None] = []

@@ -12,9 +12,9 @@ from replayer.engine.evaluator import Evaluator
 
 @dataclass(frozen=True, slots=True)
 class RoundContext:
-    """The judges of stacked table-days: which one each round has, why a round has none, which rounds are void.
+    """The evaluators of stacked table-days: which one each round has, why a round has none, which rounds are void.
 
-    ``of_round`` has the judge's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
+    ``of_round`` has the evaluator's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
     it can; ``voids`` maps void rounds to causes; ``stretches`` numbers the stretch of play of each round and ``closing`` holds
     those that end with the table's closing, which ends every carried wager; ``round_rulings`` the rulings on which every due
     of a round hangs: those of its version, and those by which the round stands or is invalid.
@@ -29,6 +29,6 @@ class RoundContext:
     round_rulings: dict[int, tuple[str, ...]]
 
     def of(self, ri: int) -> Evaluator | None:
-        """The judge of a round, None where there is none or where the round cannot be judged."""
+        """The evaluator of a round, None where there is none or where the round cannot be judged."""
         number = self.of_round[ri]
         return None if number is None or self.why_not[ri] else self.evaluators[number]

@@ -199,9 +199,9 @@ def _with_cards(
     keys = seats.select(SEAT_KEY).to_series()
     told = histories.whole("seat", keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), told, strict=True):
-        judge = context.of(ri)
-        if judge is not None:
-            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, judge.rules))]
+        evaluator = context.of(ri)
+        if evaluator is not None:
+            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, evaluator.rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
     laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
     rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
@@ -244,15 +244,15 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
         same=cards.list.eval(card).list.sort().list.join(" "),
-        judge=pl.lit(context.of_round).gather(pl.col("ri")),
+        evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
     )
     rows = []
-    for judge, same in hands.select("judge", "same").unique().rows():
-        told = game.seat.counted(same.split(" "), None if judge is None else context.evaluators[judge].rules)
-        rows.append((judge, same, told.total, told.soft, told.combination))
-    schema = {"judge": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
+    for evaluator, same in hands.select("evaluator", "same").unique().rows():
+        told = game.seat.counted(same.split(" "), None if evaluator is None else context.evaluators[evaluator].rules)
+        rows.append((evaluator, same, told.total, told.soft, told.combination))
+    schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
-    on = ["judge", "same"]
+    on = ["evaluator", "same"]
     return hands.join(known, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
 
 
