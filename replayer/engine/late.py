@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import polars as pl
 
@@ -13,8 +12,6 @@ from replayer.engine.first_cards import FirstCards
 from replayer.game import Game
 from replayer.symbols import CARD_DEALT
 from replayer.wagers import StakeSituation
-
-_IN_TIME: Final = pl.lit("", dtype=TEXT)
 
 
 def with_lateness(
@@ -62,12 +59,13 @@ def _with_late(
     wagers = wagers.with_columns(late=late)
     if not wagers.select((pl.col("late") != "").any()).item():
         return wagers
+    in_time = pl.lit("", dtype=TEXT)  # made here: a text that is kept keeps those of all logs
     bettor = ["ri", "seat", "player"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).group_by(bettor)
-    base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(_IN_TIME))
+    base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(in_time))
     rests = pl.col("kind").is_in(sorted(game.wagers.play - game.wagers.seat)) & (pl.col("late") == "")
     return (
         wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null(_IN_TIME)).otherwise("late"))
+        .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null(in_time)).otherwise("late"))
         .drop("base_late")
     )

@@ -57,17 +57,15 @@ def hold_against(
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
-    on_other_days = _settled_elsewhere(matched, nothing, carried)
-    if on_other_days.is_empty():
+    moved = _settled_in_another_round(matched, nothing, carried)
+    if moved.is_empty():
         return matched, nothing
     settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
-    row = on_other_days.join(settlement, on="settled_seq", maintain_order="left")
-    return matched.update(row, on="seq"), nothing.join(
-        on_other_days, on="settled_seq", how="anti", maintain_order="left"
-    )
+    row = moved.join(settlement, on="settled_seq", maintain_order="left")
+    return matched.update(row, on="seq"), nothing.join(moved, on="settled_seq", how="anti", maintain_order="left")
 
 
-def _settled_elsewhere(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
+def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
     """Carried wagers that were settled in another round than the one in which they ended: ``seq`` and ``settled_seq``.
 
     A dealer who miscounts a run pays or collects too soon, or too late. What was paid too soon and came true is left out: it was
@@ -177,8 +175,8 @@ def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> 
             continue
         total, player = _summed(rows, readings), {"player": players[(first["ri"], first["seat"])]}
         if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > MOST_TOGETHER:
-            row = player | {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
-            gathered += [row | row for row in rows]
+            unjudged = player | {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
+            gathered += [row | unjudged for row in rows]
         else:
             gathered.append(first | player | total)
     return pl.DataFrame(gathered, schema=wagers.schema)

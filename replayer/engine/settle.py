@@ -22,7 +22,6 @@ from replayer.wagers import Due, StakeSituation
 
 _TOGETHER: Final = 1 << 16
 """More wagers than most batches of table-days have."""
-_KINDS: Final = pl.col("kind").cast(pl.String).unique().sort().str.join(" ").cast(TEXT)
 STILL_RUNNING: Final = "still running when the log ends"
 
 
@@ -137,14 +136,16 @@ def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.Data
     kinds = sorted(game.wagers.first_cards | game.wagers.carried)
     side = wagers.select("ri", *place, "kind", ended_ri=ended).filter(pl.col("kind").is_in(kinds))
     carried = side.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
-    beside = side.group_by("ri", *place).agg(beside=_KINDS)
+    # Made here: an expression that is kept keeps the texts of all logs.
+    of_kinds = pl.col("kind").cast(pl.String).unique().sort().str.join(" ").cast(TEXT)
+    beside = side.group_by("ri", *place).agg(beside=of_kinds)
     running = (
         carried.select("ri", *place)
         .unique()
         .join(carried.select(*place, "kind", "ended_ri", began="ri"), on=place, nulls_equal=True)
         .filter((pl.col("began") < pl.col("ri")) & (pl.col("ri") <= pl.col("ended_ri")))
         .group_by("ri", *place)
-        .agg(running=_KINDS)
+        .agg(running=of_kinds)
     )
     company = side.select("ri", *place).join(
         beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"

@@ -366,7 +366,7 @@ def test_x6_and_x7_are_weighed_by_the_ledger_and_by_whatif() -> None:
     text = "1.main=100 nomore 1+Kc B+Ad 1.any_pair=50 1+6d 1.surrender B+9c end"
     frame, day = table(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
     days = [TableDay("T1", day, frame)]
-    lines = {(line.ruling, line.reading): line.change_in_win for line in ledger(days, ReplaySettings())}
+    lines = {(line.ruling, line.reading): line.change_in_win for line in ledger([days], ReplaySettings())}
     assert (lines["X-6", "half"], lines["X-7", "void"]) == (-5000, -5000)
     changes = what_if(days, ReplaySettings(), ReplaySettings(readings={"unlawful_surrender": "half"}))
     assert changes.select("wager", "due_before", "due_after").rows() == [("main", -10000, -5000)]

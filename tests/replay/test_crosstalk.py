@@ -324,10 +324,10 @@ def test_a_table_day_that_cannot_be_judged_is_its_own_damage_everywhere(
     def failing(module: Any, name: str) -> None:
         whole = getattr(module, name)
 
-        def judge(logs: Sequence[Any], *rest: Any) -> Any:
+        def judge(logs: Sequence[Any], *rest: Any, **named: Any) -> Any:
             if any(log.table_id == lost for log in logs):
                 raise error("out of\nits depth")
-            return whole(logs, *rest)
+            return whole(logs, *rest, **named)
 
         monkeypatch.setattr(module, name, judge)
 

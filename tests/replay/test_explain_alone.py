@@ -13,6 +13,7 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer import explain
 from replayer.columns import columns_of
+from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import explain_round
@@ -41,7 +42,9 @@ def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str
     """What is told of each round where every round of the table-day is judged."""
     (replayed,) = replay_table_days([day], SETTINGS)
     (log,) = inspect_all([day])
-    made = reconstruct([log], game_of(log), SETTINGS)
+    with patch.context() as kept:
+        kept.setattr(Histories, "of_seats", lambda histories: histories)  # those of banks and rounds are let go of else
+        made = reconstruct([log], game_of(log), SETTINGS)
     found = one_by_one(replayed)
 
     def judged(_: TableDay, round_: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
