@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import TEXT, may_repeat, widened
+from replayer.columns import SUM, TEXT, may_repeat, widened
 from replayer.engine.stack import SPAN
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
@@ -51,6 +51,7 @@ def hold_against(
         {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     )
     if may_repeat(left, keys) or may_repeat(right, keys):  # where none does, each one's turn is the first
+        left = _as_one_stake(left, right, keys, readings)
         left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
         keys.append("turn")
     matched = widened(left, right, keys)
@@ -63,6 +64,32 @@ def hold_against(
     settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
     row = moved.join(settlement, on="settled_seq", maintain_order="left")
     return matched.update(row, on="seq"), nothing.join(moved, on="settled_seq", how="anti", maintain_order="left")
+
+
+def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], readings: Readings) -> pl.DataFrame:
+    """Put the parts of a stake together that the log settles once, at what they come to: chips that are added to a stake make one
+    stake of it."""
+    in_parts = wagers.group_by(keys).agg(parts=pl.len(), total=pl.col("stake_minor").cast(SUM).sum())
+    once = settled.group_by(keys).agg(times=pl.len(), settled_stake=pl.col("settled_stake").first())
+    whole = in_parts.filter((pl.col("parts") > 1) & (pl.col("total") <= MOST_TOGETHER)).join(
+        once.filter(times=1), on=keys, nulls_equal=True
+    )
+    whole = whole.filter(pl.col("total") == pl.col("settled_stake")).select(keys)
+    if whole.is_empty():
+        return wagers
+    parts = wagers.join(whole, on=keys, how="semi", nulls_equal=True, maintain_order="left")
+    groups: dict[object, list[dict[str, object]]] = {}
+    for row in parts.iter_rows(named=True):
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    made = [rows[0] | _summed(rows, readings) | _answer(rows) for rows in groups.values()]
+    others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
+    return pl.concat([others, pl.DataFrame(made, schema=wagers.schema)]).sort("seq")
+
+
+def _answer(rows: list[dict[str, object]]) -> dict[str, object]:
+    """The due that they have in common, if they do."""
+    answers = {row["answer"] for row in rows}
+    return {"answer": answers.pop()} if len(answers) == 1 else {}
 
 
 def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:

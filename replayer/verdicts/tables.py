@@ -65,7 +65,8 @@ _DEALER: Final = "Staff number of who dealt"
 
 WAGERS: Final = Table(
     "wagers",
-    "a wager that was placed; where the log settles a hand or a seat in one amount, the wagers so settled together",
+    "a wager that was placed; where the log settles a hand, a seat or a stake laid in parts in one amount, what is so settled "
+    "together",
     (
         *_TABLE_DAY,
         _ROUND,
