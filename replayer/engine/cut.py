@@ -172,7 +172,7 @@ class _Firsts:
         gone = of_bank(rows, "card_card", pl.col("seat").is_null())
         if gone:
             bank, turned = (cards.filter(~pl.col("seq").is_in(gone)) for cards in (bank, turned))
-        self.series["kept"] = self._first(bank)
+        self.series["kept"] = self._first(bank) if gone else self.series["bank"]
         self.open = bank.filter(pl.col("card_face") == "up")
         opened = self.open.filter(pl.col("seq") > self.at_row("kept")).select("ri", "seq")
         # Where no card of the bank is dealt open, one that came out so was exposed, and opens nothing.

@@ -212,7 +212,7 @@ def _periods(
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
     day = histories.rounds["round"] // SPAN
-    bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").sort_by("seq").first())
+    bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").first())  # they are in order
     begun = histories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
         "first_seq", pl.coalesce("bet_at", "started_at").alias("began_at"), "ended_at"
     )

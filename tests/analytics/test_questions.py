@@ -267,11 +267,16 @@ def test_how_fast_each_dealer_plays(honest: Pit) -> None:
         seats = {event["wager"]["seat"] for event in events if event["kind"] == "WagerPlaced"}
         game = "black_jack" if table.startswith("BJ") else "fortune_3_card_poker"
         taken[dealer, game, len(seats)].append((events[-1]["at"] - events[0]["at"]) // dt.timedelta(microseconds=1))
-    alike: dict[tuple[str, int], list[int]] = defaultdict(list)
+    of_size: dict[tuple[str, int], list[int]] = defaultdict(list)
     for (_, game, seats), micros in taken.items():
-        alike[game, seats] += micros
+        of_size[game, seats] += micros
     expected = {
-        (dealer, game, seats): (len(micros), median(micros) / 1e6, median(alike[game, seats]) / 1e6, max(micros) / 1e6)
+        (dealer, game, seats): (
+            len(micros),
+            median(micros) / 1e6,
+            median(of_size[game, seats]) / 1e6,
+            max(micros) / 1e6,
+        )
         for (dealer, game, seats), micros in taken.items()
     }
     columns = ("rounds", "median_seconds", "everyones_median_seconds", "longest_seconds")

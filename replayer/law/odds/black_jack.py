@@ -1,8 +1,8 @@
 """Exact odds at Black Jack: wagers on the first cards, the insurance, and what the bank's hand comes to.
 
 Cards come from a shoe that never runs out or from so many decks, of which only the cards of the case are gone. Every
-card that the game can tell from others is a case of its own for wagers on the first cards; for the bank the ten, the
-figures and all suits are alike (a test holds the game to that).
+card that the game can tell from others is a case of its own for wagers on the first cards; for the bank the ten
+and the figures are one, whatever the suit (a test holds the game to that).
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
 def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | None, Fraction]:
     """What the bank's hand comes to, and how likely, after an open card.
 
-    Hands of the same state that took the same cards from the shoe go on alike: they are counted as one.
+    Hands of the same state that took the same cards from the shoe go on the same: they are counted as one.
     """
     outcomes: defaultdict[BankOutcome | None, Fraction] = defaultdict(Fraction)
     hands = {(_after(PlayBegan(), _after(Dealt(upcard), NEW_BANK, rules), rules), upcard): Fraction(1)}

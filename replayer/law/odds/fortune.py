@@ -1,6 +1,6 @@
 """Exact odds of Fortune 3 Card Poker: all 22,100 hands of the player against all 18,424 that are left for the croupier.
 
-What every hand is and what every wager is due is asked of the game itself. Suits are alike to it (a test holds it to
+What every hand is and what every wager is due is asked of the game itself. No suit makes a difference to it (a test holds it to
 that), so of the player's hands one of each kind stands for all: 1,755 kinds. What is left for the croupier is counted
 by inclusion and exclusion of the player's three cards.
 """
