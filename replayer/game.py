@@ -86,7 +86,8 @@ class SeatLaw(Generic[Seat]):
     Attributes:
         new: one before the round, of which nobody knows yet what the bank shows.
         begins: its machines before the round, each of which takes every event at it, by the class of the bank's open card.
-        of: the seat that its machines make.
+        judged: what became of it by where its machines ended, as ``judge`` says, without steps. None where a rule was not kept,
+            and where these do not tell: its history is judged by itself then.
         judge: what became of it.
         hands: the cards of each of its hands, after a history with suits: ``9c 3d`` for each, in the order dealt.
         counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played.
@@ -97,7 +98,7 @@ class SeatLaw(Generic[Seat]):
 
     new: SeatState
     begins: Callable[[str], tuple[Machine, ...]]
-    of: Callable[[Sequence[Any]], SeatState]
+    judged: Callable[[Sequence[Any], AnyRules], Judgement[Seat] | None]
     judge: Callable[[SeatHistory, AnyRules], Judgement[Seat]]
     hands: Callable[[SeatHistory, AnyRules], Sequence[str]]
     counted: Callable[[Sequence[str], AnyRules | None], Counted]
@@ -216,8 +217,8 @@ class GameOf(Generic[Seat, Bank, First]):
     Attributes:
         options: its options record from elected names and values; what is not elected has its default.
         suited: whether the histories of seats and of the bank carry suits from the start.
-        turns_nothing: in which histories (``seat``, ``bank``) a card of which the log has told what it is changes nothing when it
-            is turned.
+        turns_nothing: whether at seats and at the bank a card of which the log has told what it is changes nothing when it is
+            turned.
         not_asked: of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of
             transitions does for rules that differ in these alone.
         first_cards, carried, shared_seats: None where the game has nothing of the kind.
@@ -226,7 +227,7 @@ class GameOf(Generic[Seat, Bank, First]):
     name: str
     options: Callable[[Mapping[str, str], Any], tuple[Any, Sequence[OptionFault]]]
     suited: bool
-    turns_nothing: frozenset[str]
+    turns_nothing: bool
     irrelevant_options: Mapping[str, frozenset[str]]
     wagers: WagerKinds
     placing: Placing

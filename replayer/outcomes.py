@@ -12,6 +12,8 @@ NATURAL_AWAITED: Final = "natural"
 """None does, but money hangs on whether the bank has Black Jack."""
 NOT_AWAITED: Final = "nothing"
 """Nothing hangs on the bank's cards."""
+LAST: Final = -1
+"""The position of a history's last event, counted from its end."""
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 """What became of a seat, of the bank or of a round; None of what has no outcome."""
 
@@ -27,7 +29,7 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Breach:
     """Something in a situation that the rules forbid. ``position`` is the number of the symbol of the history at which it points,
-    from one; 0 is its beginning."""
+    from one; 0 is its beginning. One below zero is counted from the history's end, :data:`LAST` is its last symbol."""
 
     code: str
     article: str
@@ -39,7 +41,8 @@ class Breach:
 class Judgement(Generic[Outcome_co]):
     """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
 
-    ``if_play_went_on`` holds what is a breach only if its word came when play had gone on to another place. ``awaits_bank`` is
+    ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
+    to another place. ``awaits_bank`` is
     whether the seat still waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two
     cards. ``unjudged`` says why no outcome can be given (an unknown card, say). ``not_checked`` names checks that the log could
     not show.

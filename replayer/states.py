@@ -14,7 +14,7 @@ class Machine(Hashable, Protocol):
     """A state of a machine: a game's own frozen value."""
 
     def after(self, symbol: Any, rules: Any) -> Self | None:
-        """After what happened (``replayer.symbols``); None as in :meth:`SeatState.judged`."""
+        """After what happened (``replayer.symbols``); None as in ``replayer.game.SeatLaw.judged``."""
 
 
 class SeatState(Hashable, Protocol):
@@ -32,10 +32,6 @@ class SeatState(Hashable, Protocol):
 
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``SeatLaw.judge`` holds them against; none where it is over."""
-
-    def judged(self, rules: AnyRules) -> Judgement[SeatOutcome] | None:
-        """What became of it in the end, as ``SeatLaw.judge`` says, without steps. None where a rule was not kept, and where a
-        state alone does not tell: its history is judged by itself then."""
 
     def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, as ``SeatLaw.judge`` says, without breaches and steps."""

@@ -22,7 +22,6 @@ from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import DOWN, Dealt, History, Removed, SeatSymbol, Turned
-from schemas.cards import UNKNOWN
 
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
@@ -136,9 +135,7 @@ def _became(
     # Where no card lay face down, was turned or taken away, a seat's state tells all, whatever rule was not kept.
     tells = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
 
-    def step(stands: _Stands, symbol: SeatSymbol | None) -> _Stands:
-        if symbol is None:
-            return stands
+    def step(stands: _Stands, symbol: SeatSymbol) -> _Stands:
         with rules.readings.consulted() as judgement:
             if tells:
                 machines = tuple(seat.follows(symbol, rules) for seat in stands.machines)
@@ -147,12 +144,11 @@ def _became(
         return _Stands(() if None in machines else machines, stands.rulings | judgement)
 
     begin = (game.seat.new.faces(upcard),) if tells else game.seat.begins(upcard)
-    changes = _without_known_turns(common) if "seat" in game.turns_nothing else common
-    for own_part, stands in zip(own_parts, ends_of(_Stands(begin), changes, own_parts, step), strict=True):
+    for own_part, stands in zip(own_parts, ends_of(_Stands(begin), common, own_parts, step), strict=True):
         told = None
         with rules.readings.consulted() as judgement:
             if stands.machines:
-                told = stands.machines[0].became(rules) if tells else game.seat.of(stands.machines).judged(rules)
+                told = stands.machines[0].became(rules) if tells else game.seat.judged(stands.machines, rules)
         if told is None:  # it is judged by itself
             yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
         else:
@@ -161,20 +157,6 @@ def _became(
 
 def _is_down(symbol: SeatSymbol) -> bool:
     return isinstance(symbol, Dealt) and symbol.face == DOWN
-
-
-def _without_known_turns(symbols: Sequence[SeatSymbol]) -> list[SeatSymbol | None]:
-    """What happened, with None in place of each card turned that was dealt to the same hand before, where the log named all of
-    the hand's cards as they were dealt (``Game.turns_nothing``)."""
-    unnamed = {each.hand for each in symbols if isinstance(each, Dealt) and each.card == UNKNOWN}
-    dealt: set[tuple[str, int]] = set()
-    changes: list[SeatSymbol | None] = []
-    for each in symbols:
-        if isinstance(each, Dealt):
-            dealt.add((each.card, each.hand))
-        known = isinstance(each, Turned) and each.hand not in unnamed and (each.card, each.hand) in dealt
-        changes.append(None if known else each)
-    return changes
 
 
 def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]]) -> Iterator[SeatSymbol]:

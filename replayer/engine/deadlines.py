@@ -60,7 +60,7 @@ def _to_be_shown(made: Reconstruction) -> list[Noted]:
     keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
     positions = made.histories.seqs("seat", keys)
     return [
-        Noted(breach, ri, seat, "seat", seq=positions[key][breach.position - 1])
+        Noted(breach, ri, seat, "seat", seq=positions[key][breach.position])
         for (_, judged), key, (ri, seat) in zip(late, keys, places, strict=True)
         for breach in judged.if_play_went_on
     ]

@@ -152,7 +152,7 @@ def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
 def _table(game: Game, rules: AnyRules, of: str) -> Table:
     match of:
         case "seat":
-            return Table(rules, game.seat.begins, lambda seat, _: game.seat.of(seat).judged(rules))
+            return Table(rules, game.seat.begins, lambda seat, _: game.seat.judged(seat, rules))
         case "bank":
             return Table(rules, lambda _: (game.bank.new,), lambda bank, awaited: bank[0].judged(awaited, rules))
         case _:

@@ -84,7 +84,7 @@ class Histories:
             rows = self._between(of, some["key"][0], some["key"][-1])
             if of == "round":
                 rows = _renumbered(rows, self.left)
-            elif of in game.turns_nothing:
+            elif game.turns_nothing:
                 rows = _without_known_turns(rows)
             listed = self._numbers(rows, of, alphabet, game, suited=game.suited).to_list()
             counts = rows.group_by("key", maintain_order=True).len()

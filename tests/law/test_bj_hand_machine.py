@@ -18,9 +18,9 @@ from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.law.black_jack.showing import Showing
+from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.machine import Violation
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN
+from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
 from tests.law.rules import VERSIONS, rules
 
 State = TypeVar("State", Hand, Showing)
@@ -153,14 +153,17 @@ def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
     law = rules(recorded=["totals"])
 
     def after(showing: Showing) -> Iterator[tuple[Showing, Violations]]:
-        for rank in "6T":
-            yield showing.dealt(rank, down=False), ()
-            yield showing.dealt(rank, down=True), ()
-            yield showing.turned(rank), ()
-        yield showing.went_on(), ()
+        for symbol in (
+            *(each for rank in "6T" for each in (Dealt(rank), Dealt(rank, DOWN), Turned(rank))),
+            *(Dealt("?"), Dealt("6", hand=1), Turned("6", hand=1), Staked("main")),
+            *(Decided("stand"), Decided("split")),
+        ):
+            followed = showing.after(symbol, law)
+            if followed is not None:
+                yield followed, ()
 
-    counts = explored(Showing(), after, lambda showing: filter(None, showing.finish(law)))
-    assert counts == (44, 163, {"BUST_NOT_SHOWN"})
+    counts = explored(NOTHING_TO_SHOW, after, lambda showing: filter(None, showing.finish(law)))
+    assert counts == (73, 335, {"BUST_NOT_SHOWN"})
 
 
 def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:

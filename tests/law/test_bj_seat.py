@@ -11,7 +11,7 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.outcomes import Judgement
+from replayer.outcomes import LAST, Judgement
 from replayer.rules import Rules
 from tests.law.notation import judge_bank, judge_seat
 from tests.law.outcomes import bank as bank_of
@@ -308,7 +308,7 @@ def test_art6_n2_a_bust_is_shown_before_play_goes_on() -> None:
     judged = judge("6 -K -6 .hit +8 ^K ^6", telling("turns"))
     assert judged.breaches == ()
     assert [(late.code, late.article, late.position) for late in judged.if_play_went_on] == [
-        ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", 6)
+        ("BUST_NOT_SHOWN", "57/2009 art. 6(2)", LAST)
     ]
     assert judge("6 -K -3 .hit +8 ^K ^3", telling("turns")).if_play_went_on == ()
     assert judge("6 +K +6 .hit +8", telling("turns")).if_play_went_on == ()
@@ -332,7 +332,7 @@ def test_art6_n2_a_bust_that_is_not_shown_at_once(history: str, bust: int) -> No
 
 def test_art6_n2_a_hidden_card_goes_with_its_hand_when_a_pair_is_separated() -> None:
     judged = judge("6 -8 -8 .split b$split +K .hit +9 ^8 b+3 b.hit +T b^8 b.stand", telling("turns"))
-    assert [late.position for late in judged.if_play_went_on] == [8]
+    assert [late.position for late in judged.if_play_went_on] == [LAST - 5]
 
 
 def test_art6_n2_is_not_checked_where_the_log_tells_of_no_card_turned() -> None:

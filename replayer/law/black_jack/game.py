@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from replayer.game import (
     BankLaw,
@@ -36,20 +36,22 @@ from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
+from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.streak import STREAKS
 from replayer.outcomes import Breach, Counted, Judgement
 from replayer.wagers import Bet, Due
 from schemas.cards import RANKS
 
 
-def _begins(upcard: str) -> tuple[SeatState]:
-    return (NEW_SEAT.faces(upcard),)
+def _begins(upcard: str) -> tuple[SeatState, Showing]:
+    """A seat and its hands, and what is to be shown of its cards that lie face down."""
+    return NEW_SEAT.faces(upcard), NOTHING_TO_SHOW
 
 
-def _seat_of(machines: Sequence[SeatState]) -> SeatState:
-    """The seat, which is one machine."""
-    (seat,) = machines
-    return seat
+def _judged(machines: Sequence[Any], rules: Rules) -> Judgement[SeatOutcome] | None:
+    seat, showing = machines
+    judged: Judgement[SeatOutcome] | None = seat.judged(rules, showing)
+    return judged
 
 
 def _counted(cards: Sequence[str], rules: Rules | None) -> Counted:
@@ -115,7 +117,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     name="black_jack",
     options=read_options,
     suited=False,
-    turns_nothing=frozenset({"seat"}),
+    turns_nothing=False,
     irrelevant_options=NOT_ASKED,
     wagers=WagerKinds(
         base=frozenset({settlement.MAIN}),
@@ -131,7 +133,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     seat=SeatLaw(
         new=NEW_SEAT,
         begins=_begins,
-        of=_seat_of,
+        judged=_judged,
         judge=seat_fold.judge_seat,
         hands=seat_fold.hands,
         counted=_counted,

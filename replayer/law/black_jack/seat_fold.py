@@ -20,7 +20,7 @@ from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.machine import HERE, Violation
-from replayer.outcomes import Breach, Judgement, Step
+from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
@@ -180,7 +180,7 @@ class Fold:
         if violation is not None:
             self.note((violation,), number)
         if if_went_on is not None:
-            position = laid.marks[SHOWN]
+            position = laid.marks[SHOWN] - len(self.symbols) + LAST
             self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, position))
 
     def not_checked(self) -> Iterator[str]:

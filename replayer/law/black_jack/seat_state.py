@@ -17,9 +17,10 @@ from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split, pair_of
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
+from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import Violation
-from replayer.outcomes import Judgement
+from replayer.outcomes import LAST, Breach, Judgement
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
 from schemas.cards import UNKNOWN
@@ -36,7 +37,8 @@ class SeatState(NamedTuple):
 
     A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
     event can name: a seat that is separated again and again has more (``seat.hands``), at which nothing ever happens. ``hidden``
-    are the numbers of the hands that have a card which was dealt face down.
+    are the numbers of the hands that have a card which was dealt face down; what of these is still to be shown is told by a
+    machine of its own (:meth:`judged`).
     """
 
     seat: Seat = Seat(NOT_KNOWN)
@@ -144,8 +146,10 @@ class SeatState(NamedTuple):
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """After what happened at the seat, by the steps above. None where a rule was not kept, and where a state alone does not
         tell what became of the seat: a card is named later or taken away, or one that lies face down goes to another hand."""
-        if isinstance(symbol, Turned | Removed) or _lies_unnamed(symbol):
+        if isinstance(symbol, Removed) or _lies_unnamed(symbol):
             return None
+        if isinstance(symbol, Turned):  # whether it lay there, the machine of what is to be shown tells
+            return self if symbol.hand < len(self.hands) and self.hands[symbol.hand].known else None
         # A total is called when all cards are open.
         if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.recorded:
             return None
@@ -226,17 +230,25 @@ class SeatState(NamedTuple):
         """What became of the seat if nothing more happens at it, without what was violated."""
         return self.of_hands(self._ended(rules)[0], rules)
 
-    def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
-        """What became of the seat in the end; None where a rule was not kept, where that turns on suits, or on when a card that
-        lay face down was shown."""
+    def judged(self, rules: Rules, showing: Showing = CANNOT_TELL) -> Judgement[SeatOutcome] | None:
+        """What became of the seat in the end, by it and by what is still to be shown of its one hand; None where a rule was not
+        kept, where that turns on suits, or on when which of its cards was shown."""
         hands, violations = self._ended(rules)
         if violations or any(why == NO_SUIT for _, why in hands) or (self.hidden and TOTALS in rules.recorded):
             return None
         shown = not any(self.must_show(number, rules) for number in self.hidden)
+        late: tuple[Breach, ...] = ()
         if not shown and TURNS in rules.recorded:
-            return None
+            if showing == CANNOT_TELL:
+                return None
+            violation, if_play_went_on = showing.finish(rules)
+            if violation is not None or (if_play_went_on is not None and not showing.turned_last):
+                return None
+            shown = True
+            if if_play_went_on is not None:
+                late = (Breach(if_play_went_on.code, if_play_went_on.article, if_play_went_on.message, LAST),)
         unchecked = (*(() if shown else (TURNS,)), *self.not_checked(rules))
-        return replace(self.of_hands(hands, rules), not_checked=unchecked)
+        return replace(self.of_hands(hands, rules), not_checked=unchecked, if_play_went_on=late)
 
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""

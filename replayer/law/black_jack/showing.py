@@ -5,12 +5,13 @@ It takes the cards of a hand as they were in the end: named from the start, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
-from replayer.law.black_jack.points import MOST, PIPS
+from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
+from replayer.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
 from schemas.finding import Severity, declare
 
 BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand over 21 that was not shown at once")
@@ -22,8 +23,7 @@ SHOWN: Final = "shown"
 _OVER: Final = MOST + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
+class Showing(NamedTuple):
     """What is still to be shown of a hand.
 
     Attributes:
@@ -31,12 +31,14 @@ class Showing:
         down: the ranks of its cards that lie face down, of one over 21 those that lay so when it came to that; in order.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
+        turned_last: whether the last thing at its seat was that a card of its was turned.
     """
 
     points: int = 0
     down: str = ""
     owes: bool = False
     late: bool = False
+    turned_last: bool = False
 
     @property
     def over(self) -> bool:
@@ -53,11 +55,26 @@ class Showing:
 
     def turned(self, rank: str) -> Showing:
         """With a card turned, if one of its rank lies face down."""
-        return replace(self, down=self.down.replace(rank, "", 1))
+        return self._replace(down=self.down.replace(rank, "", 1))
 
     def went_on(self) -> Showing:
         """With a card or a decision at the seat."""
-        return replace(self, late=True) if self.over and self.down else self
+        return self._replace(late=True) if self.over and self.down else self
+
+    def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
+        """After what happened at a seat of which this is the one hand (``replayer.states.Machine``). None where a card is turned
+        that did not lie face down there, and where this machine does not follow which ones do."""
+        match symbol:
+            case Turned(card, number):
+                lies = not number and card[0] in self.down
+                return self.turned(card[0])._replace(turned_last=True) if lies else None
+            case _ if self == CANNOT_TELL or symbol.hand or _unclear(symbol):
+                return CANNOT_TELL
+            case Dealt(card, face) if face:
+                return self.went_on().dealt(card[0], down=face == DOWN)._replace(turned_last=False)
+            case Decided():
+                return self.went_on()._replace(turned_last=False)
+        return self._replace(turned_last=False)
 
     def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
         """What is wrong, and what is wrong if play had gone on to another place when the last card was shown."""
@@ -70,3 +87,19 @@ class Showing:
             return Violation(BUST_NOT_SHOWN.code, article, message, BUST), None
         message = "over 21, and the hidden cards were shown when play had gone on"
         return None, Violation(BUST_NOT_SHOWN.code, article, message, SHOWN)
+
+
+def _unclear(symbol: SeatSymbol) -> bool:
+    """A separation, or a card that is not named."""
+    match symbol:
+        case Decided(action):
+            return action == Action.SPLIT.value
+        case Dealt(card):
+            return card[0] == NOT_KNOWN
+    return False
+
+
+NOTHING_TO_SHOW: Final = Showing()
+"""A seat before the round."""
+CANNOT_TELL: Final = Showing(points=-1)
+"""A seat with further hands or a card that is not named: what lies face down at which hand, this machine does not follow."""

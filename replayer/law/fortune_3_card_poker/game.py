@@ -62,9 +62,9 @@ def _begins(upcard: str) -> tuple[Bets, Ranks, Suits]:
     return NO_BETS, Ranks(), Suits()
 
 
-def _seat_of(machines: Sequence[Any]) -> SeatState:
+def _judged(machines: Sequence[Any], rules: Rules) -> Judgement[SeatOutcome] | None:
     bets, ranks, suits = machines
-    return SeatState(bets, Cards(ranks, suits))
+    return SeatState(bets, Cards(ranks, suits)).judged(rules)
 
 
 def _hands(history: SeatHistory, rules: Rules) -> list[str]:
@@ -84,7 +84,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
     name="fortune_3_card_poker",
     options=_options,
     suited=True,
-    turns_nothing=frozenset({"seat", "bank"}),
+    turns_nothing=True,
     irrelevant_options=NOT_ASKED,
     wagers=WagerKinds(
         base=frozenset({ANTE}),
@@ -93,7 +93,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         hand=settlement.HAND_WAGERS,
     ),
     placing=Placing(judge=_judge_stake, too_late=_too_late, limits=_limits),
-    seat=SeatLaw(new=NEW_SEAT, begins=_begins, of=_seat_of, judge=judge_seat, hands=_hands, counted=_counted),
+    seat=SeatLaw(new=NEW_SEAT, begins=_begins, judged=_judged, judge=judge_seat, hands=_hands, counted=_counted),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
     round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7),
     settlement=Settlement(
