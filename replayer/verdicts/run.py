@@ -34,13 +34,14 @@ from replayer.sources.archive import (
     table_days,
 )
 from replayer.sources.left_out import numbers_on_other_days, reached_before
+from replayer.verdicts.freed import give_back
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
 CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
 TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-day on which judging itself failed")
 
-EVENTS_TOGETHER: Final = 150_000
+EVENTS_TOGETHER: Final = 200_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 EVENTS_AT_LEAST: Final = 500
 """A table-day counts for so many events at least: it takes room and time of its own, however few it has."""
@@ -284,7 +285,10 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
             whole.append(read)
         else:
             outcomes.append(_without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(read)))
-    return outcomes + replay_read(whole, settings, keep)
+    outcomes += replay_read(whole, settings, keep)
+    whole.clear()
+    give_back()
+    return outcomes
 
 
 def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep | None = None) -> list[Outcome]:
