@@ -25,8 +25,10 @@ from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
+from replayer.verdicts.continuity import continuity
+from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
-from replayer.verdicts.run import Summary, continuity, read_table_day, replay_all, replay_read
+from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
 from schemas.event import Event

@@ -16,7 +16,7 @@ import duckdb
 
 from analytics.lake import Holding, LakeUnusable, LeftOut, Run, views
 from replayer.failure import in_one_line, is_failure
-from replayer.verdicts.run import TABLE_DAY_UNJUDGED
+from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED
 
 _LOG: Final = logging.getLogger(__name__)
 _OF_THE_MACHINE: Final = (

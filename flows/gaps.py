@@ -9,7 +9,8 @@ from pathlib import Path
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import reached_before
-from replayer.verdicts.run import Outcome, continuity
+from replayer.verdicts.continuity import continuity
+from replayer.verdicts.outcome import Outcome
 from schemas.finding import Finding
 
 

@@ -15,7 +15,7 @@ from flows.expected import Expecting, still_expected
 from replayer.sources.archive import unsealed
 from replayer.sources.lost import Lost
 from replayer.sources.quarantine import Quarantined
-from replayer.verdicts.run import TABLE_DAY_UNJUDGED, Outcome, Summary
+from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome, Summary
 
 
 def note_replay(

@@ -50,7 +50,8 @@ from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
-from replayer.verdicts.run import TABLE_DAY_UNJUDGED, Outcome, replay_all
+from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome
+from replayer.verdicts.run import replay_all
 
 _LOG = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, s
 from flows.accounting import Unsealed
 from flows.runs import Night
 from replayer.sources.archive import TableDayRef
-from replayer.verdicts.run import TABLE_DAY_UNJUDGED, Summary
+from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
 
 FAILED: Final = "failed"

@@ -21,7 +21,7 @@ from analytics.lake.parts import DayFiles, day_of, staged_file
 from analytics.lake.run import Run, Stamp, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.sources.layout import TABLE_ID, gaming_days
-from replayer.verdicts.run import CONTAINER_DAMAGED
+from replayer.verdicts.outcome import CONTAINER_DAMAGED
 from replayer.verdicts.tables import TABLES
 from schemas.finding import Severity, declare
 

@@ -29,7 +29,7 @@ from flows.cli.words import last_line
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
-    from replayer.verdicts.run import Summary
+    from replayer.verdicts.outcome import Summary
 
 
 def replay(

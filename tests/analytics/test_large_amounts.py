@@ -14,7 +14,7 @@ from analytics.reconciliation import Reconciliation
 from analytics.report import render
 from flows.cli.whatif import _told as told_by_whatif
 from replayer.verdicts.compare import CHANGES
-from replayer.verdicts.run import Summary, outcome_of
+from replayer.verdicts.outcome import Summary, outcome_of
 from schemas.money import MOST_MINOR
 
 MANY = 12_000

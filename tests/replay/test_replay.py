@@ -11,8 +11,8 @@ from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.calendar import version_named
+from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
-from replayer.verdicts.run import Summary, outcome_of
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)

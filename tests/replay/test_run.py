@@ -25,8 +25,10 @@ from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.verdicts import hands, replay, run
+from replayer.verdicts.continuity import continuity
+from replayer.verdicts.outcome import Outcome, Summary
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import Outcome, batches, judged_one_by_one, read_table_day, replay_all, replay_archive
+from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_archive
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -148,7 +150,7 @@ def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
     for module, name in ((columns, "_TOGETHER"), (settle, "_TOGETHER"), (shoe, "_TOGETHER")):
         monkeypatch.setattr(module, name, 50)
     alone = [replay_all([ref]).outcomes[0] for ref in table_days(archive)]
-    assert run.Summary(alone).digest() == whole
+    assert Summary(alone).digest() == whole
 
 
 def _with_a_round_that_ends_last(events: pl.DataFrame) -> pl.DataFrame:
@@ -174,17 +176,17 @@ def test_a_damaged_table_day_is_told_and_leaves_the_others_done(archive: Path) -
 
 def test_events_missing_between_two_days_of_a_table_are_found(archive: Path) -> None:
     outcomes = replay_all(table_days(archive)).outcomes
-    assert run.continuity(outcomes) == []
+    assert continuity(outcomes) == []
     later = max(o.gaming_day for o in outcomes)
     moved = [replace(o, first_seq=(o.first_seq or 0) + 3) if o.gaming_day == later else o for o in outcomes]
-    assert {finding.code for finding in run.continuity(moved)} == {"SEQUENCE_GAP"}
+    assert {finding.code for finding in continuity(moved)} == {"SEQUENCE_GAP"}
 
 
 def test_a_day_that_was_recorded_after_a_later_one_lacks_nothing() -> None:
     later = Outcome("T1", dt.date(2026, 1, 5), events=13, first_seq=1, last_seq=13)
     earlier = Outcome("T1", dt.date(2026, 1, 4), events=21, first_seq=14, last_seq=34)
-    assert run.continuity([later, earlier]) == []
-    (gap,) = run.continuity([later, replace(earlier, first_seq=16)])
+    assert continuity([later, earlier]) == []
+    (gap,) = continuity([later, replace(earlier, first_seq=16)])
     assert (gap.code, gap.gaming_day, gap.seq) == ("SEQUENCE_GAP", earlier.gaming_day, 16)
     assert gap.message == "2 event(s) missing since 2026-01-05, which ended with seq 13"
 
@@ -192,7 +194,7 @@ def test_a_day_that_was_recorded_after_a_later_one_lacks_nothing() -> None:
 def test_numbers_that_stand_on_two_days_are_found() -> None:
     first = Outcome("T1", dt.date(2026, 1, 4), events=21, first_seq=1, last_seq=21)
     second = Outcome("T1", dt.date(2026, 1, 5), events=13, first_seq=20, last_seq=32)
-    (twice,) = run.continuity([first, second])
+    (twice,) = continuity([first, second])
     assert (twice.code, twice.gaming_day) == ("SEQUENCE_CONFLICT", second.gaming_day)
     assert twice.message == "2 of its numbers stand on another gaming day too"
 

@@ -14,8 +14,9 @@ from replayer.columns import columns_of
 from replayer.engine.evaluator import _JUDGES
 from replayer.engine.shoe import impossible_cards
 from replayer.law.black_jack.points import hard_points
+from replayer.verdicts.continuity import continuity
+from replayer.verdicts.outcome import Outcome
 from replayer.verdicts.replay import replay_table_day
-from replayer.verdicts.run import Outcome, continuity
 from schemas.notation import parse_events
 
 DAY = dt.date(2026, 1, 5)

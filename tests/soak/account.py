@@ -13,7 +13,8 @@ from replayer.integrity.log import SEQUENCE_GAP
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
-from replayer.verdicts.run import Summary, replay_archive
+from replayer.verdicts.outcome import Summary
+from replayer.verdicts.run import replay_archive
 from schemas.codec import encode
 from tests.soak.ground import TOPIC, Ground
 from tests.soak.run import Record

@@ -1,0 +1,62 @@
+"""Finds what is wrong with a table's numbers from one table-day to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP
+from replayer.verdicts.outcome import Outcome
+from schemas.finding import Code, Finding
+
+
+def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
+    """What is wrong with a table's numbers from one table-day to the next: some are missing, or stand on two days.
+
+    Sequence orders, not the date: a day may have been recorded after a later one. Table-days whose numbers reach into each
+    other, since some events came late, are one stretch; what is missing inside it the replay of its days finds. What was
+    missing before a day when it was sealed stays missing, whatever days before it were given later.
+    """
+    found: list[Finding] = []
+    stretches: dict[str, _Stretch] = {}
+    for here in sorted(outcomes, key=lambda o: (o.table_id, o.first_seq or 0, o.gaming_day)):
+        if here.first_seq is None:
+            continue
+        stretch = stretches.get(here.table_id)
+        missing, since = 0, ""
+        if stretch is not None and here.first_seq > _last(stretch.reached):
+            reached = stretch.reached
+            missing = here.first_seq - _last(reached) - 1
+            since = f"since {reached.gaming_day}, which ended with seq {_last(reached)}"
+            stretch = None
+        if here.since is not None and here.first_seq - here.since - 1 > missing:
+            missing = here.first_seq - here.since - 1
+            since = f"since seq {here.since}, which was the table's last when this day was sealed"
+        if missing:
+            found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
+        if stretch is None:
+            stretches[here.table_id] = _Stretch(here.first_seq, here, here.events)
+            continue
+        stretch.events += here.events
+        stretch.reached = max(stretch.reached, here, key=_last)
+        twice = stretch.events - (_last(stretch.reached) - stretch.first_seq + 1)
+        if twice > 0:
+            found.append(_between(SEQUENCE_CONFLICT, here, f"{twice} of its numbers stand on another gaming day too"))
+    return found
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """Table-days whose numbers reach into each other: the first number, the one that reaches furthest, all events."""
+
+    first_seq: int
+    reached: Outcome
+    events: int
+
+
+def _last(outcome: Outcome) -> int:
+    return outcome.last_seq or 0
+
+
+def _between(code: Code, here: Outcome, message: str) -> Finding:
+    return Finding(code.code, here.table_id, here.gaming_day, here.first_seq, message=message)

@@ -1,0 +1,176 @@
+"""What a table-day's replay came to, and the sum over many."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from replayer.columns import SUM
+from replayer.verdicts.replay import Replayed
+from schemas.finding import CODES, Code, Finding, Severity, declare
+
+CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
+TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-day on which judging itself failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged.
+
+    ``findings`` counts by code, the advisories of a code as one; ``advisories`` has how many those are, and on which stakes.
+    ``damage`` says why it has no verdicts: it cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged``
+    counts wagers of which the rules could not say what was due, by reason; ``since`` is as in ``TableDay``.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    events: int = 0
+    rounds: int = 0
+    wagers: int = 0
+    unsettled: int = 0
+    currency: str | None = None
+    first_seq: int | None = None
+    last_seq: int | None = None
+    overpaid: tuple[int, int] = (0, 0)
+    underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from zero
+    findings: Counter[str] = field(default_factory=Counter)
+    advisories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    not_checked: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[str] = field(default_factory=Counter)
+    digest: str = ""
+    damage: str = ""
+    since: int | None = None
+
+
+@dataclass(slots=True)
+class Summary:
+    """The sum over table-days; ``to_dict`` is what ``replay --json`` prints. Amounts are minor units."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    between: list[Finding] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def damaged(self) -> list[Outcome]:
+        """Table-days that could not be read or not be judged."""
+        return [outcome for outcome in self.outcomes if outcome.damage]
+
+    @property
+    def findings(self) -> Counter[str]:
+        """How often each code was found."""
+        total = Counter(finding.code for finding in self.between)
+        for outcome in self.outcomes:
+            total.update(outcome.findings)
+        return total
+
+    def advisories(self) -> dict[str, dict[str, int]]:
+        """How many advisories each code has, and on which stakes; ``findings`` counts those of a table-day as one."""
+        total: dict[str, dict[str, int]] = {}
+        for outcome in self.outcomes:
+            for code, (times, stakes) in outcome.advisories.items():
+                sums = total.setdefault(code, {"count": 0, "stake_minor": 0})
+                sums["count"] += times
+                sums["stake_minor"] += stakes
+        return dict(sorted(total.items()))
+
+    @property
+    def unjudged(self) -> Counter[str]:
+        """How many wagers nobody could judge, by reason."""
+        total: Counter[str] = Counter()
+        for outcome in self.outcomes:
+            total.update(outcome.unjudged)
+        return total
+
+    @property
+    def clean(self) -> bool:
+        """Whether every wager was judged and nothing was found but what is only worth knowing."""
+        return not self.unjudged and all(CODES[code].severity is Severity.ADVISORY for code in self.findings)
+
+    def digest(self) -> str:
+        """SHA-256 over the digests of all table-days in the order of day and table."""
+        lines = [
+            f"{o.gaming_day} {o.table_id} {o.digest or 'damaged'}\n"
+            for o in sorted(self.outcomes, key=lambda o: (o.gaming_day, o.table_id))
+        ]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object with sums, findings by code and the digest of all verdicts."""
+        not_checked: Counter[str] = Counter()
+        for outcome in self.outcomes:
+            not_checked.update(outcome.not_checked)
+        return {
+            "table_days": len(self.outcomes),
+            "damaged": [
+                {"table_id": o.table_id, "gaming_day": str(o.gaming_day), "what": o.damage} for o in self.damaged
+            ],
+            "events": sum(o.events for o in self.outcomes),
+            "rounds": sum(o.rounds for o in self.outcomes),
+            "wagers": sum(o.wagers for o in self.outcomes),
+            "unsettled": sum(o.unsettled for o in self.outcomes),
+            "discrepancies": {
+                "overpaid": _money((o.currency, *o.overpaid) for o in self.outcomes),
+                "underpaid": _money((o.currency, *o.underpaid) for o in self.outcomes),
+            },
+            "findings": dict(sorted(self.findings.items())),
+            "advisories": self.advisories(),
+            "not_checked": dict(sorted(not_checked.items())),
+            "unjudged": dict(sorted(self.unjudged.items())),
+            "digest": self.digest(),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def _money(parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
+    """A count and an amount; no one amount where there are several currencies, which do not add up."""
+    amounts: Counter[str] = Counter()
+    number = 0
+    for currency, count, amount in parts:
+        number += count
+        if count:
+            amounts[currency or "unknown"] += amount
+    if len(amounts) < 2:
+        return {"count": number, "amount_minor": amounts.total()}
+    return {"count": number, "amount_minor": None, "by_currency": dict(sorted(amounts.items()))}
+
+
+def outcome_of(replayed: Replayed) -> Outcome:
+    """The sums of a replayed table-day."""
+    day = replayed.table_days.row(0, named=True)
+    deltas = replayed.wagers["delta_minor"].drop_nulls().cast(SUM)
+    over, under = deltas.filter(deltas > 0), deltas.filter(deltas < 0)
+    counts = replayed.findings.group_by("code").agg(pl.len()).rows()
+    stakes = pl.col("stake_minor").cast(SUM).sum()
+    advised = replayed.advisories.group_by("code").agg(pl.len(), stakes).rows()
+    left = replayed.wagers.filter(pl.col("status") == "unjudged").group_by("reason").agg(pl.len()).rows()
+    return Outcome(
+        replayed.table_id,
+        replayed.gaming_day,
+        day["events"],
+        day["rounds"],
+        day["wagers"],
+        day["unsettled"],
+        day["currency"],
+        day["first_seq"],
+        day["last_seq"],
+        (over.len(), int(over.sum())),
+        (under.len(), -int(under.sum())),
+        Counter(dict(counts)),
+        {code: (times, int(stakes)) for code, times, stakes in advised},
+        Counter(json.loads(day["not_checked"])),
+        Counter(dict(left)),
+        replayed.digest,
+        since=replayed.since,
+    )
+
+
+def without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) -> Outcome:
+    """That of a table-day which could not be read or judged."""
+    return Outcome(table_id, gaming_day, findings=Counter({code.code: 1}), damage=why)
