@@ -134,18 +134,6 @@ def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: 
     raise ValueError("simulate into an archive or into sinks: name one of them")
 
 
-class _FromItsBeginning:
-    """An archive that holds some or all of a table-day, which is written again: what it has comes as the same."""
-
-    def __init__(self, sink: Sink, first_seq: int) -> None:
-        self._begin = first_seq - 1
-        self.append, self.flush, self.seal, self.close = sink.append, sink.flush, sink.seal, sink.close
-
-    def last_seq(self, table_id: str) -> int:
-        """The number before the table-day's first."""
-        return self._begin
-
-
 def _table(
     factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
 ) -> list[TableDay]:
@@ -153,10 +141,8 @@ def _table(
     made = []
     with closing(factory()) as sink:
         for day in calendar:
-            held = sink.first_seq(plan.table_id, day) if isinstance(sink, ArchiveSink) else None
-            into = sink if held is None else _FromItsBeginning(sink, held)
             try:
-                made.append(simulate_table_day(into, plan, day, rounds=rounds, seed=seed, faults=faults))
+                made.append(simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults))
             except SequenceConflict as conflict:
                 raise AlreadyThere(f"{conflict}; {_ELSEWHERE}") from None
     return made

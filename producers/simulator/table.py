@@ -23,6 +23,7 @@ from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
+from producers.sinks.archive import ArchiveSink
 from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
 from replayer.law.rulings import Readings
@@ -93,30 +94,45 @@ def simulate_table_day(
 ) -> TableDay:
     """Simulate a table for a gaming day into a sink and seal it. The same arguments give the same events.
 
-    ``faults`` is the rate of planted faults a round; 0 plants none and the day is lawful in every respect.
+    An archive that holds some or all of the table-day gets it again, and what it has comes as the same. ``faults`` is the rate of
+    planted faults a round; 0 plants none and the day is lawful in every respect.
 
     Raises:
         NotPlayed: no text of the game's regulation is at hand for that day, or it refuses the plan's options.
         NotDurable: the sink cannot take it.
+        SequenceConflict: the sink holds other events of it.
     """
-    table = SimulatedTable(sink, plan, day, rounds, seed, faults)
+    archive = sink if isinstance(sink, ArchiveSink) else None
+    held = archive and archive.first_seq(plan.table_id, day)
+    table = SimulatedTable(plan, day, rounds, seed, faults, held - 1 if held else sink.last_seq(plan.table_id))
     table.open()
     for number in range(1, rounds + 1):
         table.play_round(number)
     table.close()
+    written = table.writer.written()
+    if archive:
+        archive.take_day(written)
+    else:
+        for seq, message in written.one_by_one():
+            sink.append(plan.table_id, day, seq, message)
+        sink.seal(plan.table_id, day)
     return TableDay(table.writer.events, rounds, tuple(table.faults.labels))
 
 
 class SimulatedTable:
-    """A table as its croupiers and the pit see it. The croupiers of the games work with what is public here."""
+    """A table as its croupiers and the pit see it; its events are numbered from the one after ``last_seq``.
 
-    def __init__(self, sink: Sink, plan: TablePlan, day: dt.date, rounds: int, seed: object, faults: float) -> None:
+    The croupiers of the games work with what is public here."""
+
+    def __init__(
+        self, plan: TablePlan, day: dt.date, rounds: int, seed: object, faults: float, last_seq: int = 0
+    ) -> None:
         self.plan = plan
         self.random: Random = dice(seed, day, plan.table_id)
         self.croupier = CROUPIERS[plan.game]
         self.faults = PlantedFaults(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
         self._clock = Clock(day, rounds, self.croupier.ROUND_SECONDS, self.random)
-        self.writer = TableWriter(sink, plan.table_id, day, self._clock, self.faults)
+        self.writer = TableWriter(plan.table_id, day, last_seq, self._clock, self.faults)
         version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
         self._elected = _electable(plan, version)
@@ -183,7 +199,6 @@ class SimulatedTable:
         self.writer.write(fact("TableClosed", chips=self._counted(self._tray)), 120_000, 240_000)
         self.writer.write(fact("DealerLeft", table=Table(staff=self.faults.dealer)), 5_000, 20_000)
         self.writer.write(fact("DropCounted", chips=Chips(self._cash - self._drop_missing)), 900_000, 1_500_000)
-        self.writer.seal()
 
     # Chips
 

@@ -8,9 +8,7 @@ from typing import Final
 from producers.simulator.clock import SECOND, Clock
 from producers.simulator.facts import Fact
 from producers.simulator.faults import PlantedFaults
-from producers.sinks import Sink
-from producers.sinks.archive import ArchiveSink
-from schemas.table_day import Row, encoded_day
+from schemas.table_day import EncodedDay, Row, encoded_day
 
 _BACK: Final = 90 * SECOND
 _FOLLOWED: Final = frozenset({"hit", "stand", "fold"})
@@ -18,7 +16,7 @@ _FOLLOWED: Final = frozenset({"hit", "stand", "fold"})
 
 
 class TableWriter:
-    """Writes one table-day, which goes into the sink when it is sealed.
+    """Writes one table-day, whose first event has the number after ``last_seq``.
 
     Attributes:
         round: the number of the round that runs, None between rounds.
@@ -26,14 +24,13 @@ class TableWriter:
         events: how many were written, lost ones included.
     """
 
-    def __init__(self, sink: Sink, table_id: str, day: dt.date, clock: Clock, faults: PlantedFaults) -> None:
+    def __init__(self, table_id: str, day: dt.date, last_seq: int, clock: Clock, faults: PlantedFaults) -> None:
         self.clock = clock
         self.faults = faults
         self.round: int | None = None
         self.intact = False
         self.events = 0
-        self._sink, self._table_id, self._day = sink, table_id, day
-        self._seq = sink.last_seq(table_id)
+        self._table_id, self._day, self._seq = table_id, day, last_seq
         self._rows: list[Row] = []
 
     def write(self, fact: Fact, least: int, most: int) -> int:
@@ -54,15 +51,9 @@ class TableWriter:
         self.events += 1
         self._rows.append((self._seq, at, None, fact.tail))
 
-    def seal(self) -> None:
-        """The day is over: it goes into the sink, and nothing more is written for it."""
-        day = encoded_day(self._table_id, self._day, self._rows)
-        if isinstance(self._sink, ArchiveSink) and self._sink.first_seq(self._table_id, self._day) is None:
-            self._sink.take_day(day)
-            return
-        for seq, message in day.one_by_one():
-            self._sink.append(self._table_id, self._day, seq, message)
-        self._sink.seal(self._table_id, self._day)
+    def written(self) -> EncodedDay:
+        """The table-day, as far as it was written."""
+        return encoded_day(self._table_id, self._day, self._rows)
 
     def _decision(self, seq: int, at: int, fact: Fact) -> None:
         """A decision of a player, which is where the log itself may err without any chip being touched."""

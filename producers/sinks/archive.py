@@ -114,13 +114,18 @@ class ArchiveSink:
         self._dirty.add((table_id, gaming_day))
 
     def take_day(self, day: EncodedDay) -> None:
-        """Take a whole table-day of which nothing is held, and seal it, as if each event had been appended: killed anywhere it is
-        there whole or not at all.
+        """Take a whole table-day and seal it, as if each event had been appended: killed anywhere it is there whole or
+        not at all. Where it is held from its first event on, what is held must be the same.
 
         Raises:
             TableIdRefused, SinkBusy, NotDurable: as :meth:`append` and :meth:`seal`.
-            SequenceConflict: the archive has something of the table-day, or numbers as high as its first.
+            SequenceConflict: the archive has other events of the table-day, or numbers as high as its first.
         """
+        if self.first_seq(day.table_id, day.gaming_day) == day.seqs[0]:
+            for seq, message in day.one_by_one():
+                self.append(day.table_id, day.gaming_day, seq, message)
+            self.seal(day.table_id, day.gaming_day)
+            return
         table = self._table(day.table_id)
         if day.gaming_day in table.days or day.seqs[0] <= table.last_seq:
             raise SequenceConflict(f"table {day.table_id} has events of {day.gaming_day}, or later ones")

@@ -223,7 +223,7 @@ def test_tables_where_totals_are_called_are_as_lawful(tmp_path: Path) -> None:
 def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: TablePlan, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     simulate(archive, tables=[plan], rounds=30, seed=4)
-    table = SimulatedTable(MemorySink(), plan, DAY, 30, 4, 0.0)
+    table = SimulatedTable(plan, DAY, 30, 4, 0.0)
     table.open()
     told: list[tuple[str, ...]] = []
     for number in range(1, 31):
