@@ -13,7 +13,7 @@ from analytics.gravest import gravest
 from analytics.grid import Grid
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
-from flows.runs import Night
+from flows.night import Night
 from flows.summary import acknowledged, findings_grid, not_as_expected, not_judged, one_sentence, unjudged
 
 _LETTERS: Final = 1000

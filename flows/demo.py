@@ -14,7 +14,8 @@ from typing import Final
 
 from analytics.lake import connect
 from analytics.report import write_report
-from flows.runs import Night, run_nightly
+from flows.night import Night
+from flows.runs import run_nightly
 from flows.settings import Settings
 from producers.simulator import simulate
 from replayer.sources.layout import FILE_MODE

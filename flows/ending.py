@@ -22,7 +22,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from flows.known import known
-from flows.runs import Night
+from flows.night import Night
 from flows.summary import short
 
 NOT_CLEAN: Final = "NotClean"

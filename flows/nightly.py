@@ -32,18 +32,9 @@ from flows.due import require_over
 from flows.ending import ended, failed, in_one_line
 from flows.kept import ReportNotKept, Reports, key
 from flows.known import known
-from flows.runs import (
-    Batch,
-    Night,
-    NothingToRun,
-    Plan,
-    conclude,
-    plan,
-    replay_batch,
-    run_with_catching_up,
-    show_lake,
-    work_on,
-)
+from flows.night import Night
+from flows.plan import NothingToRun, Plan, plan
+from flows.runs import Batch, conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
 from replayer.engine.rules_in_force import ReplaySettings

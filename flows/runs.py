@@ -6,48 +6,36 @@ the same rules and settings, are left alone. One that cannot be replayed is repo
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from analytics.database import write_database
 from analytics.lake import (
     WAIT_SECONDS,
-    DayFiles,
     DayNote,
     LakeNotWritable,
-    LakeUnusable,
     LakeWriter,
     OnWait,
-    clear_away,
     compact,
-    damage_of,
     forget,
-    is_current,
-    note_day,
-    read_note,
     require_usable,
-    tables_of,
     writing,
 )
 from analytics.lake.refused import answered
-from analytics.lake.statuses import Status
-from analytics.reconciliation import Reconciliation
-from flows.accounting import GONE, Unsealed, concluded, in_quarantine, statuses, unsealed_on
+from flows.accounting import GONE, concluded, in_quarantine, statuses
 from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
-from flows.expected import NOTHING, Expectation, Expecting, still_expected
+from flows.expected import Expecting
 from flows.gaps import gaps_before
+from flows.night import Night
 from flows.pins import pins_of
+from flows.plan import NothingToRun, Plan, plan, why_nothing
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
-from replayer.sources.archive import TableDayRef, table_days, unsealed
-from replayer.sources.layout import gaming_days
+from replayer.sources.archive import TableDayRef
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome
@@ -57,40 +45,6 @@ _LOG = logging.getLogger(__name__)
 
 OnTableDay = Callable[[str], None]
 """Called with the table of each table-day once it is done."""
-
-
-class NothingToRun(LookupError):
-    """The archive holds no sealed table-day of what was asked for; the message says what there is.
-
-    ``nights`` are earlier gaming days that waited for verdicts and were run all the same.
-    """
-
-    def __init__(self, why: str, nights: Sequence[Night] = ()) -> None:
-        super().__init__(why)
-        self.nights = list(nights)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What there is to do on a gaming day.
-
-    ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
-    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day), ``unread``
-    those whose logs the run before could not read to why. ``expected`` are the tables that the day should have, ``open`` what
-    of its tables is not sealed.
-    """
-
-    archive: Path
-    lake: Path
-    day: dt.date
-    stale: tuple[TableDayRef, ...]
-    unchanged: tuple[TableDayRef, ...]
-    unsealed: tuple[TableDayRef, ...]
-    gone: tuple[str, ...] = ()
-    made_anew: Mapping[str, str] = field(default_factory=dict)
-    unread: Mapping[str, str] = field(default_factory=dict)
-    expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
-    open: Mapping[str, Unsealed] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -111,143 +65,6 @@ class Batch:
         self.replayed += other.replayed
         self.damaged |= other.damaged
         self.failed |= other.failed
-
-
-@dataclass(frozen=True, slots=True)
-class Night:
-    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why.
-
-    ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
-    stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
-    and why it could not.
-    """
-
-    reconciliation: Reconciliation
-    replayed: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    unsealed: tuple[str, ...]
-    failed: Mapping[str, str]
-    seconds: float
-    made_anew: Mapping[str, str] = field(default_factory=dict)
-    restored: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def clean(self) -> bool:
-        """Whether everything ran and agrees."""
-        return self.reconciliation.clean and not self.failed
-
-    @property
-    def undone(self) -> dict[str, str]:
-        """Tables that were not judged, or not all of them, and why: damaged, failed, not sealed or absent."""
-        missing = {
-            each.table_id: f"{each.status.replace('_', ' ')}: {each.why}"
-            for each in self.reconciliation.open_statuses
-            if each.status in (Status.ABSENT, Status.NOT_SEALED)
-        }
-        return {**missing, **self.reconciliation.damaged, **self.failed}
-
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object: the run, then the reconciliation."""
-        return {
-            "replayed": list(self.replayed),
-            "unchanged": list(self.unchanged),
-            "unsealed": list(self.unsealed),
-            "failed": dict(self.failed),
-            "made_anew": dict(self.made_anew),
-            "restored": dict(self.restored),
-            "seconds": round(self.seconds, 3),
-            **self.reconciliation.to_dict(),
-            "clean": self.clean,
-        }
-
-
-def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expecting: Expecting | None = None) -> Plan:
-    """What a run of ``day`` has to do.
-
-    What runs that were killed left in the lake is cleared away, and the lake notes which table-days are about to be judged: who
-    reads it meanwhile, or after a kill, misses them.
-
-    Raises:
-        NothingToRun: the archive has nothing of that day, and no table was expected to have.
-        LakeUnusable: the path is none of a lake.
-        LakeNotWritable: the lake's disk is full, say.
-    """
-    require_usable(lake, archive)
-    clear_away(lake)
-    present = table_days(archive, day=day)
-    waiting = unsealed(archive, day=day)
-    held = tables_of(lake, day)
-    expected = still_expected(archive, lake, day, expecting or Expecting())
-    if not (present or held or waiting or expected.tables or expected.rest):
-        raise NothingToRun(_nothing(archive, day))
-    pins = pins_of(settings)
-    files = DayFiles(lake, day)
-    current = {ref for ref in present if is_current(lake, ref, pins, files)}
-    stale = tuple(ref for ref in present if ref not in current)
-    made_anew = _damaged_in(files, [ref.table_id for ref in stale])
-    unread = _unread(lake, day)
-    note_waiting(lake, stale)
-    return Plan(
-        archive=archive,
-        lake=lake,
-        day=day,
-        stale=stale,
-        unchanged=tuple(ref for ref in present if ref in current),
-        unsealed=tuple(waiting),
-        gone=tuple(sorted(held - {ref.table_id for ref in present})),
-        made_anew=made_anew,
-        unread=unread,
-        expected=expected,
-        open=unsealed_on(archive, waiting),
-    )
-
-
-def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
-    """Note in the lake which table-days a run is about to judge.
-
-    Raises:
-        LakeNotWritable: the lake's disk is full, say.
-    """
-    tables: dict[dt.date, list[str]] = {}
-    for ref in refs:
-        tables.setdefault(ref.gaming_day, []).append(ref.table_id)
-    for day, waiting in tables.items():
-        note = None
-        with suppress(LakeUnusable):  # it is made anew
-            note = read_note(lake, day)
-        earlier = note or DayNote()
-        note_day(lake, day, dataclasses.replace(earlier, quarantined=None, waiting=tuple(sorted(waiting))))
-
-
-def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
-    """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts."""
-    lake, day = files.lake, files.gaming_day
-    try:
-        note = read_note(lake, day)
-    except LakeUnusable as unusable:
-        damaged = {"": str(unusable)}
-        noted: Mapping[str, str] = {}
-    else:
-        damaged = {}
-        noted = note.damaged if note else {}
-    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in noted}
-    return {table: what for table, what in damaged.items() if what}
-
-
-def _unread(lake: Path, day: dt.date) -> dict[str, str]:
-    """The tables of a gaming day whose logs the run before could not read, and why."""
-    note = None
-    with suppress(LakeUnusable):  # it is made anew
-        note = read_note(lake, day)
-    return note.unread if note else {}
-
-
-def _nothing(archive: Path, day: dt.date) -> str:
-    if not archive.is_dir():
-        return f"{archive}: there is no archive; make one with `pitaudit simulate`, `import` or `archive`"
-    days = gaming_days(archive)
-    has = f"it has {len(days)} gaming day(s), {days[0]} to {days[-1]}" if days else "it has none at all"
-    return f"{archive} has no sealed table-day of {day}: {has}; no table was expected either"
 
 
 def replay_batch(
@@ -409,7 +226,7 @@ def days_between(
     """
     days = days_due(archive, lake, first, last, expecting or Expecting(), over)
     if not days:
-        raise NothingToRun(_nothing(archive, first) + f" (nor of any day to {last})")
+        raise NothingToRun(why_nothing(archive, first) + f" (nor of any day to {last})")
     return days
 
 

@@ -15,7 +15,7 @@ from analytics.lake.statuses import Status, TableStatus
 from analytics.texts import label
 from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from flows.accounting import Unsealed
-from flows.runs import Night
+from flows.night import Night
 from replayer.sources.archive import TableDayRef
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity

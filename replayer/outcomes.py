@@ -66,7 +66,7 @@ def waited_for(seats: Iterable[Judgement[Any]]) -> str:
     return NATURAL_AWAITED if any(seat.awaits_natural for seat in judged) else NOT_AWAITED
 
 
-class SeatOutcome(Protocol):
+class SeatOutcome(Hashable, Protocol):
     """What became of a seat: a game's own frozen value, equal ones are settled the same."""
 
     @property
@@ -74,7 +74,7 @@ class SeatOutcome(Protocol):
         """What became of each of its hands, in a word."""
 
 
-class BankOutcome(Protocol):
+class BankOutcome(Hashable, Protocol):
     """What became of the bank's hand: a game's own frozen value. Its text is what the lake and the odds show of it."""
 
     @property

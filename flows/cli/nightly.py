@@ -28,7 +28,7 @@ from flows.cli.through_prefect import asked_for
 from flows.cli.words import last_line, print_why
 
 if TYPE_CHECKING:
-    from flows.runs import Night
+    from flows.night import Night
 
 
 _MOST_CHANGES = 20
@@ -90,7 +90,8 @@ def nightly(
         A settings file other than pitaudit.toml.
     """
     from flows.due import require_clock, require_over
-    from flows.runs import NothingToRun, run_nightly, run_with_catching_up
+    from flows.plan import NothingToRun
+    from flows.runs import run_nightly, run_with_catching_up
     from flows.settings import load
     from flows.summary import one_sentence
 

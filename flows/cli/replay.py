@@ -86,8 +86,8 @@ def replay(
     from analytics.lake.statuses import Status
     from flows.accounting import unsealed_of
     from flows.pins import pins_of
+    from flows.plan import note_waiting
     from flows.replayed import note_replay, open_changes
-    from flows.runs import note_waiting
     from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from replayer.sources.archive import table_days, unsealed

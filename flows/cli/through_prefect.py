@@ -15,7 +15,7 @@ from flows.known import one_line
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
 
-    from flows.runs import Night
+    from flows.night import Night
 
 URL_VARIABLE: Final = "PREFECT_API_URL"
 QUIET: Final = {

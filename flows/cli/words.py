@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flows.cli.terminal import print_grid, warn
 
 if TYPE_CHECKING:
-    from flows.runs import Night
+    from flows.night import Night
 
 
 def print_why(nights: Sequence[Night]) -> None:

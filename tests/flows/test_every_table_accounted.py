@@ -19,7 +19,8 @@ from analytics.reconcile import reconcile
 from flows.artifact import markdown
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
-from flows.runs import NothingToRun, run_backfill, run_nightly
+from flows.plan import NothingToRun
+from flows.runs import run_backfill, run_nightly
 from producers.quarantine import QuarantineFile
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import quarantine_file

@@ -18,7 +18,8 @@ from analytics.database import write_database
 from analytics.lake import Holding, hold_days, run_file, views
 from analytics.lake.parts import part_file
 from flows.cli import main
-from flows.runs import NothingToRun, run_backfill, run_nightly
+from flows.plan import NothingToRun
+from flows.runs import run_backfill, run_nightly
 from replayer.verdicts.tables import TABLES
 
 COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"

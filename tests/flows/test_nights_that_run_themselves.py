@@ -18,7 +18,8 @@ from analytics.reconcile import reconcile
 from flows.cli import main
 from flows.due import ClockWentBack, NotOver, require_clock, require_over, to_catch_up
 from flows.expected import Expecting, RegisteredTable
-from flows.runs import Night, run_nightly, run_with_catching_up
+from flows.night import Night
+from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode

@@ -21,7 +21,8 @@ from flows.artifact import markdown
 from flows.cli import main
 from flows.cli.sql import _Asker
 from flows.expected import Expecting
-from flows.runs import NothingToRun, run_nightly, run_with_catching_up
+from flows.plan import NothingToRun
+from flows.runs import run_nightly, run_with_catching_up
 from flows.status import Watch, look
 from flows.status.telling import words
 from producers.archiver.losses import write_lost

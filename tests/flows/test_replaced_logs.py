@@ -19,7 +19,8 @@ from analytics.report import render
 from flows.artifact import markdown
 from flows.cli import main
 from flows.expected import Expecting
-from flows.runs import Night, run_backfill, run_nightly, run_with_catching_up
+from flows.night import Night
+from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import TableIdRefused
 from tests.shares import few

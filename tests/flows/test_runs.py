@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from analytics.lake import runs, staged_file
-from flows.runs import NothingToRun, days_between, run_backfill, run_nightly
+from flows.plan import NothingToRun
+from flows.runs import days_between, run_backfill, run_nightly
 from producers.quarantine import QuarantineFile
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import quarantine_file

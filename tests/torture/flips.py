@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from flows.runs import NothingToRun
+from flows.plan import NothingToRun
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink

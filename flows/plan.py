@@ -1,0 +1,150 @@
+"""What a run of a gaming day has to do: to judge the table-days whose verdicts in the lake were not made from the very bytes in
+the archive, under the same rules and settings."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from analytics.lake import (
+    DayFiles,
+    DayNote,
+    LakeUnusable,
+    clear_away,
+    damage_of,
+    is_current,
+    note_day,
+    read_note,
+    require_usable,
+    tables_of,
+)
+from flows.accounting import Unsealed, unsealed_on
+from flows.expected import NOTHING, Expectation, Expecting, still_expected
+from flows.night import Night
+from flows.pins import pins_of
+from replayer.engine.rules_in_force import ReplaySettings
+from replayer.sources.archive import TableDayRef, table_days, unsealed
+from replayer.sources.layout import gaming_days
+
+
+class NothingToRun(LookupError):
+    """The archive holds no sealed table-day of what was asked for; the message says what there is.
+
+    ``nights`` are earlier gaming days that waited for verdicts and were run all the same.
+    """
+
+    def __init__(self, why: str, nights: Sequence[Night] = ()) -> None:
+        super().__init__(why)
+        self.nights = list(nights)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to do on a gaming day.
+
+    ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
+    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day), ``unread``
+    those whose logs the run before could not read to why. ``expected`` are the tables that the day should have, ``open`` what
+    of its tables is not sealed.
+    """
+
+    archive: Path
+    lake: Path
+    day: dt.date
+    stale: tuple[TableDayRef, ...]
+    unchanged: tuple[TableDayRef, ...]
+    unsealed: tuple[TableDayRef, ...]
+    gone: tuple[str, ...] = ()
+    made_anew: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+    expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
+    open: Mapping[str, Unsealed] = field(default_factory=dict)
+
+
+def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expecting: Expecting | None = None) -> Plan:
+    """What a run of ``day`` has to do.
+
+    What runs that were killed left in the lake is cleared away, and the lake notes which table-days are about to be judged: who
+    reads it meanwhile, or after a kill, misses them.
+
+    Raises:
+        NothingToRun: the archive has nothing of that day, and no table was expected to have.
+        LakeUnusable: the path is none of a lake.
+        LakeNotWritable: the lake's disk is full, say.
+    """
+    require_usable(lake, archive)
+    clear_away(lake)
+    present = table_days(archive, day=day)
+    waiting = unsealed(archive, day=day)
+    held = tables_of(lake, day)
+    expected = still_expected(archive, lake, day, expecting or Expecting())
+    if not (present or held or waiting or expected.tables or expected.rest):
+        raise NothingToRun(why_nothing(archive, day))
+    pins = pins_of(settings)
+    files = DayFiles(lake, day)
+    current = {ref for ref in present if is_current(lake, ref, pins, files)}
+    stale = tuple(ref for ref in present if ref not in current)
+    made_anew = _damaged_in(files, [ref.table_id for ref in stale])
+    unread = _note(lake, day).unread
+    note_waiting(lake, stale)
+    return Plan(
+        archive=archive,
+        lake=lake,
+        day=day,
+        stale=stale,
+        unchanged=tuple(ref for ref in present if ref in current),
+        unsealed=tuple(waiting),
+        gone=tuple(sorted(held - {ref.table_id for ref in present})),
+        made_anew=made_anew,
+        unread=unread,
+        expected=expected,
+        open=unsealed_on(archive, waiting),
+    )
+
+
+def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
+    """Note in the lake which table-days a run is about to judge.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
+    tables: dict[dt.date, list[str]] = {}
+    for ref in refs:
+        tables.setdefault(ref.gaming_day, []).append(ref.table_id)
+    for day, waiting in tables.items():
+        note_day(lake, day, dataclasses.replace(_note(lake, day), quarantined=None, waiting=tuple(sorted(waiting))))
+
+
+def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
+    """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts."""
+    lake, day = files.lake, files.gaming_day
+    try:
+        note = read_note(lake, day)
+    except LakeUnusable as unusable:
+        damaged = {"": str(unusable)}
+        noted: Mapping[str, str] = {}
+    else:
+        damaged = {}
+        noted = note.damaged if note else {}
+    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in noted}
+    return {table: what for table, what in damaged.items() if what}
+
+
+def _note(lake: Path, day: dt.date) -> DayNote:
+    """What the run before noted of a gaming day; nothing where it cannot be read, and is made anew."""
+    with suppress(LakeUnusable):
+        return read_note(lake, day) or DayNote()
+    return DayNote()
+
+
+def why_nothing(archive: Path, day: dt.date) -> str:
+    """Why there is nothing to run of a gaming day, and what the archive has instead."""
+    if not archive.is_dir():
+        return f"{archive}: there is no archive; make one with `pitaudit simulate`, `import` or `archive`"
+    days = gaming_days(archive)
+    has = f"it has {len(days)} gaming day(s), {days[0]} to {days[-1]}" if days else "it has none at all"
+    return f"{archive} has no sealed table-day of {day}: {has}; no table was expected either"
