@@ -1,0 +1,189 @@
+"""What the archive holds of a table, as its writer must know it: the sealed parts of each day, and the journal behind them.
+
+Where something is missing or damaged, so that a number might be used again, nothing is written to the table.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from producers.sinks import NotDurable
+from producers.sinks.entries import Entry
+from producers.sinks.journal import Journal, JournalDamaged
+from producers.sinks.known import Known, digest, span
+from replayer.sources.careful import MOST_LOG, MOST_SMALL, read_file
+from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals, part_name
+from schemas.codec import UnknownSchema, split_message
+from schemas.container import ContainerDamaged
+
+
+class PartJournal(Journal):
+    """The journal of a part of a table-day.
+
+    Raises:
+        NotDurable: it cannot be read or made ready; likewise each of its methods.
+    """
+
+    def __init__(self, archive: Path, name: PartName, mode: int) -> None:
+        self.archive, self.name = archive, name
+        with self._durable(path := name.journal(archive)):
+            super().__init__(path, mode)
+
+    def entries(self) -> list[Entry]:
+        """Every entry, durable ones first, then those pending."""
+        with self._durable(self.path):
+            return super().entries()
+
+    def sync(self) -> None:
+        """Write what is pending, and wait until the disk has it."""
+        with self._durable(
+            self.path,
+            f"; {len(self.pending)} events are not recorded yet, all that was acknowledged before is safe: make room and flush "
+            "again",
+        ):
+            super().sync()
+
+    @contextmanager
+    def _durable(self, path: Path, advice: str = "") -> Iterator[None]:
+        try:
+            yield
+        except JournalDamaged as error:
+            command = f"pitaudit repair {shlex.quote(str(self.archive))} --table {self.name.table_id}"
+            raise NotDurable(
+                f"{error}. Nothing is written to this table: `{command}` sets the file aside, keeps every whole event and "
+                "uses no number again"
+            ) from error
+        except OSError as error:
+            raise NotDurable(f"{path}: {error.strerror}{advice}") from error
+
+
+@dataclass(slots=True)
+class HeldDay:
+    """What the archive holds of one table-day: sealed parts, and a journal for what came after them."""
+
+    parts: list[Manifest] = field(default_factory=list)
+    journal: PartJournal | None = None
+    known: Known | None = None  # once a repeated seq asked for it
+
+    @property
+    def last_seq(self) -> int:
+        """The highest number, zero where there is none."""
+        return max([part.last_seq for part in self.parts] + [self.journal.last_seq if self.journal else 0])
+
+    @property
+    def first_seq(self) -> int | None:
+        """The lowest number, None where there is none."""
+        return min([part.first_seq for part in self.parts] + [entry.seq for entry in self.entries()], default=None)
+
+    def entries(self) -> list[Entry]:
+        """Those of its journal."""
+        return self.journal.entries() if self.journal else []
+
+    def holds(self, archive: Path, seq: int, message: bytes) -> bool | None:
+        """Whether it has this very event; None where it has nothing under that number.
+
+        Raises:
+            NotDurable: what it has cannot be read.
+        """
+        if seq > self.last_seq:
+            return None
+        if self.known is None:
+            self.known = self._known(archive)
+        held = self.known.find(seq)
+        if held is None:
+            return None
+        writer, datum = split_message(message)
+        return held == digest(datum, writer)
+
+    def _known(self, archive: Path) -> Known:
+        known = Known()
+        for part in self.parts:
+            path = part.name.container(archive)
+            try:
+                known.add_container(read_file(path, MOST_LOG))
+            except (OSError, ContainerDamaged, UnknownSchema) as error:
+                raise NotDurable(
+                    f"{path}: {error}; events {part.first_seq} and up cannot be compared with it"
+                ) from error
+        known.add_entries(self.entries())
+        return known
+
+
+def held_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, HeldDay]:
+    """What the archive holds of a table. A journal may be that of a part that was sealed: its removal was left to do.
+
+    Raises:
+        NotDurable: something is missing or damaged.
+        OSError: the disk or the system does not give it.
+    """
+    days: dict[dt.date, HeldDay] = {}
+    for gaming_day in gaming_days(archive):
+        if parts := _parts(archive, table_id, gaming_day):
+            days[gaming_day] = HeldDay(parts)
+    _require_numbers(archive, days)
+    for path in sorted(journals(archive).glob(f"*/{table_id}.*journal")):
+        name = part_name(path)
+        if name is None or name.table_id != table_id:
+            continue
+        day = days.setdefault(name.gaming_day, HeldDay())
+        if day.journal is not None:
+            raise NotDurable(f"{path}: {day.journal.path} is there too, a table-day has one journal; move one away")
+        day.journal = PartJournal(archive, name, mode)
+    return days
+
+
+def _parts(archive: Path, table_id: str, gaming_day: dt.date) -> list[Manifest]:
+    parts: list[Manifest] = []
+    while True:
+        name = PartName(gaming_day, table_id, len(parts))
+        path = name.manifest(archive)
+        try:
+            parts.append(Manifest.from_json(read_file(path, MOST_SMALL)))
+        except FileNotFoundError:
+            _require_no_more(archive, name)
+            return parts
+        except (ManifestUnreadable, OSError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise NotDurable(f"{path}: {why}; nothing is written to a table whose manifest is damaged") from error
+        if parts[-1].name != name:
+            raise NotDurable(f"{path}: it speaks of another part; nothing is written to a table that it may belong to")
+
+
+def _require_no_more(archive: Path, name: PartName) -> None:
+    """Nothing of a part whose manifest is missing may be there, unless its journal is."""
+    after = PartName(name.gaming_day, name.table_id, name.part + 1)
+    for path in (name.container(archive), after.container(archive), after.manifest(archive)):
+        if path.exists() and not name.journal(archive).exists():
+            raise NotDurable(
+                f"{name.manifest(archive)} is missing, {path.name} is there; restore it from a copy: its numbers "
+                "must not be used again"
+            )
+
+
+def _require_numbers(archive: Path, days: Mapping[dt.date, HeldDay]) -> None:
+    """A manifest from which the next number is taken must say of its container what is in it.
+
+    A container that was damaged is no reason to stop a table: its manifest is whole, and replay tells of it.
+    """
+    latest = {max(days), max(days, key=lambda day: days[day].last_seq)} if days else set()
+    for gaming_day in latest:
+        for part in days[gaming_day].parts:
+            path = part.name.container(archive)
+            try:
+                data = read_file(path, MOST_LOG)
+                if hashlib.sha256(data).hexdigest() != part.sha256:
+                    continue
+                first, last, count = span(data)
+            except (OSError, ContainerDamaged, UnknownSchema):
+                continue
+            if (first, last, count) != (part.first_seq, part.last_seq, part.count):
+                raise NotDurable(
+                    f"{part.name.manifest(archive)}: it says {part.count} events, {part.first_seq} to "
+                    f"{part.last_seq}, its container holds {count}, {first} to {last}; restore it from a copy"
+                )
