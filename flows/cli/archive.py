@@ -95,7 +95,7 @@ def archive(
         settings=settings_from(),
         gaming_days=chosen.gaming_days,
         file_mode=chosen.file_mode,
-        tell=_teller(json and not until_end),
+        on_line=_printer(json and not until_end),
         stop=lambda: stopping,
     )
     if json:
@@ -114,11 +114,11 @@ def _is_bad(done: Archived) -> bool:
     return bool(done.quarantined or done.stuck or done.lost)
 
 
-def _teller(as_json: bool) -> Callable[[Line], None]:
-    """Says the archiver's lines: as JSON on standard output, or as words on standard error."""
+def _printer(as_json: bool) -> Callable[[Line], None]:
+    """Prints the archiver's lines: as JSON on standard output, or as words on standard error."""
     from producers.archiver import Notice
 
-    def tell(line: Line) -> None:
+    def print_one(line: Line) -> None:
         if as_json:
             print_json_line(line.to_dict())
         elif isinstance(line, Notice) and line.bad:
@@ -126,4 +126,4 @@ def _teller(as_json: bool) -> Callable[[Line], None]:
         else:
             say(str(line))
 
-    return tell
+    return print_one

@@ -13,7 +13,7 @@ from producers.archiver.place import Place, PlaceDamaged, places_and_damage, top
 from producers.sinks import NotDurable
 
 if TYPE_CHECKING:
-    from producers.archiver.asking import Asked
+    from producers.archiver.lag import TopicLag
 
 SILENT_SECONDS: Final = 180
 """An archiver writes every minute when it looked at the topic last; without it for so long it is missed."""
@@ -142,17 +142,17 @@ def _look_at(
     if brokers is None:
         return TopicStatus(topic, own, damaged=damaged)
     from producers.archiver import GROUP  # noqa: PLC0415 - Kafka's client is imported where it is asked
-    from producers.archiver.asking import ask  # noqa: PLC0415
+    from producers.archiver.lag import lag_of  # noqa: PLC0415
 
     try:
-        asked = ask(brokers, topic, {at: place.next for at, place in known.items()}, settings, group or GROUP)
+        lag = lag_of(brokers, topic, {at: place.next for at, place in known.items()}, settings, group or GROUP)
     except NotDurable as error:
         return TopicStatus(topic, own, trouble=str(error), damaged=damaged)
-    return _told(topic, known, damaged, asked)
+    return _compared(topic, known, damaged, lag)
 
 
-def _told(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], asked: Asked) -> TopicStatus:
-    look = asked.look
+def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], topic_lag: TopicLag) -> TopicStatus:
+    look = topic_lag.look
     partitions, missing = [], []
     for partition in sorted(look.partitions | known.keys()):
         place = known.get(partition)
@@ -169,7 +169,7 @@ def _told(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], aske
             missing.append(f"partition {partition} ends at {end}, and the archive took it up to {taken}")
         lag = max(0, end - max(begin, taken or 0))
         seen_at = place.seen_at if place else None
-        partitions.append(Partition(partition, taken, end, lag, seen_at, asked.waiting.get(partition)))
+        partitions.append(Partition(partition, taken, end, lag, seen_at, topic_lag.waiting.get(partition)))
     without = sorted(look.partitions - look.ends.keys())
     trouble = f"topic {topic}: partition(s) {named([str(each) for each in without])} have no leader" if without else ""
     return TopicStatus(topic, tuple(partitions), True, trouble, damaged, tuple(missing))

@@ -39,7 +39,7 @@ def archive_topic(
     gaming_days: GamingDays | None = None,
     file_mode: int = FILE_MODE,
     on_progress: Callable[[Archived], None] = lambda _: None,
-    tell: Callable[[Line], None] = lambda _: None,
+    on_line: Callable[[Line], None] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
     monotonic: Callable[[], float] = time.monotonic,
     now: Callable[[], float] = time.time,
@@ -51,8 +51,8 @@ def archive_topic(
     its gaming day is over and nothing came of it for ``quiet_seconds``; what comes later goes into a linked part.
 
     Several archivers of one topic and one archive on one host share the partitions. A table that cannot be written stops
-    alone. ``group`` names the consumer group whose offsets are committed; ``tell`` is called with a
-    line a minute, one a sealing and one for each trouble.
+    alone. ``group`` names the consumer group whose offsets are committed; ``on_line`` is called with a line a minute, one a
+    sealing and one for each trouble.
 
     Raises:
         KafkaRefused: no right, no such topic, options that do not fit.
@@ -74,7 +74,7 @@ def archive_topic(
             gaming_days=gaming_days or GamingDays(),
             file_mode=file_mode,
             on_progress=on_progress,
-            tell=tell,
+            on_line=on_line,
             stop=stop,
             monotonic=monotonic,
             now=now,

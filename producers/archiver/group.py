@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from producers.archiver.view import TopicView
 from producers.archiver.wait import Wait
@@ -13,9 +12,9 @@ from replayer.failure import in_one_line, is_failure
 class GroupOffsets:
     """Commits them. When Kafka refuses them twice in a row, that is reported once; it is tried again after a while."""
 
-    def __init__(self, group: str, told: Callable[..., Any], monotonic: Callable[[], float]) -> None:
+    def __init__(self, group: str, notify: Callable[..., None], monotonic: Callable[[], float]) -> None:
         self._group = group
-        self._told = told
+        self._notify = notify
         self._monotonic = monotonic
         self._committed: dict[int, int] = {}
         self._wait = Wait()
@@ -32,7 +31,7 @@ class GroupOffsets:
             if not is_failure(error):
                 raise
             if self._wait.tries == 1:  # a single refusal is the broker going away, which is reported elsewhere
-                self._told(
+                self._notify(
                     f"offsets of group {self._group} cannot be committed, which only those who watch its lag in Kafka miss: "
                     f"{in_one_line(error)}"
                 )
@@ -40,5 +39,5 @@ class GroupOffsets:
             return
         self._committed |= changed
         if self._wait.tries > 1:
-            self._told(f"offsets of group {self._group} are committed again", bad=False)
+            self._notify(f"offsets of group {self._group} are committed again", bad=False)
         self._wait.over()

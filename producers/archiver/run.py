@@ -25,18 +25,18 @@ from producers.archiver.place import (
     read_place,
     set_aside,
 )
+from producers.archiver.progress import ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
-from producers.archiver.standing import Standing, leaderless
+from producers.archiver.standing import Standing
 from producers.archiver.taking import Taking
-from producers.archiver.telling import Telling
+from producers.archiver.trouble import Trouble
 from producers.archiver.view import Look, TopicView
-from producers.archiver.wait import Wait
-from producers.kafka_client import BOOTSTRAP_MS, KafkaFailed, KafkaRefused, Settings, failed
+from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, Settings, failed
 from producers.recorder import GamingDays
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
-from replayer.failure import in_one_line, is_failure
+from replayer.failure import is_failure
 from replayer.sources.lost import Lost
 
 _FLUSH_EVENTS: Final = 50_000
@@ -89,7 +89,7 @@ class Order:
     gaming_days: GamingDays
     file_mode: int
     on_progress: Callable[[Archived], None]
-    tell: Callable[[Line], None]
+    on_line: Callable[[Line], None]
     stop: Callable[[], bool]
     monotonic: Callable[[], float]
     now: Callable[[], float]
@@ -107,19 +107,18 @@ class Run:
         self._sealing = Sealing(
             self._sink, order.gaming_days, order.quiet_seconds, monotonic=order.monotonic, now=order.now
         )
-        self._taking = Taking(self._sink, order.topic, self._sealing.heard, self._tell, order.monotonic)
+        self._taking = Taking(self._sink, order.topic, self._sealing.heard, self._notify, order.monotonic)
         self._standing = Standing(
             order.archive, order.topic, self._taking, order.gaming_days, order.file_mode, order.now
         )
         self._ending = Ending(order.topic, order.timeout_seconds, order.monotonic) if order.until_end else None
-        self._group = GroupOffsets(order.group, self._tell, order.monotonic)
-        self._telling = Telling(order.archive, order.topic, self._taking, self._sealing, order.monotonic, order.now)
+        self._group = GroupOffsets(order.group, self._notify, order.monotonic)
+        self._progress = ProgressLines(
+            order.archive, order.topic, self._taking, self._sealing, order.monotonic, order.now
+        )
+        self._trouble = Trouble(order.archive, order.bootstrap, order.topic, self._notify, order.monotonic)
         self._look: Look | None = None
         self._has_read = False
-        self._wait = Wait()
-        self._trouble_since = 0.0
-        self._is_disk = False
-        self._leaderless = ""
         self._unflushed = 0
         self._flushed = self._clock()
         self._reached: float | None = None
@@ -185,7 +184,8 @@ class Run:
                 raise
             strikes = 0
             if records or self._clock() - connected >= _SOUND_SECONDS:
-                self._sound()
+                self._has_read = True
+                self._trouble.was_read()
             if not readable:
                 time.sleep(_NAP_SECONDS)
             for record in records:
@@ -214,9 +214,9 @@ class Run:
             self._ending.further(self._left())
             if self._ending.is_over_time:
                 raise self._ending.no_answer(self._taking.at)
-        if self._telling.is_due:
+        if self._progress.is_due:
             self._flush(all_places=True)  # they say when the topic was looked at last
-            self._order.tell(self._telling.progress(self._look))
+            self._order.on_line(self._progress.line(self._look, self._trouble.now))
 
     def _look_at(self, view: TopicView) -> None:
         """Look at the topic, take the partitions that are this archiver's to read, and hold them against the topic."""
@@ -237,13 +237,15 @@ class Run:
             self._flush()  # with the offsets of the topic that they came from
         for lost in self._standing.judge(look):
             self.done.lost.append(lost)
-            self._tell(str(lost))
+            self._notify(str(lost))
         if self._earlier.offsets and self._earlier.offsets.keys() <= kept.keys():
             self._earlier = forget_earlier(self._order.archive, self._order.topic)
         if self._ending is not None:
             self._ending.look(look, {partition: place.next for partition, place in kept.items()})
         self._look = look
-        self._fine(look)
+        if self._trouble.now and not self._trouble.is_disk:
+            self._sealing.answered_again()
+        self._trouble.look(look)
         self._read_on(view)
         self._group.commit(view, self._safe())
         self._taking.let_go_of_idle()
@@ -263,7 +265,7 @@ class Run:
             place = read_place(archive, topic, partition)
         except PlaceDamaged as error:
             aside = set_aside(archive, topic, partition)
-            self._tell(f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning")
+            self._notify(f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning")
             return Place(partition)
         return place or self._earlier.place(partition, partitions)
 
@@ -303,8 +305,7 @@ class Run:
     def _flush(self, *, all_places: bool = False) -> None:
         try:
             self._taking.flush(all_places=all_places)
-            if self._is_disk:
-                self._over_with(f"{self._order.archive} can be written again")
+            self._trouble.was_written()
         finally:
             taking, done = self._taking, self.done
             done.events, done.duplicates, done.quarantined = taking.events, taking.duplicates, taking.quarantined
@@ -346,7 +347,7 @@ class Run:
             self._sealing.forget(table_day)
             if manifest is not None:
                 self.done.sealed.append(table_day)
-                self._order.tell(Sealed(self._now(), manifest))
+                self._order.on_line(Sealed(self._now(), manifest))
         if table_days:
             self._flush()
 
@@ -368,48 +369,17 @@ class Run:
         if isinstance(error, KafkaRefused) and not self._has_read:
             raise error
         if self._ending is not None:
-            enough = self._clock() - self._telling.began >= BOOTSTRAP_MS / 1000
+            enough = self._clock() - self._progress.began >= BOOTSTRAP_MS / 1000
             if self._ending.is_over_time or (new and enough):
                 raise error
-        where = f"Kafka at {self._order.bootstrap}, topic {self._order.topic}"
-        said = str(error) if isinstance(error, NotDurable) else f"{where}: {in_one_line(error)}"
-        if said != self._telling.trouble and not (self._ending and new):
-            self._tell(f"{said}; it is tried again until it works")
-        if not self._telling.trouble:
-            self._trouble_since = self._clock()
-        self._telling.trouble = said
-        self._is_disk = isinstance(error, NotDurable) and not isinstance(error, KafkaFailed)
-        until = self._clock() + self._wait.next()
+        until = self._clock() + self._trouble.begins(error, quiet=bool(self._ending and new))
         while self._clock() < until and not self._order.stop():
-            if self._telling.is_due:
-                self._order.tell(self._telling.progress(self._look))
+            if self._progress.is_due:
+                self._order.on_line(self._progress.line(self._look, self._trouble.now))
             time.sleep(_NAP_SECONDS)
 
-    def _sound(self) -> None:
-        """The topic is read."""
-        self._has_read = True
-        if not self._is_disk:  # that is over when something was written, whatever the topic answers
-            if self._telling.trouble:
-                self._over_with(f"topic {self._order.topic} answers again")
-            self._wait.over()
-
-    def _fine(self, look: Look) -> None:
-        """The topic answered."""
-        if self._telling.trouble and not self._is_disk:
-            self._sealing.answered_again()
-        if (without := leaderless(look)) != self._leaderless:
-            self._leaderless = without
-            self._tell(without or "every partition has a leader again", bad=bool(without))
-
-    def _over_with(self, what: str) -> None:
-        """Trouble is over."""
-        self._tell(f"{what} after {self._clock() - self._trouble_since:.0f} s", bad=False)
-        self._telling.trouble = ""
-        self._is_disk = False
-        self._wait.over()
-
-    def _tell(self, what: str, *, bad: bool = True) -> None:
-        self._order.tell(Notice(self._now(), what, bad))
+    def _notify(self, what: str, *, bad: bool = True) -> None:
+        self._order.on_line(Notice(self._now(), what, bad))
 
     def _now(self) -> dt.datetime:
         return dt.datetime.fromtimestamp(self._order.now(), dt.UTC).replace(microsecond=0)

@@ -55,7 +55,7 @@ class Taking:
         sink: ArchiveSink,
         topic: str,
         heard: Callable[[TableDay, str], None],
-        told: Callable[..., None],
+        notify: Callable[..., None],
         monotonic: Callable[[], float],
     ) -> None:
         self.sink = sink
@@ -65,7 +65,7 @@ class Taking:
         self.events = self.duplicates = self.quarantined = 0
         self._topic = topic
         self._heard = heard
-        self._told = told
+        self._notify = notify
         self._monotonic = monotonic
         self._quarantine = self._opened_quarantine()
         self._fence = Fence(sink.archive, topic, sink.file_mode)
@@ -289,14 +289,14 @@ class Taking:
             self.stuck.of(table_id).days |= days
         if table_id not in self._said_stuck:
             self._said_stuck.add(table_id)
-            self._told(f"table {table_id} is not written, its events wait in the topic and all others go on: {why}")
+            self._notify(f"table {table_id} is not written, its events wait in the topic and all others go on: {why}")
 
     def _over(self, table_id: str) -> None:
         """What a table had to write is on the disk."""
         self.stuck.lasts(table_id)
         if table_id in self._said_stuck:
             self._said_stuck.discard(table_id)
-            self._told(f"table {table_id} is written again", bad=False)
+            self._notify(f"table {table_id} is written again", bad=False)
 
     def _let_go(self, table_id: str) -> None:
         """What the table took and is not on the disk is read again."""

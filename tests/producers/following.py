@@ -51,7 +51,9 @@ class Following:
             self.done = now
 
         try:
-            archive_topic(*self._ask, stop=self._stop.is_set, tell=self.lines.append, on_progress=keep, **self._options)
+            archive_topic(
+                *self._ask, stop=self._stop.is_set, on_line=self.lines.append, on_progress=keep, **self._options
+            )
         except BaseException as error:
             self.error = error
 

@@ -16,8 +16,8 @@ from replayer.sources.lost import lost_messages
 _EVERY_SECONDS: Final = 60.0
 
 
-class Telling:
-    """Makes the lines of one run; ``trouble`` is what keeps it from reading at present."""
+class ProgressLines:
+    """Makes those of one run."""
 
     def __init__(
         self,
@@ -28,7 +28,6 @@ class Telling:
         monotonic: Callable[[], float],
         now: Callable[[], float],
     ) -> None:
-        self.trouble = ""
         self.began = monotonic()
         self._archive = archive
         self._topic = topic
@@ -36,20 +35,20 @@ class Telling:
         self._sealing = sealing
         self._monotonic = monotonic
         self._now = now
-        self._told_at = self.began
-        self._told_events = 0
+        self._last_at = self.began
+        self._last_events = 0
 
     @property
     def is_due(self) -> bool:
         """Whether a minute is over."""
-        return self._monotonic() - self._told_at >= _EVERY_SECONDS
+        return self._monotonic() - self._last_at >= _EVERY_SECONDS
 
-    def progress(self, look: Look | None) -> Progress:
-        """Where the run stands after a look, or before the first."""
+    def line(self, look: Look | None, trouble: str) -> Progress:
+        """Where the run stands after a look, or before the first; ``trouble`` is what keeps it from reading at present."""
         now = self._monotonic()
-        seconds = max(now - self._told_at, 1e-9)
-        rate = (self._taking.events - self._told_events) / seconds
-        self._told_at, self._told_events = now, self._taking.events
+        seconds = max(now - self._last_at, 1e-9)
+        rate = (self._taking.events - self._last_events) / seconds
+        self._last_at, self._last_events = now, self._taking.events
         under_way = sorted(self._taking.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
         lag = sum(place.end - self._taking.safe_to(number) for number, place in self._taking.places.items())
         return Progress(
@@ -64,7 +63,7 @@ class Telling:
             quarantined=self._taking.in_quarantine,
             lost=sum(lost.topic == self._topic for lost in lost_messages(self._archive)),
             stuck={table.table_id: table.why for table in self._taking.stuck},
-            trouble=self.trouble,
+            trouble=trouble,
         )
 
     def _open(self, table_id: str, gaming_day: dt.date, now: float) -> OpenTable:

@@ -20,8 +20,8 @@ _POLL_MS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A topic as its brokers tell it.
+class TopicLag:
+    """A topic as its brokers describe it.
 
     ``waiting`` maps a partition to the time (UTC) of the first message that the archive has not: of the event where the topic
     keeps the recorders' time.
@@ -31,10 +31,10 @@ class Asked:
     waiting: Mapping[int, dt.datetime]
 
 
-def ask(
+def lag_of(
     bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None, group: str = GROUP
-) -> Asked:
-    """Ask for the ends of a topic of which ``taken`` tells the first offset that is not safe, by partition. It takes seconds.
+) -> TopicLag:
+    """Ask for the ends of a topic of which ``taken`` has the first offset that is not safe, by partition. It takes seconds.
 
     Raises:
         KafkaFailed: no answer.
@@ -49,7 +49,7 @@ def ask(
                 for partition, begin in look.begins.items()
                 if max(begin, taken.get(partition, begin)) < look.ends[partition]
             }
-            return Asked(look, _first_times(view, behind))
+            return TopicLag(look, _first_times(view, behind))
         finally:
             view.close()
     except KafkaError as error:

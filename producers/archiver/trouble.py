@@ -1,0 +1,72 @@
+"""What keeps a run from reading or writing: said once, tried again after ever longer waits, said again when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from producers.archiver.standing import leaderless
+from producers.archiver.view import Look
+from producers.archiver.wait import Wait
+from producers.kafka_client import KafkaFailed
+from producers.sinks import NotDurable
+from replayer.failure import in_one_line
+
+
+class Trouble:
+    """The trouble of one run.
+
+    Attributes:
+        now: what it is at present; empty where there is none.
+        is_disk: whether the archive cannot be written, which nothing that the topic answers puts right.
+    """
+
+    def __init__(
+        self, archive: Path, bootstrap: str, topic: str, notify: Callable[..., None], monotonic: Callable[[], float]
+    ) -> None:
+        self.now = ""
+        self.is_disk = False
+        self._archive = archive
+        self._bootstrap = bootstrap
+        self._topic = topic
+        self._notify = notify
+        self._monotonic = monotonic
+        self._since = 0.0
+        self._leaderless = ""
+        self._wait = Wait()
+
+    def begins(self, error: BaseException, *, quiet: bool) -> float:
+        """Something failed, which is said unless it was or ``quiet``. Gives the seconds to wait before it is tried again."""
+        where = f"Kafka at {self._bootstrap}, topic {self._topic}"
+        what = str(error) if isinstance(error, NotDurable) else f"{where}: {in_one_line(error)}"
+        if what != self.now and not quiet:
+            self._notify(f"{what}; it is tried again until it works")
+        if not self.now:
+            self._since = self._monotonic()
+        self.now = what
+        self.is_disk = isinstance(error, NotDurable) and not isinstance(error, KafkaFailed)
+        return self._wait.next()
+
+    def was_read(self) -> None:
+        """The topic is read."""
+        if not self.is_disk:
+            if self.now:
+                self._ends(f"topic {self._topic} answers again")
+            self._wait.over()
+
+    def was_written(self) -> None:
+        """The archive is written."""
+        if self.is_disk:
+            self._ends(f"{self._archive} can be written again")
+
+    def look(self, look: Look) -> None:
+        """Say which partitions have no leader, and when all have one again."""
+        if (without := leaderless(look)) != self._leaderless:
+            self._leaderless = without
+            self._notify(without or "every partition has a leader again", bad=bool(without))
+
+    def _ends(self, what: str) -> None:
+        self._notify(f"{what} after {self._monotonic() - self._since:.0f} s", bad=False)
+        self.now = ""
+        self.is_disk = False
+        self._wait.over()
