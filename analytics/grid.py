@@ -23,7 +23,7 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     totals: int = 0
 
-    def telling(self) -> Grid:
+    def without_empty_columns(self) -> Grid:
         """The grid without the columns in which no row says anything, but for the first."""
         shown = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
         if not self.rows:

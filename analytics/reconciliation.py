@@ -227,8 +227,8 @@ class Reconciliation:
         return tuple(each for each in self.statuses or () if each.open)
 
     @property
-    def telling_statuses(self) -> tuple[TableStatus, ...]:
-        """The tables of which there is more to tell than that they were judged, those that somebody acknowledged as well."""
+    def noted_statuses(self) -> tuple[TableStatus, ...]:
+        """The tables of which there is more to say than that they were judged, those that somebody acknowledged as well."""
         return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
 
     @property

@@ -136,7 +136,7 @@ def _figures(said: Reconciliation) -> Iterator[str]:
 
 
 def _grid(grid: Grid) -> str:
-    shown = grid.telling()
+    shown = grid.without_empty_columns()
     return _table([column.title for column in shown.columns], shown.rows, [column.figure for column in shown.columns])
 
 

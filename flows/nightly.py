@@ -101,7 +101,7 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
     with get_client(sync_client=True) as client:
         try:
             client.read_global_concurrency_limit_by_name(LIMIT)
-        except ObjectNotFound:  # asked first, since a server that is told to make it again logs a traceback each night
+        except ObjectNotFound:  # asked first, since a server that is asked to make it again logs a traceback each night
             with suppress(ObjectAlreadyExists):
                 client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name=LIMIT, limit=1))
     with ExitStack() as stack:

@@ -154,7 +154,7 @@ def not_as_expected(nights: Iterable[Night]) -> Grid:
             acknowledged(each.acknowledged),
         )
         for night in nights
-        for each in night.reconciliation.telling_statuses
+        for each in night.reconciliation.noted_statuses
         if each.acknowledged or each.status is Status.JUDGED
     ]
     return Grid("Tables not as expected", tuple(Column(title, figure=False) for title in titles), tuple(rows))

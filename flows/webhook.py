@@ -17,12 +17,12 @@ from prefect.blocks.webhook import Webhook
 BLOCK: Final = "pitaudit-alarms"
 """The name of the webhook's block; the URL is a secret in it."""
 
-NOT_TOLD: Final = "; not told: "
+UNDELIVERED: Final = "; not told: "
 """Stands between why an alarm did not arrive and its text, where automations.yaml takes them apart again."""
 
 
 class NotDelivered(Exception):
-    """An alarm did not arrive; the message says why and what it was to tell, and not at which address."""
+    """An alarm did not arrive; the message says why and what its text was, and not its address."""
 
     def __repr__(self) -> str:
         return str(self)  # Prefect makes the failed action's reason of it
@@ -47,15 +47,17 @@ with warnings.catch_warnings():
             try:
                 response = await super().call(payload)
             except HTTPError as error:
-                raise NotDelivered(f"{type(error).__name__} {error}".rstrip() + NOT_TOLD + _told(payload)) from error
+                raise NotDelivered(
+                    f"{type(error).__name__} {error}".rstrip() + UNDELIVERED + _alarm_of(payload)
+                ) from error
             if not response.is_success:
                 answer = f"the webhook answered {response.status_code} {response.reason_phrase}".rstrip()
-                raise NotDelivered(answer + NOT_TOLD + _told(payload))
+                raise NotDelivered(answer + UNDELIVERED + _alarm_of(payload))
             return response
 
 
-def _told(payload: dict[str, Any] | str | None) -> str:
-    """What an alarm was to tell; of one that tells of another that did not arrive, what that one was to."""
+def _alarm_of(payload: dict[str, Any] | str | None) -> str:
+    """The text of an alarm; of one that says that another did not arrive, the text of that one."""
     try:
         said = json.loads(payload) if isinstance(payload, str) else payload or {}
     except ValueError:

@@ -192,7 +192,7 @@ class Sender(threading.Thread):
         except NotDurable as error:
             if line.failed != str(error):
                 line.failed = str(error)
-                self._tell(line.failed)
+                self._in_trouble(line.failed)
             return []
 
     def _is_ready(self, link: Link, line: Line) -> bool:
@@ -216,7 +216,7 @@ class Sender(threading.Thread):
                 line.link = link
         except RecorderRefused as error:
             line.refused = str(error)
-            self._tell(line.refused)
+            self._in_trouble(line.refused)
             line.answered.set()
             return False
         line.answered.set()
@@ -277,7 +277,7 @@ class Sender(threading.Thread):
             self._require_not_set_back(line, last)
         self._require_no_other(line, last)
         if last.seq < spool.sent and spool.known:
-            self._tell(
+            self._in_trouble(
                 f"topic {self._where.topic} has table {line.table_id} up to seq {last.seq} only and acknowledged {spool.sent}: "
                 "events are gone from it; look for a topic made anew, cut by retention, or a broker that lost its disk"
             )
@@ -326,7 +326,7 @@ class Sender(threading.Thread):
             "`pitaudit spool drain --stranded` hands them to the archiver's quarantine, where every report counts them"
         )
 
-    def _tell(self, trouble: str) -> None:
+    def _in_trouble(self, trouble: str) -> None:
         self.trouble = trouble
         try:
             self._on_trouble(trouble)

@@ -1,4 +1,4 @@
-"""What a library's failure on one table-day's data is: trouble of that table-day, told in one line."""
+"""What a library's failure on one table-day's data is: trouble of that table-day, said in one line."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Placing:
     Attributes:
         judge: whether a wager could be placed then and so high.
         too_late: the article after whose moment a wager was placed, as ``judge`` finds it; empty where it came in time. Asked
-            of its kind, hand, moment and what had been told by then alone.
+            of its kind, hand, moment and what had been recorded by then alone.
         limits: the least and the largest stake posted for a kind of wager, in minor units; None where none is.
         table_limit: what all wagers of a round may come to together, in minor units, and what it is if they come to more.
         places: the last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter
@@ -217,8 +217,7 @@ class GameOf(Generic[Seat, Bank, First]):
     Attributes:
         options: its options record from elected names and values; what is not elected has its default.
         suited: whether the histories of seats and of the bank carry suits from the start.
-        turns_nothing: whether at seats and at the bank a card of which the log has told what it is changes nothing when it is
-            turned.
+        turns_nothing: whether at seats and at the bank a card that the log has named changes nothing when it is turned.
         not_asked: of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of
             transitions does for rules that differ in these alone.
         first_cards, carried, shared_seats: None where the game has nothing of the kind.

@@ -39,7 +39,7 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class Judgement(Generic[Outcome_co]):
-    """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that cannot be told.
+    """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that is not known.
 
     ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
     to another place. ``awaits_bank`` is
@@ -79,7 +79,7 @@ class BankOutcome(Hashable, Protocol):
 
     @property
     def fate(self) -> str | None:
-        """What became of the hand, in a word; None where that cannot be told."""
+        """What became of the hand, in a word; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ class Machine(Hashable, Protocol):
 
 
 class SeatState(Hashable, Protocol):
-    """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. A card of which the log
-    has always told what it is changes nothing when it is turned.
+    """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. A card that the
+    log has always named changes nothing when it is turned.
 
     ``hand`` is the number of the seat's hand, 0 the first one.
     """

@@ -50,7 +50,7 @@ class StakeSituation(NamedTuple):
 
 
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
-    """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that cannot be told or does not matter.
+    """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that is not known or does not matter.
 
     Of a wager on first cards ``first_cards`` is what became of these, and ``parted`` how often its hand had been split when it
     was placed.
@@ -70,7 +70,7 @@ AnyWager: TypeAlias = WagerSituation[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A base wager among several on one seat; ``position`` 0 is the seated player's, None where it is not told."""
+    """A base wager among several on one seat; ``position`` 0 is the seated player's, None where it is not recorded."""
 
     player: str
     position: int | None

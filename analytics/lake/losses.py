@@ -82,7 +82,7 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
     """Acknowledge the losses of some names, all of them or none.
 
     Raises:
-        NothingToAcknowledge: no night told of one, or it is acknowledged already.
+        NothingToAcknowledge: no night reported one, or it is acknowledged already.
         NotHeld: what was acknowledged before cannot be read.
         LakeNotWritable: the disk is full, say.
     """
@@ -91,7 +91,7 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
     for name in wanted:
         if name not in known:
             there = f"there are {', '.join(sorted(known))}" if known else "there is none at all"
-            raise NothingToAcknowledge(f"no night told of a loss {name}: {there}")
+            raise NothingToAcknowledge(f"no night reported a loss {name}: {there}")
         if who_did := _who(lake, known[name]):
             raise NothingToAcknowledge(f"the loss {name} is acknowledged already, by {who_did.by} at {who_did.at}")
     for name in wanted:

@@ -188,7 +188,7 @@ def run(
 ) -> pl.DataFrame:
     """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
 
-    ``on_held`` is told what the lake holds of the gaming days asked for: who does not ask gets no rows at all where a
+    ``on_held`` is called with what the lake holds of the gaming days asked for: who does not ask gets no rows at all where a
     table-day had to be left out. Those on which the query fails are left out as well.
 
     Raises:

@@ -28,11 +28,11 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
         raise CouldNotRun(f"archive {archive} {there}{wanted}: check the path, --day and --table")
-    tell_of_imports(archive)
+    warn_of_imports(archive)
     return refs
 
 
-def tell_of_imports(archive: Path) -> None:
+def warn_of_imports(archive: Path) -> None:
     """Warn where an import is not all in the archive, so that none of its table-days is read."""
     from replayer.sources.archive import coming
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.archived import tell_of_imports
-from flows.cli.nightly import tell
+from flows.cli.archived import warn_of_imports
+from flows.cli.nightly import print_night
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
@@ -97,8 +97,8 @@ def backfill(
             )
     warn_of_pseudonyms()
     for night in nights:
-        tell(night)
-    tell_of_imports(source)
+        print_night(night)
+    warn_of_imports(source)
     clean = all(night.clean for night in nights)
     in_sum = sentence(f"{first} to {last}", in_all(nights))
     if json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.archived import tell_of_imports
+from flows.cli.archived import warn_of_imports
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
@@ -130,8 +130,8 @@ def nightly(
         nights, nothing = error.nights, f"{wanted}: nothing to run: {error}"
     warn_of_pseudonyms()
     for night in nights:
-        tell(night)
-    tell_of_imports(source)
+        print_night(night)
+    warn_of_imports(source)
     clean = not nothing and all(night.clean for night in nights)
     said = [one_sentence(night) for night in nights]
     if json:
@@ -151,7 +151,7 @@ def nightly(
     return CLEAN if clean else FOUND
 
 
-def tell(night: Night) -> None:
+def print_night(night: Night) -> None:
     """What the log of the run says about a gaming day, on standard error."""
     day = night.reconciliation.gaming_day
     say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")

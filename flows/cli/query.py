@@ -113,7 +113,7 @@ def query(
     left_out = [left for holding in held for left in holding.left_out]
     replaced = [change for holding in held for change in holding.open_changes]
     warn_of_left_out(left_out)
-    untold = [holding for holding in held if warn_of_unaccounted(holding)]
+    unaccounted = [holding for holding in held if warn_of_unaccounted(holding)]
     warn_of_changes(replaced)
     if "player" in frame.columns:
         warn_of_players(source)
@@ -134,7 +134,7 @@ def query(
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return FOUND if left_out or untold or replaced else CLEAN
+    return FOUND if left_out or unaccounted or replaced else CLEAN
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.cli.archived import tell_of_imports
+from flows.cli.archived import warn_of_imports
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
@@ -147,7 +147,7 @@ def replay(
     warn_of_changes(replaced)
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
-    tell_of_imports(archive)
+    warn_of_imports(archive)
     said = replayed(summary, left, open_, refused, lost, len(replaced))
     if json:
         whole = summary.to_dict() | {

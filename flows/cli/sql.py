@@ -143,7 +143,7 @@ class _Asker:
     patience: float
     left_out: list[LeftOut] = dataclasses.field(default_factory=list)
     changes: list[Change] = dataclasses.field(default_factory=list)
-    untold: bool | None = None
+    unaccounted: bool | None = None
 
     def parse(self, text: str) -> list[str]:
         from analytics.sql import questions
@@ -158,7 +158,7 @@ class _Asker:
 
         with reading(self.lake, self.patience, warn):
             held = hold_days(self.lake, self.first, self.last, tables_named(question))
-        self._tell(held)
+        self._warn(held)
         with self._ended_in_time(), asked(self.lake, held, question, self.limits) as answer:
             yield answer
 
@@ -166,16 +166,16 @@ class _Asker:
     def exit_code(self) -> int:
         return (
             FOUND
-            if self.left_out or self.untold or any(change.acknowledged is None for change in self.changes)
+            if self.left_out or self.unaccounted or any(change.acknowledged is None for change in self.changes)
             else CLEAN
         )
 
-    def _tell(self, held: Holding) -> None:
+    def _warn(self, held: Holding) -> None:
         new = [left for left in held.left_out if left not in self.left_out]
         warn_of_left_out(new)
         self.left_out += new
-        if self.untold is None:  # once is enough
-            self.untold = warn_of_unaccounted(held)
+        if self.unaccounted is None:  # once is enough
+            self.unaccounted = warn_of_unaccounted(held)
         changed = [change for change in held.changes if change not in self.changes]
         warn_of_changes(change for change in changed if change.acknowledged is None)
         self.changes += changed

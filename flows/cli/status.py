@@ -81,7 +81,7 @@ def status(
     """
     from flows.settings import load
     from flows.status import look
-    from flows.status.telling import words
+    from flows.status.words import words
 
     watch = replace(_watch(load(settings), folder, lake, kafka, topic, asking=not no_kafka), spools=spool)
     if days is not None:

@@ -75,7 +75,7 @@ def whatif(
         warn(damage)
     changes = found.result
     if json:
-        print_json({"table_days": len(refs), "damaged": list(found.damage), **_told(changes)})
+        print_json({"table_days": len(refs), "damaged": list(found.damage), **_result(changes)})
     else:
         _print(changes, archive)
     return FOUND if changes.height or found.damage else CLEAN
@@ -113,13 +113,13 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
         if not known:
             there = sorted({choice.name for each in settled for choice in each.regulation.choices})
             raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
-        told = [games()[each.game].options({name: value}, each.regulation)[1] for each in known]
-        refused = [[fault for fault in faults if not fault.holds] for faults in told]
+        found = [games()[each.game].options({name: value}, each.regulation)[1] for each in known]
+        refused = [[fault for fault in faults if not fault.holds] for faults in found]
         if all(refused):
             raise CouldNotRun(f"--option {name}={value}: {refused[-1][0].reason}")
 
 
-def _told(changes: pl.DataFrame) -> dict[str, object]:
+def _result(changes: pl.DataFrame) -> dict[str, object]:
     import polars as pl
 
     from replayer.columns import SUM

@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from analytics.texts import visible
 from flows.status.figures import Figures
 from flows.status.metrics import CONTENT_TYPE, exposition
-from flows.status.telling import sections
+from flows.status.words import sections
 
 LOOPBACK: Final = "127.0.0.1"
 _SILENT_SECONDS: Final = 5

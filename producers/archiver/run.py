@@ -126,7 +126,7 @@ class Run:
         self._sharing = Sharing(order.archive, order.topic, order.file_mode)
 
     def read(self) -> None:
-        """Read until the run is told to stop, or to the end where that was ordered.
+        """Read until ``stop`` says so, or to the end where that was ordered.
 
         Raises:
             KafkaRefused: it cannot get better by itself.

@@ -56,20 +56,20 @@ def _name(table_day: TableDayName, at: int) -> tuple[str, int, int, Any]:
 
 def round_events(round_: Round, plan: Map) -> list[Event]:
     """The events of one round."""
-    return _Telling(round_, plan).tell()
+    return _RoundEvents(round_, plan).all()
 
 
 @dataclass(slots=True)
-class _Telling:
+class _RoundEvents:
     round: Round
     plan: Map
     events: list[Event] = field(default_factory=list)
 
-    def tell(self) -> list[Event]:
+    def all(self) -> list[Event]:
         seats, bank = self.round.seats, self.round.bank
         second = 2 if self.plan.hole_card else 1
         for seat in seats:
-            self._say("WagerPlaced", wager=Wager("main", seat.number, seat.hands[0].stake_minor, 0, seat.player))
+            self._add("WagerPlaced", wager=Wager("main", seat.number, seat.hands[0].stake_minor, 0, seat.player))
         for turn in range(2):
             for seat in seats:
                 first_two = _first_two(seat)
@@ -79,28 +79,28 @@ class _Telling:
                 self._deal(None, 0, bank[turn], face="up" if turn == 0 else "down")
         for seat in seats:
             if seat.insurance_minor:
-                self._say("WagerPlaced", wager=Wager("insurance", seat.number, seat.insurance_minor, 0, seat.player))
+                self._add("WagerPlaced", wager=Wager("insurance", seat.number, seat.insurance_minor, 0, seat.player))
         for seat in seats:
             self._play(seat)
         if second == 2 and len(bank) > 1 and bank[1] is not None:
-            self._say("CardTurned", card=CardAt(None, 0, bank[1], "up"))
+            self._add("CardTurned", card=CardAt(None, 0, bank[1], "up"))
         for card in bank[second:]:
             self._deal(None, 0, card)
         for seat in seats:
             self._settle(seat)
-        self._say("RoundClosed")
+        self._add("RoundClosed")
         return self.events
 
-    def _say(self, kind: str, **bodies: Any) -> None:
+    def _add(self, kind: str, **bodies: Any) -> None:
         table_day, at = self.round.table_day, self.round.at
         at = self.plan.table.gaming_days.begin(table_day[1]) if at is None else at
         self.events.append(Event(*_name(table_day, at), kind, self.round.number, **bodies))
 
     def _deal(self, seat: int | None, hand: int, card: Card | None, face: str = "up") -> None:
-        self._say("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))
+        self._add("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))
 
     def _decide(self, seat: Seat, hand: int, action: str) -> None:
-        self._say("DecisionTaken", decision=Decision(seat.number, hand, action, seat.player))
+        self._add("DecisionTaken", decision=Decision(seat.number, hand, action, seat.player))
 
     def _play(self, seat: Seat) -> None:
         """Each hand in turn; a hand splits as soon as its second card is what the next hand began with."""
@@ -112,7 +112,7 @@ class _Telling:
                     self._deal(seat.number, number, following.cards[0])
                 self._decide(seat, number, "split")
                 staked = Wager("split", seat.number, following.stake_minor, number + 1, seat.player)
-                self._say("WagerPlaced", wager=staked)
+                self._add("WagerPlaced", wager=staked)
             split_off = last > 0
             dealt = 1 if split_off else 2
             rest = list(hand.cards[dealt:])
@@ -144,7 +144,7 @@ class _Telling:
             self._deal(seat.number, number, card)
 
     def _double(self, seat: Seat, number: int, hand: Hand) -> None:
-        self._say("WagerPlaced", wager=Wager("double", seat.number, hand.stake_minor, number, seat.player))
+        self._add("WagerPlaced", wager=Wager("double", seat.number, hand.stake_minor, number, seat.player))
 
     def _settle(self, seat: Seat) -> None:
         """By the wager, the hand or the seat: whatever the log's amounts cover."""
@@ -158,7 +158,7 @@ class _Telling:
                 self._pay(WHOLE_HAND, seat, number, hand.at_risk_minor, hand.net_minor)
 
     def _pay(self, kind: str, seat: Seat, hand: int, stake: int, net: int) -> None:
-        self._say("WagerSettled", wager=Wager(kind, seat.number, stake, hand, seat.player, net_minor=net))
+        self._add("WagerSettled", wager=Wager(kind, seat.number, stake, hand, seat.player, net_minor=net))
 
 
 def _first_two(seat: Seat) -> tuple[Card | None, ...]:

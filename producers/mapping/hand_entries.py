@@ -231,7 +231,7 @@ class Reader:
                 f'seat\'s, [{_AMOUNTS[fact]}] covers = "seat" into the map'
             )
         else:
-            message = f"one cell for {hands} hands, and which of them it is about is not told: write one for each"
+            message = f"one cell for {hands} hands, and which of them it is about is not said: write one for each"
         return self.blame(row, fact, message)
 
     def _seats_of(self, row: Row) -> Iterator[tuple[Row, int]]:

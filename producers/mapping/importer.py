@@ -175,7 +175,7 @@ def table_day_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map
 @dataclass(slots=True)
 class _Progress:
     total: int
-    tell: Progress | None
+    on_progress: Progress | None
     rounds: int = 0
 
     def through(self, events: Iterable[Event]) -> Iterator[Event]:
@@ -184,8 +184,8 @@ class _Progress:
             yield event
             if event.kind == "RoundClosed":
                 self.rounds += 1
-                if self.tell is not None and (self.rounds % _EVERY == 0 or self.rounds == self.total):
-                    self.tell(self.rounds, self.total)
+                if self.on_progress is not None and (self.rounds % _EVERY == 0 or self.rounds == self.total):
+                    self.on_progress(self.rounds, self.total)
 
 
 def _require_sound(events: Iterable[Event]) -> None:

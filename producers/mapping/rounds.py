@@ -156,9 +156,9 @@ class _Gatherer:
                 message = (
                     f"round {known.name} has the same bank in line {min(other.rows)}, minutes away, on {day}; {_ONCE}"
                 )
-                torn = self._reader.blame(row, "time", message)
-                other.fault = other.fault or torn.fault
-                raise torn
+                ambiguous = self._reader.blame(row, "time", message)
+                other.fault = other.fault or ambiguous.fault
+                raise ambiguous
 
     def _require_together(self, row: Row, known: _Gathered) -> None:
         """Rows in whose order the rounds come cannot go back to a round that was over."""

@@ -80,7 +80,7 @@ class _SeatMaker:
         self._require_whole_hands()
         hands = self._hands()
         insurance = self._one_for_all("insurance", (one.insurance_minor for one in entries))
-        self._require_actions_told(insurance)
+        self._require_actions_agree(insurance)
         separate = "insurance_result" in self._plan.columns
         insurance_net = self._insurance_net(insurance) if separate and insurance else None
         inside = 0 if separate else insurance
@@ -145,7 +145,7 @@ class _SeatMaker:
                 )
                 raise self._reader.blame(one.row, "cards", message)
 
-    def _require_actions_told(self, insurance: int) -> None:
+    def _require_actions_agree(self, insurance: int) -> None:
         """What decisions say of hands and stakes is what the other columns say.
 
         Raises:
@@ -158,7 +158,7 @@ class _SeatMaker:
                 )
                 raise self._reader.blame(one.row, "decisions", message)
             if "insurance" in one.actions and not insurance:
-                message = "insurance is decided and no stake of it is told: map the column insurance"
+                message = "insurance is decided and no stake of it is given: map the column insurance"
                 raise self._reader.blame(one.row, "decisions", message)
             if "double" in one.actions and one.doubled is False:
                 raise self._reader.blame(
@@ -204,7 +204,7 @@ class _SeatMaker:
                 message = f"{stake} minor units are neither the stake {base} before doubling nor its double"
                 raise self._reader.blame(one.row, "stake", message)
             if doubled not in (None, stake != base):
-                message = f"{stake} minor units on a base of {base} contradict what is told of doubling"
+                message = f"{stake} minor units on a base of {base} contradict what the log says of doubling"
                 raise self._reader.blame(one.row, "stake", message)
             doubled = stake != base
         if not doubled:

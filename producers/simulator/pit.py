@@ -71,7 +71,7 @@ def simulate(
         faults: rate of planted faults a round.
         file_mode: who may read the files of the archive.
         labels_path: where to write, as JSON lines, what an auditor should find.
-        on_progress: told of each finished table-day: table, day, what it came to.
+        on_progress: called for each finished table-day: table, day, what it came to.
 
     Raises:
         ValueError: neither archive nor factory.

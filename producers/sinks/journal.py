@@ -5,7 +5,7 @@ whole at any time, and either says what the other did. A batch is a header (mark
 CRC-32 of these and of the batch's place) and its entries (``seq``, length, Avro single-object message). All numbers are
 little-endian.
 
-A batch is written and synced, then marked as acknowledged and synced again, before anybody is told. So a batch beyond the
+A batch is written and synced, then marked as acknowledged and synced again, before anybody hears of it. So a batch beyond the
 mark that is cut short was never acknowledged, whatever was lost with the power: a process that died while writing left it,
 and it is dropped. Anything else that does not hold
 is damage, and an error: an acknowledged event is never taken for a torn one, and its number is never used again.

@@ -35,8 +35,8 @@ from schemas.codec import decode
 LIMIT_BYTES: Final = 1024**3
 """How much may wait for the topic: some ten million events."""
 
-TOLD_AT: Final = 0.8
-"""From this share of the limit on, the table is told."""
+WARN_AT: Final = 0.8
+"""From this share of the limit on, the table is warned."""
 
 _SEGMENTS: Final = 16
 _PATIENCE_SECONDS: Final = 3.0
@@ -77,9 +77,9 @@ class KafkaSink:
         take_over: go on with tables that another recorder claimed, which has then ended. Opening such a table waits until
             nothing of that recorder can be on its way any more.
         delivery_ms: so long an event may be on its way to the broker before it is looked up and sent again.
-        on_fill: told, by :meth:`flush`, each time the spool is at ``TOLD_AT`` of its limit or beyond, and once when it no
+        on_fill: called, by :meth:`flush`, each time the spool is at ``WARN_AT`` of its limit or beyond, and once when it no
             longer is.
-        on_trouble: told, in the thread that sends, that a table was refused or that acknowledged events are gone.
+        on_trouble: called, in the thread that sends, when a table was refused or acknowledged events are gone.
 
     Raises:
         NotDurable: the spool cannot be used.
@@ -196,7 +196,7 @@ class KafkaSink:
         for line in self._lines.values():
             line.spool.sync()
         self._sender.wake()
-        near = self._bytes() >= TOLD_AT * self._limit_bytes
+        near = self._bytes() >= WARN_AT * self._limit_bytes
         if near or self._told:
             self._on_fill(self.fill)
         self._told = near
@@ -260,5 +260,5 @@ class KafkaSink:
 def _oldest_at(line: Line) -> int | None:
     try:
         return next((decode(entry.message).at for entry in line.spool.unsent(1)), None)
-    except NotDurable:  # it cannot be read, and the sender has told so
+    except NotDurable:  # it cannot be read, and the sender has said so
         return None

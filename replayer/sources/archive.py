@@ -1,7 +1,7 @@
 """Reads sealed table-days: the digest first, then straight into columns.
 
 An Avro container has no end mark and a flipped bit can decode to another card, so nothing is decoded before the file's
-SHA-256 is the one that its manifest pins. What is wrong is told as :class:`Damage`, with file and byte.
+SHA-256 is the one that its manifest pins. What is wrong is raised as :class:`Damage`, with file and byte.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from schemas.container import (
 )
 from schemas.event import Event
 
-_MOST_TOLD: Final = 500
+_MOST_SHOWN: Final = 500
 _EPOCH: Final = dt.date(1970, 1, 1)
 
 
@@ -58,7 +58,7 @@ class Damage:
     what: str
 
     def __str__(self) -> str:
-        what = self.what if len(self.what) <= _MOST_TOLD else f"{self.what[:_MOST_TOLD]}..."
+        what = self.what if len(self.what) <= _MOST_SHOWN else f"{self.what[:_MOST_SHOWN]}..."
         return printable(f"{self.file}{'' if self.position is None else f', byte {self.position}'}: {what}")
 
 

@@ -1,6 +1,6 @@
 """Messages that a Kafka topic no longer has and the archive never took: an archiver that finds it out writes it down for good.
 
-Nobody can say what was in them. So every gaming day that they may concern is told as not whole for ever, the way quarantined
+Nobody can say what was in them. So every gaming day that they may concern is reported as not whole for ever, the way quarantined
 messages are: a range concerns the days from the oldest one that was open when it was lost, or that a table which came less far
 than others had not come to, to the one on which that was found.
 """
@@ -28,7 +28,7 @@ class Why(StrEnum):
     DELETED = "deleted"  # by the topic's retention, or by hand
     REPLACED = "replaced"  # the topic was deleted, and another one has its name
     CUT_BACK = "cut back"  # the topic ends before what was taken: a replica that lacked events became the leader
-    UNREADABLE = "unreadable"  # a file of this folder cannot be read: what it told is not known
+    UNREADABLE = "unreadable"  # a file of this folder cannot be read: what it said is not known
 
 
 _SAID: Final = {

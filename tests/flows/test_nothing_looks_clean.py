@@ -24,7 +24,7 @@ from flows.expected import Expecting
 from flows.plan import NothingToRun
 from flows.runs import run_nightly, run_with_catching_up
 from flows.status import Watch, look
-from flows.status.telling import words
+from flows.status.words import words
 from producers.archiver.losses import write_lost
 from producers.quarantine import QuarantineFile
 from producers.sinks.archive import ArchiveSink
@@ -254,8 +254,8 @@ def test_what_is_not_lost_or_cannot_be_told_cannot_be_answered_for(
     capsys.readouterr()
     for names, day, said in (
         (["pit/9-9-deleted-abcdef01"], False, f"there are {LOST.name}"),
-        ([LOST.name, "pit/9-9-deleted-abcdef01"], False, "no night told of a loss pit/9-9"),
-        (["../../../etc/passwd"], False, "no night told of a loss ../../../etc/passwd"),
+        ([LOST.name, "pit/9-9-deleted-abcdef01"], False, "no night reported a loss pit/9-9"),
+        (["../../../etc/passwd"], False, "no night reported a loss ../../../etc/passwd"),
         ([LOST.name], True, "name --day, with --table or alone, or --lost, or --quarantined"),
         ([], False, "name --day, with --table or alone, or --lost, or --quarantined"),
         ([], True, "waits to be acknowledged"),

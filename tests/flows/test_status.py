@@ -23,7 +23,7 @@ from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.status import Alarm, NothingToLookAt, Status, Watch, look
 from flows.status.metrics import exposition
-from flows.status.telling import words
+from flows.status.words import words
 from producers.archiver import archive_topic
 from producers.archiver.losses import write_lost
 from producers.archiver.place import Place, place_file, write_place

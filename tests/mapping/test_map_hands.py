@@ -203,7 +203,7 @@ DECIDED = SPLIT.replace('seat = "box"', 'seat = "box"\ndecisions = "moves"') + (
     ("moves", "said"),
     [
         ("PHS", "a split is decided and the seat has one hand"),
-        ("IS", "insurance is decided and no stake of it is told"),
+        ("IS", "insurance is decided and no stake of it is given"),
     ],
 )
 def test_a_decision_that_the_rest_of_the_row_denies_is_refused(imported: Import, moves: str, said: str) -> None:

@@ -42,7 +42,7 @@ class Fold:
         self.played_at = 0
         self.turns_missed = False
 
-    def tell(self, symbols: Sequence[SeatSymbol]) -> None:
+    def follow_all(self, symbols: Sequence[SeatSymbol]) -> None:
         """Take in what happened at the seat."""
         self.symbols = symbols
         for self.position, symbol in enumerate(symbols, 1):
@@ -193,7 +193,7 @@ class Fold:
 def follow(history: SeatHistory, rules: Rules) -> Fold:
     """Follow a seat's history."""
     fold = Fold(history.begin, rules)
-    fold.tell(history.symbols)
+    fold.follow_all(history.symbols)
     return fold
 
 

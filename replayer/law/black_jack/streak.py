@@ -60,12 +60,12 @@ class End(Enum):
     LOST_ON_HANDS = "lost on most of its hands"
     SURRENDERED = "surrendered"
     ABANDONED = "its player did not bet"
-    NOT_TOLD = "how the player did is not told"
+    NOT_RECORDED = "how the player did is not told"
     PLAY_ENDED = "the house ended play"
 
 
 _LOSES: Final = {LOST: End.LOST, LOST_ON_HANDS: End.LOST_ON_HANDS, SURRENDERED: End.SURRENDERED}
-_STOPS: Final = {UNKNOWN: End.NOT_TOLD, CLOSED: End.PLAY_ENDED}
+_STOPS: Final = {UNKNOWN: End.NOT_RECORDED, CLOSED: End.PLAY_ENDED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         match end:
             case End.WON:
                 return self._won(streak.needed)
-            case End.NOT_TOLD:
+            case End.NOT_RECORDED:
                 why = f"how the player did in round {number} of the streak, away from the seat, is not told"
                 return Due(None, self.cite(*self.wins), unjudged=why)
             case End.ABANDONED:  # BJ-51

@@ -197,13 +197,13 @@ class Bets(NamedTuple):
         """X-7: whether a hand that does not play has no ante, since it came after the cards (6(3)): there is then nothing to
         fold, and Pair Plus stands alone. To one who plays it is no matter: ante and raise are void together, Pair Plus is paid.
         """
-        if self.ante is not Bet.LATE or self.plays or not _tells_late(rules):
+        if self.ante is not Bet.LATE or self.plays or not _records_late(rules):
             return False
         return rules.readings("X-7") == "void"
 
     def _beside_pair_plus(self, rules: Rules) -> bool:
         """Whether the ante has Pair Plus beside it. X-7: one that came after the cards (6(3)) may be none."""
-        late = self.pair_plus is Bet.LATE and _tells_late(rules)
+        late = self.pair_plus is Bet.LATE and _records_late(rules)
         return self.pair_plus is not Bet.NONE and not (late and rules.readings("X-7") == "void")
 
 
@@ -212,7 +212,7 @@ def _in_order(rules: Rules) -> bool:
     return not {"deal_order", "decisions", "times"} & rules.options.not_recorded
 
 
-def _tells_late(rules: Rules) -> bool:
+def _records_late(rules: Rules) -> bool:
     """Whether the log tells which bets came after the cards."""
     return not {"close", "deal_order", "times"} & rules.options.not_recorded
 
