@@ -17,28 +17,6 @@ DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for ra
 _KNOWN: Final = frozenset(DECK) | {Card(rank + UNKNOWN_SUIT) for rank in RANKS}
 
 
-class UnknownCard(ValueError):
-    """The text names no card."""
-
-
-def parse_card(text: str) -> Card:
-    """The card that ``text`` names, in any case of letters, ``10`` accepted for ``T``.
-
-    >>> parse_card("10H")
-    'Th'
-
-    Raises:
-        UnknownCard: when it names none.
-    """
-    compact = text.strip().replace("10", "T")
-    if len(compact) == 1:
-        compact += UNKNOWN_SUIT
-    card = compact[:1].upper() + compact[1:].lower()
-    if card not in _KNOWN:
-        raise UnknownCard(f"{text!r} is no card; a card is a rank of {RANKS} and a suit of {SUITS}, as in 9c")
-    return Card(card)
-
-
 def is_card(text: str) -> bool:
     """Whether ``text`` is a card as events carry it (suit possibly unknown)."""
     return text in _KNOWN

@@ -6,15 +6,10 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, Final, NewType
+from typing import Any, Final
 
 from schemas.cards import is_card
 from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND, Shape
-
-TableId = NewType("TableId", str)
-Seq = NewType("Seq", int)
-Seat = NewType("Seat", int)
-RoundNo = NewType("RoundNo", int)
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -111,8 +106,6 @@ class Remark:
     cause: str
     refers_to: int | None = None
 
-
-Body = Table | Option | Shoe | CardAt | Wager | Decision | Chips | Remark
 
 BODY_TYPES: Final[dict[str, type[Any]]] = {
     "table": Table,

@@ -7,7 +7,6 @@ record). Either way its source names the id, and this finds it; a docstring that
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -56,20 +55,6 @@ def ruling_sites() -> Mapping[str, tuple[Site, ...]]:
             if text in found:
                 found[text].append(Site(scope.file, scope.name, line))
     return {ruling: tuple(dict.fromkeys(sorted(sites))) for ruling, sites in found.items()}
-
-
-def words_about(ruling: str) -> frozenset[str]:
-    """The texts and keywords in the functions that name a ruling, in those that call one of these and that these call.
-
-    A reading that changes anything is among them, but for one that holds where no other does.
-    """
-    naming = [scope for scope in scopes() if ruling in scope.words]
-    names = {scope.name.rpartition(".")[2] for scope in naming}
-    called = {name for scope in naming for name in scope.calls} | names
-    near = [scope for scope in scopes() if names & scope.calls or called & {*scope.name.split(".")}]
-    held = [scope.words for scope in (*naming, *near)]
-    constants = _constants()
-    return frozenset(word for words in held for text in words for word in (text, constants.get(text, text)))
 
 
 @cache
@@ -159,13 +144,3 @@ class _Reader(ast.NodeVisitor):
         self._scope().calls.add(called)
         self._scope().texts.extend((each.arg, node.lineno) for each in node.keywords if each.arg)
         self.generic_visit(node)
-
-
-@cache
-def _constants() -> Mapping[str, str]:
-    """Texts that have a name at the top of some module."""
-    named: defaultdict[str, list[str]] = defaultdict(list)
-    for scope in scopes():
-        if scope.name.isupper() and len(scope.texts) == 1:
-            named[scope.name].append(scope.texts[0][0])
-    return {name: texts[0] for name, texts in named.items() if len(set(texts)) == 1}

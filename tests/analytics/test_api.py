@@ -147,7 +147,7 @@ def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
     assert "P104233" in explain(parse_events(TEXT), round=1, identities=True).text()
 
 
-def test_pseudonyms_without_a_key_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pseudonyms_without_a_key_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PITAUDIT_PSEUDONYM_KEY")
     with pytest.warns(UserWarning, match="PITAUDIT_PSEUDONYM_KEY"):
         judge(parse_events(TEXT))
@@ -157,7 +157,7 @@ def test_pseudonyms_without_a_key_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     judge(parse_events(TEXT.replace("@P104233", "")))
 
 
-def test_a_table_day_that_cannot_be_read_is_told_and_the_others_are_judged(tmp_path: Path) -> None:
+def test_a_table_day_that_cannot_be_read_is_reported_and_the_others_are_judged(tmp_path: Path) -> None:
     log = recorded(tmp_path, TEXT, TEXT)
     container = log / str(DAY) / "T2.avro"
     container.write_bytes(container.read_bytes()[:-100])
@@ -173,7 +173,7 @@ def test_a_table_day_that_cannot_be_read_is_told_and_the_others_are_judged(tmp_p
         explain(log, table="T2", round=1)
 
 
-def test_events_that_are_not_sealed_are_told(tmp_path: Path) -> None:
+def test_events_that_are_not_sealed_are_reported(tmp_path: Path) -> None:
     log = recorded(tmp_path, TEXT)
     sink = ArchiveSink(log)
     table = Recorder(sink, "T9")
@@ -186,7 +186,7 @@ def test_events_that_are_not_sealed_are_told(tmp_path: Path) -> None:
     sink.close()
 
 
-def test_messages_in_quarantine_are_told(tmp_path: Path) -> None:
+def test_messages_in_quarantine_are_reported(tmp_path: Path) -> None:
     log = recorded(tmp_path, TEXT)
     (log / "quarantine").mkdir()
     line = Quarantined("pitaudit.events", 0, 7, "no event", b"?").to_json()

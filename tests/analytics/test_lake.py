@@ -221,7 +221,7 @@ def test_pseudonyms_hang_on_the_key_and_take_keys_of_any_length() -> None:
     assert "k" not in repr(Pseudonyms(b"k")).removeprefix("Pseudonyms")
 
 
-def test_day_note_comes_back_and_a_damaged_one_is_told(lake: Path, made: Any) -> None:
+def test_day_note_comes_back_and_a_damaged_one_is_reported(lake: Path, made: Any) -> None:
     assert read_note(lake, made.DAY) is None
     gap = Finding("SEQUENCE_GAP", "T1", made.DAY, 7, message="2 events missing")
     elsewhere = Finding("SEQUENCE_GAP", "T1", dt.date(2026, 1, 6), 7)

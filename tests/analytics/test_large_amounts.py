@@ -12,7 +12,7 @@ from analytics.queries import queries, run
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Reconciliation
 from analytics.report import render
-from flows.cli.whatif import _told as told_by_whatif
+from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
 from replayer.verdicts.outcome import Summary, outcome_of
 from schemas.money import MOST_MINOR
@@ -120,7 +120,7 @@ def test_no_sum_of_a_comparison_overflows(made: Any) -> None:
         "change_in_win": 2 * MOST_MINOR,
     }  # fmt: skip
     changes = CHANGES.to_frame().vstack(type(CHANGES.to_frame())([one] * MANY, schema=CHANGES))
-    said = json.loads(json.dumps(told_by_whatif(changes), default=str))
+    said = json.loads(json.dumps(result_of_whatif(changes), default=str))
     assert said["change_in_win_minor"] == 2 * TOGETHER
     for part in (said["by_wager"], said["by_table"], said["rounds"]):
         assert [each["change_in_win_minor"] for each in part] == [2 * TOGETHER]

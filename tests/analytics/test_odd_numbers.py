@@ -81,7 +81,7 @@ def test_a_table_whose_measures_contradict_each_other_is_damage_and_the_others_a
     assert "TABLE_DAY_UNJUDGED" in {found.code for found in day.findings}
 
 
-def test_a_fault_of_the_program_is_not_told_as_damage_of_every_table(
+def test_a_fault_of_the_program_is_not_reported_as_damage_of_every_table(
     lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put("T1", **counted(made))

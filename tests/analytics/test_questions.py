@@ -207,7 +207,7 @@ def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> N
     assert frame.select("right_share").to_series().to_list() == sorted(frame["right_share"], reverse=True)
 
 
-def test_insurance_that_is_right_every_time_is_told_from_guesses(written: Callable[[str], Path]) -> None:
+def test_insurance_that_is_right_every_time_is_distinguished_from_guesses(written: Callable[[str], Path]) -> None:
     """p1 insures twice, each time against Black Jack, and once does not, when there is none; p2 insures always."""
     black_jack = "1+9c 2+Td B+Ah 1+8d 2+9h 1.insurance=50@p1 2.insurance=50@p2 1.stand@p1 2.stand@p2 B+Kc"
     none = "1+9c 2+Td B+Ah 1+8d 2+9h 2.insurance=50@p2 1.stand@p1 2.stand@p2 B+7c"

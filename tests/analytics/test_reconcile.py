@@ -318,7 +318,7 @@ def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
     }
 
 
-def test_slip_series_of_each_table_is_told_from_one_of_the_house(lake: Path, put: Any, made: Any) -> None:
+def test_slip_series_of_each_table_is_distinguished_from_one_of_the_house(lake: Path, put: Any, made: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("ChipsFilled", 5, "F1"), ("ChipsFilled", 5, "F2")))
     put("C", custody=made.custody(("ChipsFilled", 5, "F1"), ("ChipsFilled", 5, "F4"), ("ChipsFilled", 5, "F900")))

@@ -107,7 +107,7 @@ def test_structure_can_be_read_aloud(html: str) -> None:
     assert all("scope" in header for header in headers)
 
 
-def test_gaps_and_their_causes_are_told(html: str) -> None:
+def test_gaps_and_their_causes_are_reported(html: str) -> None:
     cells = Structure(html).texts["td"]
     # Win due -1,000.00, recorded -2,234.50; 676,550 - 900,000 - 50,000 = accounted -2,734.50: 500.00 of chips are missing.
     for figure in ("-1,000.00", "-1,234.50", "-2,234.50", "-500.00", "-2,734.50", "+2,234.50", "+1,234.50"):
@@ -118,7 +118,7 @@ def test_gaps_and_their_causes_are_told(html: str) -> None:
     assert "stays unexplained until somebody has looked" in html
 
 
-def test_what_was_not_checked_is_told(html: str) -> None:
+def test_what_was_not_checked_is_reported(html: str) -> None:
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
     assert "1 of 3 tables does not agree" in text
     assert "1 could not be reconciled with their chips" in text

@@ -91,7 +91,9 @@ def test_renderer_that_ends_its_process_costs_its_own_drawing_only(monkeypatch: 
     assert "<svg" in str(drawings["good"]) and "<svg" in str(drawings["after"])
 
 
-def test_missing_drawing_is_told_in_its_place(lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_drawing_is_reported_in_its_place(
+    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(wagers=[made.wager(1, 100, 200, 100, placed_at=AT)])
     monkeypatch.setattr(drawing, "_RENDERER", Path("/nonexistent/renderer.py"))
     page = render(lake, made.DAY)

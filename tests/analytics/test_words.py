@@ -42,7 +42,7 @@ def test_nothing_found_is_said_plainly(lake: Path, put: Any, made: Any) -> None:
     assert words(lake, made) == "the day: 2 tables, all judged; nothing found."
 
 
-def test_money_is_told_by_direction_and_currency_and_never_added_up(lake: Path, put: Any, made: Any) -> None:
+def test_money_is_reported_by_direction_and_currency_and_never_added_up(lake: Path, put: Any, made: Any) -> None:
     def table(name: str, currency: str, *deltas: int) -> None:
         wagers = [made.wager(n, 5_000_00, delta, 0) for n, delta in enumerate(deltas, 1)]
         closing = (("TableOpened", 1_000_000), ("TableClosed", 1_000_000 - sum(deltas)), ("DropCounted", 0))
@@ -80,13 +80,13 @@ def test_what_has_no_verdicts_is_named_and_the_rest_counted(lake: Path, put: Any
     )
 
 
-def test_a_table_that_no_register_names_is_told(lake: Path, put: Any, made: Any) -> None:
+def test_a_table_that_no_register_names_is_reported(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(*CLOSED))
     note_day(lake, made.DAY, DayNote(tables=(TableStatus("T1", Status.JUDGED, expected=False),)))
     assert words(lake, made) == "the day: 1 table, judged; 1 table played unexpectedly: T1."
 
 
-def test_a_day_whose_tables_nobody_counted_is_told(lake: Path, put: Any, made: Any) -> None:
+def test_a_day_whose_tables_nobody_counted_is_reported(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(*CLOSED))
     note_day(lake, made.DAY, DayNote())
     assert words(lake, made) == "the day: 1 table, judged; nobody held the tables against those that there should be."
@@ -106,7 +106,7 @@ def test_other_findings_are_counted_by_severity(lake: Path, put: Any, made: Any,
     assert words(lake, made) == f"the day: 1 table, judged; {told}."
 
 
-def test_wagers_that_nobody_could_judge_are_told_with_the_reason(lake: Path, put: Any, made: Any) -> None:
+def test_wagers_that_nobody_could_judge_are_reported_with_the_reason(lake: Path, put: Any, made: Any) -> None:
     unjudged = [made.wager(n, 100, None, None, reason="no text") for n in (1, 2)]
     put(wagers=unjudged, custody=made.custody(*CLOSED))
     assert words(lake, made) == (
@@ -114,13 +114,13 @@ def test_wagers_that_nobody_could_judge_are_told_with_the_reason(lake: Path, put
     )
 
 
-def test_uncounted_tables_quarantine_and_gaps_are_told(lake: Path, put: Any, made: Any) -> None:
+def test_uncounted_tables_quarantine_and_gaps_are_reported(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(("TableOpened", 100)))
     note_day(lake, made.DAY, DayNote(quarantined=3, tables=()))
     assert words(lake, made) == ("the day: 1 table, judged; 1 table not counted in full: T1; 3 messages in quarantine.")
 
 
-def test_what_a_topic_lost_is_told_once_however_many_days_it_may_concern(lake: Path, put: Any, made: Any) -> None:
+def test_what_a_topic_lost_is_reported_once_however_many_days_it_may_concern(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(*CLOSED))
     found = dt.datetime(2026, 1, 7, tzinfo=dt.UTC)
     lost = tuple(Lost("t", "", 0, at, at + 5, Why.DELETED, found, None, made.DAY) for at in (10, 20))
@@ -133,7 +133,7 @@ def test_what_a_topic_lost_is_told_once_however_many_days_it_may_concern(lake: P
     assert in_short(total) == "2 ranges of messages lost"
 
 
-def test_a_gap_that_no_finding_names_is_told(lake: Path, put: Any, made: Any) -> None:
+def test_a_gap_that_no_finding_names_is_reported(lake: Path, put: Any, made: Any) -> None:
     steps = (("TableOpened", 100_000), ("TableClosed", 99_900), ("DropCounted", 0))
     put(wagers=[made.wager(1, 100, 100, 99, delta_minor=0)], custody=made.custody(*steps))
     assert words(lake, made).endswith("no payment is known to be wrong, at 1 table: T1.")

@@ -212,7 +212,7 @@ def test_no_event_of_an_alarm_is_given_to_a_second_trigger() -> None:
         assert not [event for event in alarm.expect if any(fnmatch.fnmatchcase(event, each) for each in patterns)]
 
 
-def test_an_alarm_is_told_though_prefects_api_says_nothing_of_its_run() -> None:
+def test_an_alarm_is_reported_though_prefects_api_says_nothing_of_its_run() -> None:
     """It answers 503 while SQLite is locked; the payload was made of what it says, so that the alarm failed and was lost."""
     from prefect.server.events.jinja_filters import all_filters  # noqa: PLC0415 - seconds, for this test alone
     from prefect.server.events.schemas.events import ReceivedEvent  # noqa: PLC0415
@@ -292,7 +292,7 @@ def register(pitaudit: Run, file: Path, api: str, webhook: str) -> None:
 
 @pytest.mark.prefect
 @pytest.mark.prove
-def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
+def test_an_alarm_that_the_webhook_refuses_is_reported_until_it_takes_it(
     pitaudit: Run, impatient: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Refused by a gateway, by a hook that is gone, by one that moved; then the right address is registered."""
@@ -321,7 +321,7 @@ def test_an_alarm_that_the_webhook_refuses_is_told_until_it_takes_it(
 
 @pytest.mark.prefect
 @pytest.mark.prove
-def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
+def test_an_alarm_at_which_the_webhook_did_not_answer_is_reported_until_it_does(
     pitaudit: Run, impatient: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Prefect tries an action once."""
@@ -349,7 +349,7 @@ def test_an_alarm_at_which_the_webhook_did_not_answer_is_told_until_it_does(
         ({"PITAUDIT_WEBHOOK": "http://127.0.0.1:9/", "PREFECT_API_URL": "http://127.0.0.1:1/api"}, "does not answer"),
     ],
 )
-def test_alarms_that_cannot_be_registered_are_told_in_one_line(
+def test_alarms_that_cannot_be_registered_are_reported_in_one_line(
     pitaudit: Run, variables: dict[str, str], said: str
 ) -> None:
     done = pitaudit("alarms", "--file", SHIPPED, **variables)

@@ -206,7 +206,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
     yield seen
 
 
-def test_a_process_that_is_killed_under_its_worker_is_told_at_once(seen: Seen) -> None:
+def test_a_process_that_is_killed_under_its_worker_is_reported_at_once(seen: Seen) -> None:
     [call] = seen.told[f"nightly {DIED}"]
     assert call["text"].startswith(f"pitaudit nightly {DIED}: Crashed: Process exited with status code: -9. ")
     assert (call["state"], call["deployment"]) == ("Crashed", "nightly")
@@ -222,13 +222,13 @@ def test_runs_whose_hearts_beat_are_let_live(seen: Seen) -> None:
     [(f"nightly {GONE}", "nightly"), (f"backfill {HUNG} to {HUNG}", "backfill"), (f"nightly {BY_HAND}", "")],
     ids=["its machine is gone", "it hangs", "killed by hand"],
 )
-def test_a_run_that_falls_silent_is_told_once(seen: Seen, name: str, deployment: str) -> None:
+def test_a_run_that_falls_silent_is_reported_once(seen: Seen, name: str, deployment: str) -> None:
     [call] = seen.told[name]
     assert call["text"] == f"pitaudit {name}: Crashed: {SILENT}"
     assert (call["message"], call["deployment"], seen.ended[name]) == (SILENT, deployment, "Crashed")
 
 
-def test_a_run_whose_process_never_began_is_told(seen: Seen) -> None:
+def test_a_run_whose_process_never_began_is_reported(seen: Seen) -> None:
     """It owes no heartbeat yet: it stayed pending for ever, and nobody heard of it."""
     [call] = seen.told[NEVER_BEGAN]
     assert call["text"].startswith(f"pitaudit nightly ({NEVER_BEGAN}), due 20")
@@ -237,7 +237,7 @@ def test_a_run_whose_process_never_began_is_told(seen: Seen) -> None:
     )
 
 
-def test_a_run_that_no_worker_starts_is_told_with_when_it_was_due(seen: Seen) -> None:
+def test_a_run_that_no_worker_starts_is_reported_with_when_it_was_due(seen: Seen) -> None:
     """Its name is Prefect's own, of two words, and says nothing of the day."""
     [call] = seen.told["late"]
     due = f"pitaudit nightly ({call['flow_run']}), due 2009-06-09 22:15 UTC"

@@ -92,7 +92,7 @@ def test_moment_beyond_the_calendar_is_on_its_first_or_last_day() -> None:
     assert (local_day(-(2**63)), local_day(2**63 - 1)) == (FIRST, LAST)
 
 
-def test_wagers_that_nobody_could_judge_are_told_on_the_last_line_and_are_not_clean(
+def test_wagers_that_nobody_could_judge_are_reported_on_the_last_line_and_are_not_clean(
     pitaudit: Run, tmp_path: Path
 ) -> None:
     archive, lake, day = tmp_path / "archive", tmp_path / "lake", dt.date.fromisoformat(UNKNOWN)

@@ -17,8 +17,6 @@ from replayer.law.rulings import Readings
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-QUEEN_WITH_EIGHT = "F3-5"
-"""Whether the croupier plays with any hand that ranks queen-high or above: Q-8-3 does by either reading."""
 PAIR_OF_TWOS = (
     "shuffle:1:machine:1 #1 1.ante=100@p1 nomore 1-Kd 1-Kh 1-4c B-2s B-2d B-3c 1.raise@p1 1.raise=100@p1 "
     "1^Kd 1^Kh 1^4c B^2s B^2d B^3c 1.ante>+100@p1 1.raise>+100@p1 end #-"
@@ -91,7 +89,7 @@ def test_the_ledger_weighs_a_croupier_that_would_not_play(pitaudit: Run, doubtfu
     assert line["change_in_win_minor"] == 100_00
 
 
-def test_what_if_tells_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> None:
+def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> None:
     done = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
     told = said(done, code=1)
     assert (told["change_in_win_minor"], told["wagers_changed"], told["unsettled"]) == (100_00, 1, 0)

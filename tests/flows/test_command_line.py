@@ -170,7 +170,7 @@ def test_query_lists_what_can_be_asked(pitaudit: Run) -> None:
     assert all(query["name"] in people.stdout for query in said["queries"])
 
 
-def test_simulate_plants_nothing_unless_told(pitaudit: Run, tmp_path: Path) -> None:
+def test_simulate_plants_nothing_unless_asked_to(pitaudit: Run, tmp_path: Path) -> None:
     folder, labels = tmp_path / "pit", tmp_path / "labels.jsonl"
     ordered = ("simulate", "--archive", folder, "--tables", "3", "--rounds", "20", "--seed", "5", "--labels", labels)
     made = one_object(pitaudit(*ordered, "--faults", "0", "--json"))

@@ -142,7 +142,7 @@ def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_
     assert told(nights, lake, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
 
 
-def test_a_table_that_is_not_sealed_is_told_with_its_events_and_the_last_of_them(
+def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(
     nights: Path, tmp_path: Path, house: Any
 ) -> None:
     take_away(nights, "T2", NEXT)

@@ -209,7 +209,7 @@ def test_who_stops_reading_gets_no_traceback() -> None:
     assert (done.returncode, done.stderr) == (COULD_NOT_RUN, "")
 
 
-def test_a_full_disk_under_the_output_is_told_in_one_line() -> None:
+def test_a_full_disk_under_the_output_is_reported_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [PITAUDIT, "law"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
@@ -218,7 +218,7 @@ def test_a_full_disk_under_the_output_is_told_in_one_line() -> None:
     assert done.stderr.splitlines() == ["pitaudit: No space left on device"]
 
 
-def test_an_interrupt_is_told_in_one_line(tmp_path: Path) -> None:
+def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
     ordered = [PITAUDIT, "simulate", "--archive", tmp_path / "a", "--tables", "6", "--rounds", "100000"]
     running = subprocess.Popen(ordered, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 180

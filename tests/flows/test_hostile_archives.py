@@ -265,7 +265,7 @@ def test_odd_names_are_listed_so_that_they_can_be_shown_and_are_damage(hostile: 
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, loop, Path.touch])
-def test_what_stands_in_the_place_of_a_day_is_told_and_stops_the_recorder(
+def test_what_stands_in_the_place_of_a_day_is_reported_and_stops_the_recorder(
     tmp_path: Path, make: Callable[[Path], object]
 ) -> None:
     """Which numbers the day holds nobody can tell, so none may be given out."""
@@ -277,7 +277,7 @@ def test_what_stands_in_the_place_of_a_day_is_told_and_stops_the_recorder(
         ArchiveSink(tmp_path).last_seq("T1")
 
 
-def test_replay_tells_each_hostile_file_and_judges_the_others_as_ever(
+def test_replay_reports_each_hostile_file_and_judges_the_others_as_ever(
     hostile: Path, healthy_digest: dict[str, str]
 ) -> None:
     code, out, err = run("replay", hostile, "--json")
@@ -299,7 +299,7 @@ def test_replay_tells_each_hostile_file_and_judges_the_others_as_ever(
     assert outcomes == healthy_digest
 
 
-def test_nightly_backfill_query_and_report_tell_of_hostile_files_and_go_on(hostile: Path, tmp_path: Path) -> None:
+def test_nightly_backfill_query_and_report_name_hostile_files_and_go_on(hostile: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     for command in (("nightly", "--day", DAY), ("backfill", "--from", DAY, "--to", DAY)):
         code, out, err = run(command[0], "--archive", hostile, "--lake", lake, *command[1:], "--json")

@@ -177,7 +177,7 @@ def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Pat
 
 @pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
 @pytest.mark.timeout(120)
-def test_a_hostile_note_or_run_of_a_lake_is_told_or_made_anew(tmp_path: Path, kind: str) -> None:
+def test_a_hostile_note_or_run_of_a_lake_is_reported_or_made_anew(tmp_path: Path, kind: str) -> None:
     for file in (run_file(tmp_path, DAY, "T1"), tmp_path / "days" / f"{DAY}.json"):
         file.parent.mkdir(parents=True)
         if kind in JSON_TEXTS:

@@ -118,7 +118,7 @@ def test_another_avro_consumer_reads_the_topic_as_the_page_says(
     assert capsys.readouterr().out == "T1 1 2009-06-01 12:00:00+00:00 WagersClosed\n"
 
 
-def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_told(pitaudit: Run, kafka_bootstrap: str) -> None:
+def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_reported(pitaudit: Run, kafka_bootstrap: str) -> None:
     alone = ("--replication", "1", "--min-in-sync", "1")
     named = ("--kafka", kafka_bootstrap, "--topic", f"events-{uuid.uuid4().hex[:12]}")
     assert pitaudit("topic", "create", *named, *alone).returncode == 0
@@ -128,7 +128,7 @@ def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_told(pitaudit: 
     assert any("on a single broker" in fault["what"] for fault in json.loads(told.stdout)["faults"])
 
 
-def test_what_a_topic_lost_is_told_by_every_report_of_the_days_that_it_may_concern(
+def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_concern(
     pitaudit: Run, house: Any, kafka_bootstrap: str, tmp_path: Path
 ) -> None:
     """456 messages that retention had cut were lost without a word: exit 0, clean, green."""

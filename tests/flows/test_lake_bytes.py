@@ -144,7 +144,7 @@ def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(archive: Pa
 
 
 @pytest.mark.parametrize("how", ["brackets", "of other types", "a dangling link", "a pipe"])
-def test_a_note_that_cannot_be_read_is_told_and_made_anew(archive: Path, lake: Path, how: str) -> None:
+def test_a_note_that_cannot_be_read_is_reported_and_made_anew(archive: Path, lake: Path, how: str) -> None:
     file = day_file(lake, DAY)
     whole = file.read_bytes()
     UNREADABLE[how](file)
@@ -157,14 +157,14 @@ def test_a_note_that_cannot_be_read_is_told_and_made_anew(archive: Path, lake: P
 
 
 @pytest.mark.parametrize("how", ["removed", "a dangling link", "a pipe", "a device"])
-def test_a_parquet_file_that_cannot_be_read_is_told_and_made_anew(archive: Path, lake: Path, how: str) -> None:
+def test_a_parquet_file_that_cannot_be_read_is_reported_and_made_anew(archive: Path, lake: Path, how: str) -> None:
     file = part_file(lake, "rounds", DAY, 0)
     UNREADABLE[how](file)
     assert str(file) in reconcile(lake, DAY).damaged["T1"]
     assert str(file) in run_nightly(archive, lake, DAY).made_anew["T1"]
 
 
-def test_a_folder_in_a_manifests_place_is_told_and_leaves_the_others_done(archive: Path, lake: Path) -> None:
+def test_a_folder_in_a_manifests_place_is_reported_and_leaves_the_others_done(archive: Path, lake: Path) -> None:
     file = run_file(lake, DAY, "T1")
     file.unlink()
     file.mkdir()
@@ -173,7 +173,7 @@ def test_a_folder_in_a_manifests_place_is_told_and_leaves_the_others_done(archiv
     assert [row.table_id for row in night.reconciliation.tables] == ["T2"]
 
 
-def test_verdicts_that_are_damaged_while_the_log_is_too_stay_told(archive: Path, lake: Path, house: Any) -> None:
+def test_verdicts_that_are_damaged_while_the_log_is_too_stay_reported(archive: Path, lake: Path, house: Any) -> None:
     flip(run_file(lake, DAY, "T1"), 999)
     house.damage(archive / str(DAY) / "T1.avro")
     for _ in range(2):
@@ -182,7 +182,7 @@ def test_verdicts_that_are_damaged_while_the_log_is_too_stay_told(archive: Path,
         assert str(archive / str(DAY) / "T1.avro") in night.undone["T1"]
 
 
-def test_every_command_that_reads_the_lake_tells_its_damage(
+def test_every_command_that_reads_the_lake_reports_its_damage(
     capsys: pytest.CaptureFixture[str], archive: Path, lake: Path, tmp_path: Path
 ) -> None:
     def pitaudit(*arguments: object) -> tuple[int, str, str]:

@@ -196,7 +196,7 @@ def test_a_lake_that_is_only_read_is_not_written_to(clean_archive: Path, tmp_pat
     assert not os.path.lexists(lake)
 
 
-def test_a_lake_of_an_earlier_layout_is_told_and_made_anew_and_leaves_nothing_behind(
+def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothing_behind(
     archive: Path, tmp_path: Path
 ) -> None:
     lake, right = tmp_path / "lake", tmp_path / "right"

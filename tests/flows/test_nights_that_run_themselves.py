@@ -185,7 +185,7 @@ def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Pa
     assert night.clean
 
 
-def test_a_night_waits_no_longer_than_its_limit_and_tells_what_was_not_sealed(
+def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
     nights: Path, tmp_path: Path, house: Any
 ) -> None:
     sink = leave_open(nights, house, DAYS[0])
@@ -209,7 +209,7 @@ def test_only_a_day_that_was_over_lately_is_waited_for_unless_somebody_says_how_
     assert Settings(wait_for_sealing_seconds=5).wait_for_sealing(FIRST, morning) == 5
 
 
-def test_a_day_that_is_not_over_is_told_with_its_end(nights: Path, tmp_path: Path) -> None:
+def test_a_day_that_is_not_over_is_reported_with_its_end(nights: Path, tmp_path: Path) -> None:
     settings = Settings()
     now = dt.datetime(2026, 1, 6, 5, 59, tzinfo=settings.time_zone).astimezone(dt.UTC)
     day = dt.date(2026, 1, 5)

@@ -245,7 +245,7 @@ def test_an_answer_holds_for_the_very_range_that_it_names(clean_archive: Path, t
     assert nightly(clean_archive, lake) == 0
 
 
-def test_what_is_not_lost_or_cannot_be_told_cannot_be_answered_for(
+def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
     clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lake = tmp_path / "lake"
@@ -318,7 +318,7 @@ def shown(lake: Path, question: str) -> list[Any]:
     return list(eval(done.stdout))  # noqa: S307 - our own rows
 
 
-def test_days_that_were_caught_up_are_told_and_shown_also_where_the_day_itself_has_nothing(
+def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itself_has_nothing(
     clean_archive: Path, tmp_path: Path, house: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``lake.duckdb`` stayed as it was, and what was found on the days before was told to nobody."""
@@ -372,7 +372,7 @@ def answer_for_quarantine(archive: Path, lake: Path) -> int:
     return main([*ordered, "--by", "M. Wong", "--reason", "a test sender"])
 
 
-def test_refused_messages_that_somebody_answers_for_stay_told_and_let_later_nights_be_clean(
+def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_nights_be_clean(
     clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One message that nobody could decode kept every night from being clean, for ever."""
@@ -401,7 +401,7 @@ def test_refused_messages_that_somebody_answers_for_stay_told_and_let_later_nigh
 
 
 @pytest.mark.prove
-def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_told_again(
+def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_again(
     clean_archive: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"

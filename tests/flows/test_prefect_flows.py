@@ -224,7 +224,7 @@ def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_
     assert [each.table_id for each in runs(lake, house.DAY, house.DAY)] == ["T1", "T2"]
 
 
-def test_a_server_that_does_not_answer_is_told_in_one_line(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
+def test_a_server_that_does_not_answer_is_reported_in_one_line(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
     done = nightly(pitaudit, Api("http://127.0.0.1:1/api"), archive, tmp_path / "lake")
     assert (done.returncode, done.stdout) == (2, "")
     assert "http://127.0.0.1:1/api does not answer" in done.stderr

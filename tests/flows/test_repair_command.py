@@ -31,7 +31,7 @@ def take(archive: Path, first: int, last: int) -> int:
         sink.close()
 
 
-def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_tells_what_is_gone(
+def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_has_what_is_gone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = tmp_path / "archive"

@@ -126,7 +126,7 @@ def test_a_late_part_only_adds_and_is_no_replacement(clean_archive: Path, lake: 
         assert told(run_nightly(clean_archive, lake, DAY)) == []
 
 
-def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_told(
+def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
     clean_archive: Path, lake: Path, replace: Any, house: Any, other: str
 ) -> None:
     first = sha256(clean_archive)
@@ -164,7 +164,7 @@ def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
     assert told(run_nightly(clean_archive, lake, DAY)) == []
 
 
-def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_told(
+def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_reported(
     clean_archive: Path, lake: Path, replace: Any, other: str
 ) -> None:
     was, now = sha256(clean_archive), replace(other)
@@ -172,7 +172,7 @@ def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_t
     assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
 
 
-def test_a_log_that_was_damaged_first_and_replaced_then_is_still_told(
+def test_a_log_that_was_damaged_first_and_replaced_then_is_still_reported(
     clean_archive: Path, lake: Path, replace: Any, other: str, house: Any
 ) -> None:
     was = sha256(clean_archive)

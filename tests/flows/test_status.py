@@ -123,7 +123,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
 
 
-def test_a_damaged_journal_is_told_with_file_and_byte(night: tuple[Path, Path], house: Any) -> None:
+def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Path], house: Any) -> None:
     leave_open(night[0], "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
     journal = PartName(house.DAY, "T2").journal(night[0])
     house.damage(journal, 200)
@@ -133,7 +133,7 @@ def test_a_damaged_journal_is_told_with_file_and_byte(night: tuple[Path, Path], 
     assert f"{journal}, byte " in said
 
 
-def test_long_journals_are_told_by_their_ends_as_reading_all_of_them_tells(house: Any, tmp_path: Path) -> None:
+def test_long_journals_are_reported_by_their_ends_as_by_reading_all_of_them(house: Any, tmp_path: Path) -> None:
     text = " ".join(
         [house.OPEN, *(house.RIGHT.replace("#1", f"#{n}").replace("shuffle:1", f"shuffle:{n}") for n in (1, 2))]
     )
@@ -171,7 +171,7 @@ def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: tuple[Path,
     assert alarms(look(watch, NOW)) == {"place_damaged": 1}
 
 
-def test_lost_and_refused_messages_are_told_and_are_reasons_to_look_for_some_days(night: tuple[Path, Path]) -> None:
+def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some_days(night: tuple[Path, Path]) -> None:
     archive, lake = night
     lost = Lost("events", "id", 0, 5, 9, Why.DELETED, NOW, dt.date(2009, 5, 31), dt.date(2009, 6, 1))
     assert write_lost(archive, lost)
@@ -226,7 +226,7 @@ def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: P
     assert house.DAY - dt.timedelta(days=39) not in bounded.lake.waiting
 
 
-def test_what_a_judged_day_lacks_is_told_until_it_is_mended_or_acknowledged(
+def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
     night: tuple[Path, Path], house: Any
 ) -> None:
     archive, lake = night
@@ -244,7 +244,7 @@ def test_what_a_judged_day_lacks_is_told_until_it_is_mended_or_acknowledged(
     assert alarms(look(watch, NOW)) == {"lake_damaged": 1}
 
 
-def test_what_a_night_found_is_told_until_somebody_looked_into_it_though_its_one_alarm_was_lost(
+def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its_one_alarm_was_lost(
     night: tuple[Path, Path], house: Any, command: Any
 ) -> None:
     """The night's message comes once; the nights after are clean, and nobody would hear of the day again."""
@@ -283,7 +283,9 @@ def test_what_a_night_found_is_told_until_somebody_looked_into_it_though_its_one
     assert alarms(look(watch, later)) == {"findings": 1, "log_changed": 1}, "something else was found"
 
 
-def test_what_a_replay_into_a_lake_found_is_told_likewise(night: tuple[Path, Path], house: Any, command: Any) -> None:
+def test_what_a_replay_into_a_lake_found_is_reported_likewise(
+    night: tuple[Path, Path], house: Any, command: Any
+) -> None:
     archive, lake = night
     shutil.rmtree(lake)
     shutil.rmtree(archive / house.DAY.isoformat())
@@ -293,7 +295,7 @@ def test_what_a_replay_into_a_lake_found_is_told_likewise(night: tuple[Path, Pat
     assert alarms(look(Watch(archive, lake), NOW)) == {"findings": 1}
 
 
-def test_a_log_that_was_replaced_after_it_was_judged_is_told(
+def test_a_log_that_was_replaced_after_it_was_judged_is_reported(
     night: tuple[Path, Path], house: Any, tmp_path: Path
 ) -> None:
     archive, lake = night
@@ -318,7 +320,7 @@ def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) 
     assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2, "findings": 1}  # a number is missing
 
 
-def test_an_import_that_was_killed_is_told(night: tuple[Path, Path], house: Any) -> None:
+def test_an_import_that_was_killed_is_reported(night: tuple[Path, Path], house: Any) -> None:
     archive, lake = night
     folder = archive / ".journal" / "batch" / "whole" / house.DAY.isoformat()
     folder.mkdir(parents=True)
@@ -326,7 +328,7 @@ def test_an_import_that_was_killed_is_told(night: tuple[Path, Path], house: Any)
     assert alarms(look(Watch(archive, lake), NOW))["import_unfinished"] == 1
 
 
-def test_a_clock_that_went_back_is_told(night: tuple[Path, Path]) -> None:
+def test_a_clock_that_went_back_is_reported(night: tuple[Path, Path]) -> None:
     assert "clock_back" in alarms(
         look(Watch(*night), dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC) - dt.timedelta(days=99))
     )
@@ -442,7 +444,7 @@ def test_the_brokers_say_how_far_the_archive_is_behind(
     assert waiting == (old + dt.timedelta(seconds=1)).isoformat()
 
 
-def test_what_waits_in_a_spool_is_told_and_after_minutes_a_reason_to_look(tmp_path: Path) -> None:
+def test_what_waits_in_a_spool_is_reported_and_after_minutes_a_reason_to_look(tmp_path: Path) -> None:
     spool_id(tmp_path / "spool")
     [event] = parse_events("open:black_jack:MOP:7=500000", table_id="T1", gaming_day=dt.date(2009, 6, 1))
     table = TableSpool(tmp_path / "spool", "T1")
@@ -459,7 +461,7 @@ def test_what_waits_in_a_spool_is_told_and_after_minutes_a_reason_to_look(tmp_pa
     assert alarms(look(watch, NOW)) == {"spool_damaged": 1}
 
 
-def test_brokers_that_do_not_answer_are_told_soon(clean_archive: Path) -> None:
+def test_brokers_that_do_not_answer_are_reported_soon(clean_archive: Path) -> None:
     began = time.monotonic()
     status = look(Watch(clean_archive, None, "events", "127.0.0.1:9"), NOW)
     assert time.monotonic() - began < 30

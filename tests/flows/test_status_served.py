@@ -129,7 +129,7 @@ def test_health_is_200_while_nobody_needs_to_look_and_503_else(served: Any) -> N
     assert served.ask("/health")[0] == 200
 
 
-def test_a_look_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_that_never_ends_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = Figures(lambda: FINE, 10)
     assert figures.shown.fine
     later = time.monotonic() + 31

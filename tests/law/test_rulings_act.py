@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+
 import pytest
 
-from replayer.law.ruling_sites import ruling_sites, words_about
+from replayer.law.ruling_sites import ruling_sites, scopes
 from replayer.law.rulings import register
 
 RULINGS = register()
 IN_DOUBT = {name: ruling for name, ruling in RULINGS.items() if len(ruling.readings) > 1}
+
+
+def words_about(ruling: str) -> frozenset[str]:
+    """The texts and keywords in the functions that name a ruling, in those that call one of these and that these call.
+
+    A reading that changes anything is among them, but for one that holds where no other does.
+    """
+    naming = [scope for scope in scopes() if ruling in scope.words]
+    names = {scope.name.rpartition(".")[2] for scope in naming}
+    called = {name for scope in naming for name in scope.calls} | names
+    near = [scope for scope in scopes() if names & scope.calls or called & {*scope.name.split(".")}]
+    held = [scope.words for scope in (*naming, *near)]
+    constants = _constants()
+    return frozenset(word for words in held for text in words for word in (text, constants.get(text, text)))
+
+
+@cache
+def _constants() -> Mapping[str, str]:
+    """Texts that have a name at the top of some module."""
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for scope in scopes():
+        if scope.name.isupper() and len(scope.texts) == 1:
+            named[scope.name].append(scope.texts[0][0])
+    return {name: texts[0] for name, texts in named.items() if len(set(texts)) == 1}
 
 
 @pytest.mark.parametrize("ruling", RULINGS)

@@ -189,7 +189,7 @@ def test_killed_at_random_moments(files: Path, calm: Path, tmp_path: Path) -> No
         assert content(archive) == content(calm)
 
 
-def test_an_import_on_its_way_is_told_as_not_sealed(killed: list[Path]) -> None:
+def test_an_import_on_its_way_is_reported_as_not_sealed(killed: list[Path]) -> None:
     waiting = next(archive for archive in killed if coming(archive))
     assert table_days(waiting) == []
     assert sorted((ref.table_id, ref.gaming_day.isoformat()) for ref in unsealed(waiting)) == sorted(TABLE_DAYS)

@@ -106,7 +106,7 @@ def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, 
     assert nothing_written(tmp_path)
 
 
-def test_every_bad_row_is_told_not_the_first_one_only(imported: Import) -> None:
+def test_every_bad_row_is_reported_not_the_first_one_only(imported: Import) -> None:
     message = refusal(
         imported, HEADER + "1,1,Th 9c,9h Td,-1,0\n" + GOOD.replace("1,1,", "9,1,") + "3,1,Xx 9c,9h Td,1,0\n"
     )

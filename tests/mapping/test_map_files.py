@@ -85,7 +85,7 @@ def test_totals_and_repeated_headers_are_no_rounds_with_names_either(imported: I
     assert "line 5, column cards: no cards" in refusal(imported, HEADER + ROWS + "Total,1,,,9h Td,30,5\n", plan)
 
 
-def test_a_text_that_cannot_be_written_down_is_told_with_its_line(imported: Import) -> None:
+def test_a_text_that_cannot_be_written_down_is_reported_with_its_line(imported: Import) -> None:
     plan = MAP.replace('row = "hand"', 'row = "hand"\nformat = "jsonl"')
     row = {"game": 1, "spot": 1, "who": "\ud800", "cards": "Th 9c", "dealer": "9h Td", "bet": 10, "net": 0}
     with pytest.raises(ImportRefused, match="line 1"):
@@ -174,7 +174,7 @@ def test_left_out_rounds_make_the_exit_code_1(tmp_path: Path, capsys: pytest.Cap
     assert missing[1] == {"table_id": "X1", "gaming_day": "2026-01-05", "first_round": 6, "last_round": 6}
 
 
-def test_a_log_that_comes_in_under_two_names_is_told(imported: Import) -> None:
+def test_a_log_that_comes_in_under_two_names_is_reported(imported: Import) -> None:
     """Its money would count twice in every sum of the house."""
     first = imported(HEADER + ROWS, MAP)
     assert imported(HEADER + ROWS, MAP).summary.twice == ()

@@ -100,7 +100,7 @@ def test_split_hands_begin_with_the_pair_and_stake_as_much_again(imported: Impor
     assert result.payments_found() == [(7, 2, "UNDERPAID", -100_00)]  # 18 beats the bank's 17
 
 
-def test_three_hands_are_told_as_the_last_one_separated_again(imported: Import) -> None:
+def test_three_hands_are_recorded_as_the_last_one_separated_again(imported: Import) -> None:
     hand = {"bet": 10, "net": -10}
     cards = (["8c", "9d"], ["8h", "9s"], ["8d", "9c"])
     log = nested_round([{"box": 1, "hands": [hand | {"cards": one, "moves": ["S"]} for one in cards]}], ["Tc", "Jd"])
@@ -120,7 +120,7 @@ def test_surrender_loses_half(imported: Import) -> None:
     assert result.codes_found() == set()
 
 
-def test_insurance_told_apart_is_settled_apart(imported: Import) -> None:
+def test_insurance_in_a_column_of_its_own_is_settled_by_itself(imported: Import) -> None:
     box = {
         "box": 1,
         "insured": 50,
@@ -357,7 +357,7 @@ def test_seats_of_a_json_line_where_nobody_bet_are_left_out(imported: Import) ->
     assert imported(log, NESTED, "log.jsonl").summary.hands == 1
 
 
-def test_a_column_that_no_json_line_has_is_told(imported: Import) -> None:
+def test_a_column_that_no_json_line_has_is_reported(imported: Import) -> None:
     log = nested_round(
         [{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 100, "moves": ["S"], "net": 100}]}], ["7c", "Jd"]
     )

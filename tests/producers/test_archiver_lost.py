@@ -51,7 +51,7 @@ def seqs(archive: Path) -> list[int]:
     return read_columns(TableDayRef(DAY, "T1", archive))["seq"].to_list()
 
 
-def test_no_message_of_a_topic_made_anew_is_skipped_and_the_old_one_is_told(
+def test_no_message_of_a_topic_made_anew_is_skipped_and_the_old_one_is_reported(
     kafka_bootstrap: str, topic: str, tmp_path: Path
 ) -> None:
     """It skipped as many messages of the new topic as it had taken of the old one, without a word."""
@@ -73,14 +73,14 @@ def test_no_message_of_a_topic_made_anew_is_skipped_and_the_old_one_is_told(
     assert lost_messages(tmp_path) == [lost], "it stays"
 
 
-def test_a_topic_made_anew_and_still_empty_is_told(kafka_bootstrap: str, topic: str, tmp_path: Path) -> None:
+def test_a_topic_made_anew_and_still_empty_is_reported(kafka_bootstrap: str, topic: str, tmp_path: Path) -> None:
     produce(kafka_bootstrap, topic, dealt(1))
     archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
     make_anew(kafka_bootstrap, topic)
     assert len(archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True).lost) == 1
 
 
-def test_messages_that_retention_cut_before_they_were_taken_are_told_with_their_range(
+def test_messages_that_retention_cut_before_they_were_taken_are_reported_with_their_range(
     kafka_bootstrap: str, topic: str, tmp_path: Path
 ) -> None:
     produce(kafka_bootstrap, topic, *map(dealt, range(1, 5)))

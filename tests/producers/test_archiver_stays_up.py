@@ -41,7 +41,7 @@ def seal_all(bootstrap: str, topic: str, archive: Path) -> None:
 
 
 @pytest.mark.prove
-def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_is_told_once(
+def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_is_reported_once(
     lone_broker: Broker, tmp_path: Path
 ) -> None:
     topic = f"events-{uuid.uuid4().hex[:8]}"
@@ -91,7 +91,7 @@ def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     assert place is not None and place.next == 1
 
 
-def test_a_group_that_takes_no_offsets_is_told_once_and_costs_no_event(
+def test_a_group_that_takes_no_offsets_is_reported_once_and_costs_no_event(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     """A member that subscribed has the group, so that the broker refuses everybody else's offsets."""
@@ -121,7 +121,7 @@ def test_what_the_group_has_committed_is_never_believed(kafka_bootstrap: str, ka
     assert archive_topic(kafka_bootstrap, kafka_topic, tmp_path / "two", until_end=True, group=group).events == 5
 
 
-def test_an_error_that_nobody_foresaw_is_told_and_tried_again(
+def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, left = KafkaConsumer.poll, [2]
@@ -212,7 +212,7 @@ def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
     assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
 
 
-def test_a_full_disk_is_told_once_and_no_answer_of_the_topic_passes_for_its_end(
+def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_end(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An archiver that could not write how far it was said each second that the disk was full and that the topic answered."""

@@ -60,7 +60,7 @@ def test_the_numbers_of_the_claims_that_are_taken_only_rise(said: list[tuple[int
     assert taken == sorted(set(taken))
 
 
-def test_a_claim_is_read_back_and_tells_who_where_and_since_when() -> None:
+def test_a_claim_is_read_back_and_says_who_where_and_since_when() -> None:
     assert Claim.from_json(FIRST.to_json()) == FIRST
     assert str(FIRST) == "the recorder of spool spool-a on pit-3 (process 7) since 2026-01-05 04:00:00 UTC, claim 1"
 

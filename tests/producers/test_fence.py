@@ -183,7 +183,7 @@ def test_a_partition_that_is_added_takes_no_claim_away_that_is_not_written_yet(t
     assert here.quarantined == 1
 
 
-def test_a_take_over_that_only_a_refused_message_told_of_is_known_after_a_restart(tmp_path: Path) -> None:
+def test_a_take_over_that_only_a_refused_message_shows_is_known_after_a_restart(tmp_path: Path) -> None:
     """A paused recorder's event slipped in just before the owner's first: that one is refused, and the old one ends there."""
     owned, late = events(3), events(3, at=7_000_000)
     here = taking(tmp_path)

@@ -92,7 +92,7 @@ def test_an_archiver_without_the_right_to_read_ends_with_what_to_grant(
     assert archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True).events == 1
 
 
-def test_a_right_that_is_taken_away_is_told_once_and_given_back_the_archiver_goes_on_by_itself(
+def test_a_right_that_is_taken_away_is_reported_once_and_given_back_the_archiver_goes_on_by_itself(
     kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
 ) -> None:
     """It said each second by turns that it had no right and that the topic answered again."""
@@ -114,7 +114,7 @@ def test_a_right_that_is_taken_away_is_told_once_and_given_back_the_archiver_goe
     assert (archiver.done.duplicates, archiver.done.lost) == (0, [])
 
 
-def test_no_right_to_the_group_costs_no_event_and_is_told_once(
+def test_no_right_to_the_group_costs_no_event_and_is_reported_once(
     kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
 ) -> None:
     group = f"group-{uuid.uuid4().hex[:8]}"

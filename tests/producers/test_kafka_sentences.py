@@ -15,7 +15,7 @@ from producers.kafka_client import sentence
 
 
 @pytest.mark.parametrize("error", [NodeNotReadyError("No node_id provided"), KafkaConnectionError("closed")])
-def test_a_broker_that_is_gone_is_told_as_that(error: Exception) -> None:
+def test_a_broker_that_is_gone_is_reported_as_that(error: Exception) -> None:
     """An archiver whose broker was killed said `NodeNotReadyError: NodeNotReadyError: No node_id provided`."""
     assert sentence(error, "broker:9092", "pit") == "Kafka at broker:9092 does not answer"
 
@@ -28,7 +28,7 @@ def test_an_errors_name_is_said_once(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("error", "said"), [(KafkaTimeoutError(None), ""), (KafkaTimeoutError("no offsets"), ": no offsets")]
 )
-def test_an_answer_that_does_not_come_is_told_without_words_that_say_nothing(error: Exception, said: str) -> None:
+def test_an_answer_that_does_not_come_is_reported_without_words_that_say_nothing(error: Exception, said: str) -> None:
     """An archiver whose coordinator was killed said `did not answer in time: KafkaTimeoutError: None`."""
     assert sentence(error, "broker:9092", "pit") == f"Kafka at broker:9092 did not answer in time{said}"
 

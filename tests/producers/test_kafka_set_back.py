@@ -27,7 +27,7 @@ def taken(archive: Path) -> list[int]:
     return [event.seq for ref in table_days(archive) for event in read_events(ref)]
 
 
-def test_retention_that_overtakes_the_archiver_is_told_with_the_range_and_play_after_it_is_taken(
+def test_retention_that_overtakes_the_archiver_is_reported_with_the_range_and_play_after_it_is_taken(
     kafka_jars: Path, kafka_key: Path, tmp_path: Path
 ) -> None:
     """A real retention: the broker deletes by the time of the messages, which is the events' own, of a day long gone."""
@@ -64,7 +64,7 @@ def _begin(bootstrap: str, topic: str) -> int:
 
 
 @pytest.mark.prove
-def test_a_broker_whose_disk_was_set_back_is_told_and_neither_table_nor_archive_loses_what_it_has(
+def test_a_broker_whose_disk_was_set_back_is_reported_and_neither_table_nor_archive_loses_what_it_has(
     lone_broker: Broker, tmp_path: Path
 ) -> None:
     """Restored from last night's copy it ends before what the archive took: other events may come under those offsets."""

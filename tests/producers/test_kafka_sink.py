@@ -175,7 +175,7 @@ def test_a_batch_that_went_missing_before_one_that_arrived_is_sent(
     assert archived(kafka_bootstrap, kafka_topic, tmp_path / "archive") == list(range(1, 10))
 
 
-def test_a_topic_that_lost_what_it_acknowledged_is_told_and_play_goes_on(
+def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     told: list[str] = []
@@ -353,7 +353,7 @@ def test_a_table_that_is_taken_over_goes_on_in_the_new_spool_only(
         Recorder(again, "T1")
 
 
-def test_what_was_accepted_by_a_recorder_that_was_taken_over_meanwhile_stays_and_is_told(
+def test_what_was_accepted_by_a_recorder_that_was_taken_over_meanwhile_stays_and_is_reported(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
@@ -453,7 +453,7 @@ def test_claims_that_are_gone_with_their_topic_are_made_again(
 # Limits
 
 
-def test_a_spool_that_nears_its_limit_tells_the_table_and_at_its_limit_takes_no_more(tmp_path: Path) -> None:
+def test_a_spool_that_nears_its_limit_warns_the_table_and_at_its_limit_takes_no_more(tmp_path: Path) -> None:
     claimed(tmp_path)
     told: list[Fill] = []
     soon = {"bootstrap_timeout_ms": 100}

@@ -28,7 +28,6 @@ REPOSITORY: Final = Path(__file__).parents[2]
 TOPIC: Final = "pit"
 NOWHERE: Final = "127.0.0.1:9"
 PARTITIONS: Final = 3
-_ASKING_SECONDS: Final = 120
 _DISK_BYTES: Final = 1 << 28
 
 

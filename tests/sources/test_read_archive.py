@@ -205,7 +205,7 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
         assert "its SHA-256 is not the manifest's" in damage_of(ref).what
 
 
-def test_a_bit_flipped_in_a_block_is_told_with_the_block(tmp_path: Path) -> None:
+def test_a_bit_flipped_in_a_block_is_reported_with_the_block(tmp_path: Path) -> None:
     ref = write(tmp_path)
     file = tmp_path / "2026-01-05" / "T1.avro"
     data = bytearray(file.read_bytes())
@@ -253,7 +253,7 @@ def edit(path: Path, change: Callable[[str], str]) -> None:
         (lambda text: text.replace('"schema_sha256": "', '"schema_sha256": "0')[:-1], "schema_sha256 is '0"),
     ],
 )
-def test_a_manifest_that_is_wrong_is_told(tmp_path: Path, change: Callable[[str], str], what: str) -> None:
+def test_a_manifest_that_is_wrong_is_reported(tmp_path: Path, change: Callable[[str], str], what: str) -> None:
     ref = write(tmp_path, cards=5)
     manifest = tmp_path / "2026-01-05" / "T1.json"
     edit(manifest, change)
@@ -280,7 +280,7 @@ def test_a_container_without_its_manifest_and_a_manifest_without_its_container(t
     )
 
 
-def test_two_table_days_with_one_name_are_told_however_they_were_copied(tmp_path: Path) -> None:
+def test_two_table_days_with_one_name_are_reported_however_they_were_copied(tmp_path: Path) -> None:
     ref = write(tmp_path, cards=5)
     folder = tmp_path / "2026-01-05"
     copy = TableDayRef(DAY, "T1-copy", tmp_path)
@@ -306,7 +306,7 @@ def damage_of_columns(ref: TableDayRef) -> Damage:
     return raised.value.damage
 
 
-def test_a_file_whose_name_is_none_of_an_archive_is_listed_and_told(tmp_path: Path) -> None:
+def test_a_file_whose_name_is_none_of_an_archive_is_listed_and_reported(tmp_path: Path) -> None:
     write(tmp_path, cards=5)
     folder = tmp_path / "2026-01-05"
     shutil.copy(folder / "T1.avro", folder / "T1 (copy).avro")
@@ -315,7 +315,7 @@ def test_a_file_whose_name_is_none_of_an_archive_is_listed_and_told(tmp_path: Pa
     assert damage_of(strange) == Damage(folder / "T1 (copy).avro", None, "no table-day of an archive has such a name")
 
 
-def test_an_unknown_fingerprint_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_an_unknown_fingerprint_is_reported_with_what_to_do(tmp_path: Path) -> None:
     """A container of another program's schema, under a manifest that fits it."""
     folder = tmp_path / "2026-01-05"
     folder.mkdir(parents=True)
@@ -329,7 +329,7 @@ def test_an_unknown_fingerprint_is_told_with_what_to_do(tmp_path: Path) -> None:
     assert "is not in schemas/index.json: add the writer's schema" in what
 
 
-def test_another_schema_than_the_manifest_says_is_told(tmp_path: Path) -> None:
+def test_another_schema_than_the_manifest_says_is_reported(tmp_path: Path) -> None:
     ref = write(tmp_path, cards=5)
     said = read_manifests(ref)[0]
     edit(

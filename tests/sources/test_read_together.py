@@ -96,7 +96,7 @@ DAMAGES = [_flipped, _of_another_table, _of_two_tables, _numbered_otherwise, _wi
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_table_day_is_told_as_when_it_is_read_alone_whatever_is_wrong_beside_it(
+def test_a_table_day_is_reported_as_when_it_is_read_alone_whatever_is_wrong_beside_it(
     tmp_path: Path, damage: Callable[[TableDayRef], None]
 ) -> None:
     refs = write(tmp_path, 4)
