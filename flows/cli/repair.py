@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say, warn
+
+if TYPE_CHECKING:
+    from producers.sinks.repair import SetAside
 
 
 def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path | None = None) -> int:
@@ -36,10 +41,15 @@ def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path |
     if not archive.is_dir():
         raise CouldNotRun(f"{archive}: there is no archive; check the path")
     done = set_aside(archive, table, load(settings).file_mode)
+    return print_set_aside(done, json, f"no journal of table {table} is damaged")
+
+
+def print_set_aside(done: Sequence[SetAside], json: bool, sound: str) -> int:
+    """Say which files were set aside, or that all are ``sound``. Gives the exit code."""
     for each in done:
         warn(str(each))
     if json:
         print_json({"set_aside": [asdict(each) for each in done]})
     elif not done:
-        say(f"no journal of table {table} is damaged")
+        say(sound)
     return FOUND if done else CLEAN

@@ -10,6 +10,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from flows.cli.repair import print_set_aside
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
 
 spool = App(
@@ -125,11 +126,4 @@ def repair(folder: Path, /, *, json: bool = False) -> int:
     """
     from producers.left_over import repair_spool
 
-    done = repair_spool(folder)
-    for each in done:
-        warn(str(each))
-    if json:
-        print_json({"set_aside": [asdict(each) for each in done]})
-    elif not done:
-        say(f"no segment of {folder} is damaged")
-    return FOUND if done else CLEAN
+    return print_set_aside(repair_spool(folder), json, f"no segment of {folder} is damaged")

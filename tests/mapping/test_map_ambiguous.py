@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from producers.mapping import ImportRefused, SourceUnreadable
+from producers.mapping import ImportRefused
+from tests.mapping.logs import HEADER, MAP, Import, refusal
 
-Import = Callable[..., Any]
-
-MAP = """
-[table]
-id = "X1"
-gaming_day = 2026-01-05
-[source]
-row = "hand"
-[columns]
-round = "game"
-seat = "spot"
-cards = "cards"
-bank = "dealer"
-stake = "bet"
-result = "net"
-"""
 TIMED = MAP.replace("gaming_day = 2026-01-05\n", "").replace("round =", 'time = "at"\nround =')
-HEADER = "game,spot,cards,dealer,bet,net\n"
 ROW = "1,1,Th 9c,9h Td,10,0\n"
-
-
-def refusal(imported: Import, log: str | bytes, plan: str = MAP) -> str:
-    with pytest.raises((ImportRefused, SourceUnreadable)) as caught:
-        imported(log, plan, "log.csv")
-    return str(caught.value)
 
 
 def amounts(made: Any) -> list[tuple[int, int]]:

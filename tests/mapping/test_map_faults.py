@@ -4,43 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from producers.mapping import ImportRefused, MapFaulty, SourceUnreadable, import_log
+from producers.mapping import MapFaulty, SourceUnreadable, import_log
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import quarantined
 from schemas.codec import encode
+from tests.mapping.logs import HEADER, MAP, Import, refusal
 
-Import = Callable[..., Any]
-
-MAP = """
-[table]
-id = "X1"
-gaming_day = 2026-01-05
-[source]
-row = "hand"
-[columns]
-round = "game"
-seat = "spot"
-cards = "cards"
-bank = "dealer"
-stake = "bet"
-result = "net"
-"""
-HEADER = "game,spot,cards,dealer,bet,net\n"
 GOOD = "1,1,Th 9c,9h Td,10,0\n1,2,Th 8c,9h Td,10,-10\n2,1,Ah Kc,9h Td,10,15\n"
-
-
-def refusal(imported: Import, log: str | bytes, plan: str = MAP, name: str = "log.csv") -> str:
-    with pytest.raises((ImportRefused, SourceUnreadable)) as caught:
-        imported(log, plan, name)
-    return str(caught.value)
 
 
 def nothing_written(folder: Path) -> bool:

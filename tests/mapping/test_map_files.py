@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from flows.cli import main
 from producers.mapping import ImportRefused
 from replayer.sources.archive import read_events, table_days
+from tests.mapping.logs import MAP as WITHOUT_PLAYERS
+from tests.mapping.logs import Import, refusal
 
-Import = Callable[..., Any]
-
-MAP = """
-[table]
-id = "X1"
-gaming_day = 2026-01-05
-[source]
-row = "hand"
-[columns]
-round = "game"
-seat = "spot"
-player = "who"
-cards = "cards"
-bank = "dealer"
-stake = "bet"
-result = "net"
-"""
+MAP = WITHOUT_PLAYERS.replace("cards =", 'player = "who"\ncards =')
 HEADER = "game,spot,who,cards,dealer,bet,net\n"
 ROWS = "1,1,ann,Th 9c,9h Td,10,0\n1,2,bob,Th 8c,9h Td,10,-10\n2,1,ann,Ah Kc,9h Td,10,15\n"
-
-
-def refusal(imported: Import, log: str | bytes, plan: str = MAP) -> str:
-    with pytest.raises(ImportRefused) as caught:
-        imported(log, plan)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +54,7 @@ def test_how_a_file_is_written_changes_nothing(imported: Import, log: bytes) -> 
     ],
 )
 def test_rows_that_are_no_hand_are_refused(imported: Import, more: str, said: str) -> None:
-    assert said in refusal(imported, HEADER + ROWS + more)
+    assert said in refusal(imported, HEADER + ROWS + more, MAP)
 
 
 def test_totals_and_repeated_headers_are_no_rounds_with_names_either(imported: Import) -> None:

@@ -4,45 +4,19 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from producers.mapping import ImportRefused, MapFaulty, import_log
+from producers.mapping import MapFaulty, import_log
 from replayer.sources.archive import read_events, table_days
+from tests.mapping.logs import MAP, TABLE, Import, refusal
 
-Import = Callable[..., Any]
-
-TABLE = """
-[table]
-id = "X1"
-gaming_day = 2026-01-05
-"""
-SPLIT = (
-    TABLE
-    + """
-[source]
-row = "hand"
-[columns]
-round = "game"
-seat = "box"
-cards = "cards"
-bank = "dealer"
-stake = "bet"
-result = "net"
-"""
-)
+SPLIT = MAP.replace('seat = "spot"', 'seat = "box"')
 HEADER = "game,box,cards,dealer,bet,net\n"
 NUMBERED = SPLIT.replace('seat = "box"', 'seat = "box"\nhand = "hand"')
 ROWS = "game,box,hand,cards,dealer,bet,net\n"
-
-
-def refusal(imported: Import, log: str, plan: str, name: str = "log.csv") -> str:
-    with pytest.raises(ImportRefused) as caught:
-        imported(log, plan, name)
-    return str(caught.value)
 
 
 # Several hands in one cell

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from replayer.sources.archive import read_columns, table_days
+from tests.mapping.logs import TABLE, Import
 
-Import = Callable[..., Any]
-
-TABLE = """
-[table]
-id = "X1"
-gaming_day = 2026-01-05
-"""
 NESTED = (
     TABLE.replace("gaming_day = 2026-01-05", 'zone = "Asia/Macau"')
     + """

@@ -3,11 +3,9 @@
 import datetime as dt
 import errno
 import os
-import resource
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from replayer.sources.layout import PartName
 from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed
+from tests.full_disk import no_file_beyond
 from tests.odd import foreign_datum
 
 DAY = dt.date(2026, 1, 5)
@@ -171,24 +170,13 @@ def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
 # Full disks
 
 
-@contextmanager
-def file_size_limit(size: int) -> Iterator[None]:
-    """The kernel refuses to let any file grow beyond ``size`` bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_a_journal_that_cannot_grow_keeps_what_was_acknowledged_and_the_flush_can_be_repeated(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
     append(sink, *(dealt(seq) for seq in range(1, 101)))
     sink.flush()
     acknowledged = journal(tmp_path).read_bytes()
     append(sink, *(dealt(seq) for seq in range(101, 201)))
-    with file_size_limit(len(acknowledged) + 1000), pytest.raises(NotDurable, match="100 events are not recorded yet"):
+    with no_file_beyond(len(acknowledged) + 1000), pytest.raises(NotDurable, match="100 events are not recorded yet"):
         sink.flush()
     assert journal(tmp_path).read_bytes()[: len(acknowledged)] == acknowledged
     assert sink.flush() == {"T1": 200}
@@ -200,7 +188,7 @@ def test_a_container_that_cannot_be_written_leaves_the_journal_and_can_be_sealed
     sink = ArchiveSink(tmp_path)
     append(sink, *(dealt(seq) for seq in range(1, 101)))
     sink.flush()
-    with file_size_limit(4000), pytest.raises(NotDurable, match=r"T1\.avro: File too large; its journal is safe"):
+    with no_file_beyond(4000), pytest.raises(NotDurable, match=r"T1\.avro: File too large; its journal is safe"):
         sink.seal("T1", DAY)
     assert list((tmp_path / "2026-01-05").iterdir()) == []
     sink.seal("T1", DAY)

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
 from producers.sinks.durable import write_durably, write_output
-
-
-@contextmanager
-def no_file_beyond(size: int) -> Iterator[None]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+from tests.full_disk import no_file_beyond
 
 
 def test_a_file_that_finds_no_room_is_named_and_what_was_there_stays(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from producers.left_over import left_over, repair_spool
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.spool import TableSpool, spool_id
+from tests.full_disk import no_file_beyond
 
 FEW = 60  # bytes of a segment: a few events
 STEPS = st.lists(
@@ -91,15 +91,9 @@ def test_a_disk_that_is_full_refuses_what_is_new_and_keeps_what_was_accepted(tmp
     table.sync()
     size = (tmp_path / "T1" / f"{1:020d}").stat().st_size
     table.add(2, b"two" * 100)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 50, hard))
-    try:
-        with pytest.raises(
-            NotDurable, match="File too large; 1 events are not recorded yet: make room and flush again"
-        ):
-            table.sync()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    full = "File too large; 1 events are not recorded yet: make room and flush again"
+    with no_file_beyond(size + 50), pytest.raises(NotDurable, match=full):
+        table.sync()
     assert [entry.seq for entry in table.unsent(9)] == [1]
     table.sync()
     assert [entry.seq for entry in table.unsent(9)] == [1, 2]
