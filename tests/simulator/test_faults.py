@@ -16,8 +16,9 @@ import replayer.verdicts.replay  # noqa: F401  and those of log, settlement and 
 from producers.simulator import pit, simulate
 from producers.simulator.faults import DROP_VARIANCE, FAULTS, INVENTORY_VARIANCE, PATTERN
 from replayer.sources.archive import read_columns, table_days
-from replayer.verdicts.replay import replay_table_day
+from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES
+from tests.simulator.judging import judged
 
 DAY = dt.date(2009, 6, 1)
 OF_DAY = {INVENTORY_VARIANCE, DROP_VARIANCE}
@@ -32,6 +33,11 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Faulty:
     return folder / "archive", [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
 
 
+@pytest.fixture(scope="module")
+def judged_faulty(faulty: Faulty) -> dict[str, Replayed]:
+    return judged(faulty[0])
+
+
 def test_every_label_names_a_declared_code() -> None:
     assert {code for fault in FAULTS.values() for code in fault.findings} <= set(CODES)
 
@@ -43,40 +49,40 @@ def test_every_kind_of_fault_is_reached_and_labelled_as_declared(faulty: Faulty)
         assert label["finding"] in FAULTS[label["fault"]].findings
 
 
-def test_what_is_found_is_what_was_planted(faulty: Faulty) -> None:
-    held_against_labels(*faulty)
+def test_what_is_found_is_what_was_planted(faulty: Faulty, judged_faulty: dict[str, Replayed]) -> None:
+    held_against_labels(judged_faulty, faulty[1])
 
 
 @pytest.mark.parametrize("day", [dt.date(2003, 5, 5), dt.date(2005, 5, 5), dt.date(2008, 6, 2), dt.date(2009, 2, 2)])
 def test_what_an_earlier_text_does_not_forbid_is_not_planted_under_it(day: dt.date, tmp_path: Path) -> None:
     simulate(tmp_path / "archive", day=day, tables=4, rounds=130, seed=9, faults=0.4, labels_path=tmp_path / "labels")
     labels = [json.loads(line) for line in (tmp_path / "labels").read_text().splitlines()]
-    held_against_labels(tmp_path / "archive", labels)
+    held_against_labels(judged(tmp_path / "archive"), labels)
 
 
-def held_against_labels(archive: Path, labels: list[dict[str, Any]]) -> None:
+def held_against_labels(made: dict[str, Replayed], labels: list[dict[str, Any]]) -> None:
     planted = Counter(
         (label["table_id"], label["round"], label["finding"], label["delta_minor"])
         for label in labels
         if label["finding"] not in OF_DAY
     )
     found: Counter[tuple[str, int, str, int]] = Counter()
-    for ref in table_days(archive):
-        findings = replay_table_day(read_columns(ref), ref.table_id, ref.gaming_day).findings
-        for round_, code, delta in findings.select("round", "code", "delta_minor").iter_rows():
+    for table_id, replayed in made.items():
+        for round_, code, delta in replayed.findings.select("round", "code", "delta_minor").iter_rows():
             if code != ADVISORY:
-                found[(ref.table_id, round_, code, delta or 0)] += 1
+                found[(table_id, round_, code, delta or 0)] += 1
     assert found == planted
 
 
-def test_money_labels_point_at_the_settlement_and_name_player_and_dealer(faulty: Faulty) -> None:
-    archive, labels = faulty
+def test_money_labels_point_at_the_settlement_and_name_player_and_dealer(
+    faulty: Faulty, judged_faulty: dict[str, Replayed]
+) -> None:
+    _, labels = faulty
     money = [label for label in labels if label["finding"] in ("OVERPAID", "UNDERPAID")]
-    frames = {
-        ref.table_id: replay_table_day(read_columns(ref), ref.table_id, DAY).wagers for ref in table_days(archive)
-    }
     for label in money:
-        row = frames[label["table_id"]].row(by_predicate=pl.col("settled_seq") == label["seq"], named=True)
+        row = judged_faulty[label["table_id"]].wagers.row(
+            by_predicate=pl.col("settled_seq") == label["seq"], named=True
+        )
         named = (row["round"], row["seat"], row["player"], row["dealer"], row["delta_minor"])
         assert named == tuple(label[key] for key in ("round", "seat", "player", "dealer", "delta_minor"))
 
@@ -116,7 +122,7 @@ def test_a_round_that_was_declared_void_has_ended(tmp_path: Path) -> None:
         for round_ in read_columns(ref).filter(pl.col("kind") == "RoundVoided")["round"]
     }
     assert void
-    held_against_labels(tmp_path / "archive", labels)
+    held_against_labels(judged(tmp_path / "archive"), labels)
     assert not {(x["table_id"], x["round"]) for x in labels if x["finding"] == "ROUND_NOT_CLOSED"} & void
 
 
