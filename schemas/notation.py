@@ -38,7 +38,7 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from schemas.cards import UNKNOWN, is_card
 from schemas.event import (
@@ -56,6 +56,8 @@ from schemas.event import (
 )
 from schemas.money import format_amount, parse_amount
 
+Stakes: TypeAlias = dict[tuple[int | None, int, str, str | None], int]
+"""What was staked, by seat, hand, wager and player; None is whoever staked first."""
 _TICK: Final = 1_000_000
 _FACE: Final = {"up": "+", "down": "-"}
 _FACES: Final = {"+": "up", "-": "down"}
@@ -259,7 +261,7 @@ def _at_place(found: re.Match[str]) -> tuple[int | None, int]:
     return seat, ord(found["hand"]) - ord("a") if found["hand"] else 0
 
 
-def parse_word(text: str, blank: Event, stakes: dict[tuple[int | None, int, str, str | None], int]) -> Event:
+def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
     """The event of one word, with the envelope of ``blank``; ``stakes`` remembers stakes for short settlements."""
     if text == "nomore":
         return replace(blank, kind="WagersClosed")
@@ -269,11 +271,10 @@ def parse_word(text: str, blank: Event, stakes: dict[tuple[int | None, int, str,
         found = pattern.fullmatch(text)
         if found is None:
             continue
-        if name in ("burned", "checked"):
-            if name == "checked":
-                action = _bare(found["action"])
-                decision = None if action is None else Decision(action=action)
-                return replace(blank, kind="HoleCardChecked", decision=decision)
+        if name == "checked":
+            action = _bare(found["action"])
+            return replace(blank, kind="HoleCardChecked", decision=None if action is None else Decision(action=action))
+        if name == "burned":
             return replace(blank, kind="CardBurned", card=CardAt(card=_card(found["card"]), face=_FACES[found["face"]]))
         seat, hand = _at_place(found)
         match name:
@@ -314,7 +315,7 @@ def parse_word(text: str, blank: Event, stakes: dict[tuple[int | None, int, str,
     return _parse_table_word(text, blank, stakes)
 
 
-def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, int, str, str | None], int]) -> Event:
+def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
     if text.startswith("white!"):
         return replace(blank, kind="CutCardDrawn", shoe=Shoe(int(text[6:])))
     if text.startswith(("dealer+", "dealer-")):
@@ -365,7 +366,7 @@ def _parse_table_word(text: str, blank: Event, stakes: dict[tuple[int | None, in
             raise ValueError("no such word")
 
 
-def _parse_corrected(text: str, blank: Event, stakes: dict[tuple[int | None, int, str, str | None], int]) -> Event:
+def _parse_corrected(text: str, blank: Event, stakes: Stakes) -> Event:
     if not text:
         return blank
     if text.startswith("chips="):
@@ -388,7 +389,7 @@ def parse_events(
     at = micros(dt.datetime.combine(gaming_day, dt.time(12), dt.UTC))
     current: int | None = None
     seq = first_seq
-    stakes: dict[tuple[int | None, int, str, str | None], int] = {}
+    stakes: Stakes = {}
     for number, text_word in enumerate(split_words(text), 1):
         try:
             if text_word.startswith("#"):
