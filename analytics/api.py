@@ -53,7 +53,7 @@ class Incomplete(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Something that the log lacks or that could not be judged, so that no row of the frames tells of it.
+    """Something that the log lacks or that could not be judged, so that no row of the frames shows it.
 
     ``table_id`` and ``gaming_day`` are None where it is no one table-day's.
     """

@@ -1,7 +1,7 @@
 """Questions in SQL over a lake: one SELECT at a time, which reads the rows that hold and nothing else.
 
 Three walls stand one behind the other. A question is parsed before it runs: it must be a SELECT through and through, the
-only table functions in it are those that make rows out of nothing or tell which columns there are, and no table is a file.
+only table functions in it are those that make rows out of nothing or say which columns there are, and no table is a file.
 The database opens no other file, loads nothing and lets no setting be changed (:func:`analytics.lake.views.views`). Memory,
 time and the room to spill into are bounded, by the database and, since not all of its functions ask it for memory, by the
 system.

@@ -29,7 +29,7 @@ GONE: Final = "its files are no longer in the archive"
 
 @dataclass(frozen=True, slots=True)
 class Unsealed:
-    """Events of a table that are not sealed: how many, when the last happened (ISO 8601); None where nobody can tell.
+    """Events of a table that are not sealed: how many, when the last happened (ISO 8601); None where that is not known.
 
     ``damage`` says why they cannot be read, where they cannot.
     """

@@ -98,7 +98,7 @@ def _noted(lake: Path, day: dt.date) -> Iterator[str]:
     from analytics.lake import LakeUnusable, read_note  # noqa: PLC0415
     from analytics.lake.statuses import Status  # noqa: PLC0415
 
-    with suppress(LakeUnusable):  # its own run tells
+    with suppress(LakeUnusable):  # its own run reports it
         note = read_note(lake, day)
         if note is not None:
             yield from (*note.damaged, *note.waiting)

@@ -10,7 +10,7 @@ _LINE: Final = 4_000
 
 
 def known(error: BaseException) -> str | None:
-    """What to tell of an error that we or the machine raised on purpose, in one line; None where it is the program's fault."""
+    """What to say of an error that we or the machine raised on purpose, in one line; None where it is the program's fault."""
     if isinstance(error, MemoryError):
         return "the machine has no memory left for this: use fewer --workers, or a larger machine"
     if isinstance(error, OSError) and error.strerror:

@@ -49,7 +49,7 @@ LEASE_SECONDS: Final = 60.0
 ASKING_SECONDS: Final = 10.0
 """What asking the server may take where nobody has the limit."""
 BATCH: Final = 20
-"""Table-days a task. A task run costs the server some milliseconds: one a table-day would tell no more."""
+"""Table-days a task. A task run costs the server some milliseconds: one a table-day would show no more."""
 
 
 class BatchIncomplete(Exception):
@@ -189,7 +189,7 @@ def scheduled_day(chosen: Settings) -> dt.date:
 
 
 def run_name() -> str:
-    """A run is named after its gaming day; one that has no settings to tell it by says so when it runs."""
+    """A run is named after its gaming day; one that has no settings to be named after says so when it runs."""
     given = flow_run.parameters
     try:
         return f"nightly {given.get('day') or scheduled_day(load(given.get('settings')))}"

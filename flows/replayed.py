@@ -27,7 +27,7 @@ def note_replay(
     expecting: Expecting,
 ) -> list[tuple[dt.date, TableStatus]]:
     """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine, ``lost`` what
-    the archive misses. The tables that keep these days from being clean, as a night would tell them."""
+    the archive misses. The tables that keep these days from being clean, as a night reports them."""
     kept: list[tuple[dt.date, TableStatus]] = []
     by_day: dict[dt.date, list[Outcome]] = {}
     for outcome in summary.outcomes:

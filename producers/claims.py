@@ -1,7 +1,7 @@
 """Claims: which recorder a table belongs to, so that two never record it at the same time.
 
 ``TOPIC.recorders`` has one partition, so all recorders see all claims in one order, and every reader finds the same owner
-of a table. Nothing is ever removed from it: it tells who recorded which table since when.
+of a table. Nothing is ever removed from it: it says who recorded which table since when.
 
 A claim is taken where the table is free, where it follows the owner's (a recorder that starts again), or where it takes
 over. Each that is taken has a higher number than the one before. The number goes into the headers of the events

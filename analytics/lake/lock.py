@@ -150,7 +150,7 @@ def _taken(lake: Path, handle: int, how: int) -> bool:
 
 
 def _holder(lock: int) -> str:
-    """Who has the lock, as far as anybody can tell: who writes left a text, and so did who was killed while writing."""
+    """Who has the lock, as far as it is known: who writes left a text, and so did who was killed while writing."""
     with suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         fcntl.flock(lock, fcntl.LOCK_UN)

@@ -1,7 +1,7 @@
 """What nights found, and who said to have looked into it.
 
-A night tells what it found once, as it ends. Where nobody heard of it, nobody would: so a day's note keeps it in a few words, and
-``pitaudit status`` tells it until somebody puts a name and a reason to it. ``LAKE/acknowledged/found/DAY.jsonl`` keeps that,
+A night reports what it found once, as it ends. Where nobody heard of it, nobody would: so a day's note keeps it in a few words,
+and ``pitaudit status`` lists it until somebody puts a name and a reason to it. ``LAKE/acknowledged/found/DAY.jsonl`` keeps that,
 written and held as the lake's memory is (:mod:`analytics.lake.memory`). It holds for what was found then: a later run of the day
 that finds something else is reported again. It changes no verdict, no report, and not whether the day is clean.
 """

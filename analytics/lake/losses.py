@@ -73,7 +73,7 @@ def reported_losses(lake: Path) -> dict[str, Lost]:
 
 def _reported(lake: Path) -> Iterator[Lost]:
     for day in days_of(lake, None, None):
-        with suppress(LakeUnusable):  # its own run tells
+        with suppress(LakeUnusable):  # its own run reports it
             note = read_note(lake, day)
             yield from note.lost if note else ()
 

@@ -47,7 +47,7 @@ class TableStatus:
         expected: whether the register names it, or days before know it; False where a register does not name it, None where
             there is no register and no day before knows it.
         parts: how many sealed parts of its log the archive had.
-        events: how many of its events are not sealed; None where nobody can tell.
+        events: how many of its events are not sealed; None where that is not known.
         last_at: when the last of these happened (ISO 8601, UTC).
         why: what is wrong, where it is not judged or not expected.
         game: the game that it plays by the register, None where that does not say.

@@ -76,7 +76,7 @@ def connect(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection with a view for each table of ``replayer.verdicts.tables.TABLES``, over whole table-days only.
 
-    An empty lake gives empty views. A table-day whose run was not finished is not seen; :func:`hold_days` tells of it.
+    An empty lake gives empty views. A table-day whose run was not finished is not seen; :func:`hold_days` names it.
 
     Raises:
         LakeUnusable: the lake cannot be used, or a file of a whole table-day is not as it was written.

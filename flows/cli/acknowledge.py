@@ -40,7 +40,7 @@ def acknowledge(
     register does not name it, holds for that table and that gaming day alone. What a topic lost before the archive had it
     (--lost) stays in every report with name and reason, and no longer keeps a gaming day from being clean; likewise, from the
     next run of a day on, the messages that are in the archive's quarantine by now (--quarantined). What was found on a gaming
-    day (--day alone) stays found and the day not clean; `pitaudit status` no longer tells it, until a run finds something else.
+    day (--day alone) stays found and the day not clean; `pitaudit status` no longer lists it, until a run finds something else.
 
     Example: `pitaudit acknowledge --lake lake --table BJ-01 --day 2026-01-05 --by "M. Wong" --reason "restored from tape"`
 

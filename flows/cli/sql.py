@@ -130,7 +130,7 @@ def sql(
 
 @dataclasses.dataclass
 class _Asker:
-    """Asks one question after the other, each of the lake as it is by then, and tells once what is left out of it.
+    """Asks one question after the other, each of the lake as it is by then, and says once what is left out of it.
 
     The lake is held to its digests between two runs, for which it waits. While the question itself is worked out a run may
     begin, for that may take a day: where it changes a file that the answer rests on, there is no answer.

@@ -46,7 +46,7 @@ def status(
     days looked at are listed, and raise no alarm.
 
     With --serve it shows the same over HTTP until it is stopped: / for people, /metrics for Prometheus (text format 0.0.4),
-    /health for a probe (200, or 503 where somebody should look or nobody can tell).
+    /health for a probe (200, or 503 where somebody should look or that is not known).
 
     Example: `pitaudit status --archive archive --lake lake`
 

@@ -144,7 +144,7 @@ def warn_of_pseudonyms() -> None:
 
 
 def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
-    """Say on standard error how players stand in a lake (on ``day``), where anybody could tell who they are."""
+    """Say on standard error how players stand in a lake (on ``day``), where anybody could find out who they are."""
     from analytics.lake import runs
     from schemas.identity import WITHOUT_KEY
 

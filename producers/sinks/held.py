@@ -169,7 +169,7 @@ def _require_no_more(archive: Path, name: PartName) -> None:
 def _require_numbers(archive: Path, days: Mapping[dt.date, HeldDay]) -> None:
     """A manifest from which the next number is taken must say of its container what is in it.
 
-    A container that was damaged is no reason to stop a table: its manifest is whole, and replay tells of it.
+    A container that was damaged is no reason to stop a table: its manifest is whole, and replay reports it.
     """
     latest = {max(days), max(days, key=lambda day: days[day].last_seq)} if days else set()
     for gaming_day in latest:

@@ -89,7 +89,7 @@ class Ends:
 
 
 def read_ends(path: Path) -> Ends | None:
-    """Both ends of a journal, without what stands between them; None where only reading all of it tells.
+    """Both ends of a journal, without what stands between them; None where only reading all of it shows them.
 
     Raises:
         JournalDamaged: its marks cannot be read, or less is there than they acknowledge.

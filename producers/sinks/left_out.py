@@ -28,7 +28,7 @@ class OtherDay:
         return self.parts[0].first_seq if self.parts else min(self.journal, default=0)
 
     def between(self, first: int, last: int) -> Iterator[int]:
-        """Its numbers above ``first`` and below ``last``; none of a container that cannot be read, which replay tells."""
+        """Its numbers above ``first`` and below ``last``; none of a container that cannot be read, which replay reports."""
         yield from (seq for seq in self.journal if first < seq < last)
         for part in self.parts:
             if part.first_seq >= last or part.last_seq <= first:

@@ -103,7 +103,7 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
     """The table-days that have any sealed file, by gaming day and table; of a batch that is on its way none.
 
     A file whose name is none of an archive is listed under that name, as far as it can be shown, and what stands in the
-    place of a gaming day's folder under the day's: reading it tells what is wrong with it.
+    place of a gaming day's folder under the day's: reading it shows what is wrong with it.
     """
     while True:
         refs = _with_files(archive, day)
@@ -270,7 +270,7 @@ def _read(file: Path, most: int) -> bytes:
 
 
 def _there(file: Path) -> bool:
-    """Whether a name is there, whatever it names: what it is, reading it tells."""
+    """Whether a name is there, whatever it names: what it is, reading it shows."""
     return os.path.lexists(file)
 
 
@@ -379,7 +379,7 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
 
 
 def _together(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
-    """The columns of each part, decoded together; None where one is not what its manifest says, which reading it alone tells."""
+    """The columns of each part, decoded together; None where one is not what its manifest says, which reading it alone shows."""
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
         return None
     try:

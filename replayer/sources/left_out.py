@@ -84,7 +84,7 @@ def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut | None:
     """What the container of a part says of the numbers that it leaves out; None where it says nothing."""
     try:
         text = read_header(read_start(part.container(ref.archive), _HEAD)).metadata.get(KEY)
-    except (OSError, ContainerDamaged):  # its own replay tells of it
+    except (OSError, ContainerDamaged):  # its own replay reports it
         return None
     return None if text is None else NumbersLeftOut.from_text(text)
 
@@ -160,6 +160,6 @@ def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> se
                 held.update(theirs.filter(pl.col("seq") > closed)["seq"])
                 if parts[0].first_seq < first:
                     held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
-        except TableDayDamaged:  # what it held is not known; its own replay tells of it
+        except TableDayDamaged:  # what it held is not known; its own replay reports it
             continue
     return {seq for seq in held if first < seq < last}

@@ -40,7 +40,7 @@ _SAID: Final = {
 
 
 class NoSuchLoss(ValueError):
-    """A text tells of no lost messages, or is not as it was written; the message says why."""
+    """A text names no lost messages, or is not as it was written; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Lost:
                 last_day=dt.date.fromisoformat(said["last_day"]),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise NoSuchLoss(f"it tells of no lost messages: {error}") from None
+            raise NoSuchLoss(f"it names no lost messages: {error}") from None
 
     def to_json(self) -> str:
         """The text of its file, with a digest of its own."""

@@ -23,7 +23,7 @@ class NoSuchLine(ValueError):
 class Quarantined:
     """One message. (``topic``, ``partition``, ``offset``) are its coordinates in Kafka.
 
-    ``unreadable`` marks a line of a quarantine file, or a whole one, of which nobody can tell what message it kept: the
+    ``unreadable`` marks a line of a quarantine file, or a whole one, of which it is not known what message it kept: the
     coordinates are then its file's name, 0 and the line, ``message`` is the line itself.
     """
 
