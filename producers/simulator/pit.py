@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import gc
 import multiprocessing
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -87,7 +88,7 @@ def simulate(
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
     lines: list[tuple[dt.date, str, list[str]]] = []
-    for plan, made in _spread(run, plans, workers):
+    for plan, made in zip(plans, _spread(run, plans, workers), strict=True):
         for gaming_day, table_day in zip(calendar, made, strict=True):
             summary.table_days += 1
             summary.events += table_day.events
@@ -150,23 +151,50 @@ def _table(
 
 def _spread(
     run: Callable[[TablePlan], list[TableDay]], plans: list[TablePlan], workers: int
-) -> Iterator[tuple[TablePlan, list[TableDay]]]:
-    """Run each plan, and give it with what it came to as soon as that is there. The other processes take a second to start: this
-    one runs, from the end, what none of them has begun."""
+) -> Iterator[list[TableDay]]:
+    """Run each plan, and give what it came to in their order. This process is one of the workers: the others take a second to
+    start, and each takes the next plan when it is free."""
     if workers <= 1 or len(plans) <= 1:
-        yield from ((plan, run(plan)) for plan in plans)
+        yield from map(run, plans)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(plans)) - 1, mp_context=context, initializer=gc.disable) as pool:
+    waiting = deque(enumerate(plans))
+    made: list[Future[list[TableDay]]] = [Future() for _ in plans]
+
+    def next_plan() -> tuple[int, TablePlan] | None:
         try:
-            given = {pool.submit(run, plan): plan for plan in plans}
-            for last in reversed(list(given)):
-                if last.cancel():
-                    plan = given.pop(last)
-                    yield plan, run(plan)
-                for done in [each for each in given if each.done()]:
-                    yield given.pop(done), done.result()
-            for done in as_completed(given):
-                yield given[done], done.result()
+            return waiting.popleft()
+        except IndexError:
+            return None
+
+    def hand_out() -> None:
+        """Give the other processes the next plan that waits."""
+        if (mine := next_plan()) is not None:
+            number, plan = mine
+            try:
+                pool.submit(run, plan).add_done_callback(partial(take, number))
+            except BrokenProcessPool as error:
+                made[number].set_exception(error)
+
+    def take(number: int, done: Future[list[TableDay]]) -> None:
+        error = done.exception()
+        if error is None:
+            made[number].set_result(done.result())
+        else:
+            made[number].set_exception(error)
+        hand_out()
+
+    given, others = 0, min(workers, len(plans)) - 1
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(others, mp_context=context, initializer=gc.disable) as pool:
+        try:
+            for _ in range(others):
+                hand_out()
+            while (mine := next_plan()) is not None:
+                number, plan = mine
+                made[number].set_result(run(plan))
+                while given < len(plans) and made[given].done():
+                    yield made[given].result()
+                    given += 1
+            yield from (future.result() for future in made[given:])
         finally:
-            pool.shutdown(cancel_futures=True)
+            waiting.clear()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from producers.simulator.croupier_rules import CroupierRules
+from producers.simulator.croupier_rules import CroupierRules, KnownBank, KnownSeat
 from producers.simulator.facts import Fact, bare, card_fact, decision, fact, placed
 from producers.simulator.table_writer import TableWriter
 from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
-from replayer.states import FirstCardsState, SeatState
+from replayer.states import FirstCardsState
 from replayer.symbols import DOWN, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.wagers import Due, WagerSituation
 from schemas.cards import UNKNOWN
@@ -51,8 +51,11 @@ class Round:
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
         self._in_play = RoundInPlay(self._game, of_places=True)
-        self._seats: dict[int, tuple[SeatState, str, int]] = {}  # the open card that it faces, how much it followed
+        self._seats: dict[
+            int, tuple[KnownSeat, str, int]
+        ] = {}  # with the open card that it faces, and how much it followed
         self._awaits: dict[str, str] = {}  # by the bank's open card
+        self._banks: dict[str, tuple[KnownBank, int]] = {}  # by what waits for it
 
     # What happens
 
@@ -122,16 +125,16 @@ class Round:
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.croupier_rules.open_to(self._state(seat), hand)
+        return self.croupier_rules.open(self._known(seat), hand)
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        state = self._state(seat).follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
+        state = self._known(seat).state.follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
-        return self.croupier_rules.became(self._state(seat))
+        return self.croupier_rules.became(self._known(seat))
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -161,11 +164,11 @@ class Round:
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.croupier_rules.bank_draws(self.bank_history())
+        return self.croupier_rules.bank_draws(self._known_bank())
 
     def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.croupier_rules.evaluator.bank(self.bank_history()).value
+        return self.croupier_rules.bank_became(self._known_bank())
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
@@ -182,7 +185,7 @@ class Round:
             seat = self.of_bettor(wager).outcome
             due = self.croupier_rules.evaluator.wager(WagerSituation(wager.kind, wager.hand, seat, bank.outcome)).value
         else:
-            due = self.croupier_rules.due(wager.kind, wager.hand, self._state(wager.seat), bank.outcome)
+            due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), bank.outcome)
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.history(wager.seat)}: {due.unjudged}")
         return due
@@ -191,25 +194,26 @@ class Round:
         """What a wager is due before play goes on to the next place; None where it waits."""
         if wager.kind in self._game.wagers.first_cards:
             return None
-        due = self.croupier_rules.due(wager.kind, wager.hand, self._state(wager.seat), None)
+        due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), None)
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
         return self.croupier_rules.evaluator.void((wager.kind, self.invalid)).value
 
-    def _state(self, seat: int) -> SeatState:
-        """A seat's state, with what happened there since it was last asked for."""
-        upcard, happened = self._in_play.upcard, len(self._in_play.seats.get(seat, ()))
-        state, faced, followed = self._seats.get(seat) or (self._game.seat.new, "", 0)
+    def _known(self, seat: int) -> KnownSeat:
+        """A seat's state, with what happened since it was last asked for."""
+        rules, upcard = self.croupier_rules, self._in_play.upcard
+        happened = len(self._in_play.seats.get(seat, ()))
+        known, faced, followed = self._seats.get(seat) or (rules.new_seat, "", 0)
         if faced == upcard and followed == happened:
-            return state
+            return known
         if faced != upcard:
-            state = self.croupier_rules.faces(state, upcard)
-        for symbol in self._in_play.at_seat(seat, followed):
-            state = self.croupier_rules.follows(state, symbol)
-        self._seats[seat] = state, upcard, happened
-        return state
+            known = rules.faces(known, upcard)
+        for told in self._in_play.seats[seat][followed:] if happened else ():
+            known = rules.follows(known, told.event)
+        self._seats[seat] = known, upcard, happened
+        return known
 
     def _awaited(self) -> str:
         """What waits for the bank, asked anew when something happened at a seat since."""
@@ -217,6 +221,15 @@ class Round:
         if upcard not in self._awaits:
             self._awaits[upcard] = waited_for(map(self.seat, self._in_play.seats))
         return self._awaits[upcard]
+
+    def _known_bank(self) -> KnownBank:
+        """The bank's hand, with what happened since it was last asked for."""
+        rules, awaited = self.croupier_rules, self._awaited()
+        known, followed = self._banks.get(awaited) or (rules.new_bank(awaited), 0)
+        for symbol in self._in_play.at_bank(followed):
+            known = rules.bank_follows(known, symbol)
+        self._banks[awaited] = known, len(self._in_play.bank)
+        return known
 
     def _first_cards(self, seat: int) -> FirstCardsState:
         law = self._game.first_cards
