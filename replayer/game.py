@@ -179,9 +179,11 @@ class CarriedLaw(Generic[Seat, Bank]):
     """Wagers that live on into later rounds.
 
     Attributes:
-        result: one letter for the seat's round, as these wagers count it: W won, L lost, T neither, S surrendered.
+        result: one letter for the seat's round, as these wagers count it: W won, L lost, T neither, S surrendered;
+            ``?`` where the log does not tell.
         due: what one of a kind is due after the results of the rounds since it was placed; None while it lives on. ``A`` in the
-            results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing. A small letter is
+            results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing, ``?`` one of which
+            the log does not tell, or in which it does not tell whose the bet on the seat was. A small letter is
             the result of the one other seat on which the player bet instead; ``E`` stands where there were several such seats,
             or where the log does not name the player.
         judge_marker: whether a seat's marker was moved as it must be: the results of the wagers that live on there after a

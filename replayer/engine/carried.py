@@ -19,6 +19,9 @@ from replayer.wagers import Due
 
 UNKNOWN_DUE: Final = Due(None, "")
 _OF_NO_SEAT: Final = "AEV"
+_ELSEWHERE: Final = Ruled("E")
+_NOT_TOLD: Final = "?"
+"""Letters of a round spent at several other seats, or at none that the log tells, and of one of which it does not tell."""
 """Letters of rounds that say nothing of a seat's result."""
 
 
@@ -49,6 +52,14 @@ class CarriedResults:
             bet[ri, player].add(seat)
         return bet
 
+    @cached_property
+    def _taken(self) -> Mapping[int, set[int]]:
+        """The seats on which anybody bet in a round."""
+        taken: defaultdict[int, set[int]] = defaultdict(set)
+        for (ri, _), seats in self._bet.items():
+            taken[ri] |= seats
+        return taken
+
     def due(
         self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
     ) -> tuple[Ruled[Due | None] | None, int]:
@@ -64,10 +75,8 @@ class CarriedResults:
             last = later
             place = self._place(later, place, player)
             letter = self.letter(later, place, player)
-            if letter is None and place != seat:
-                letter = Ruled("E")
-            if letter is None:
-                return None, later
+            if letter is None or letter.value == _NOT_TOLD:
+                letter = Ruled(_NOT_TOLD) if place == seat else _ELSEWHERE
             results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
             rulings.update(letter.rulings)
             carried_due = evaluator.carried.due((kind, results))
@@ -84,14 +93,18 @@ class CarriedResults:
             return place
         return next(iter(seats)) if player is not None and len(seats) == 1 else None
 
+    def _may_have_bet(self, ri: int, seat: int, player: str | None) -> bool:
+        """Whether a bet of somebody lies on the seat who may be the player: the log names one of the two only."""
+        return seat in (self._taken[ri] if player is None else self._bet[ri, None])
+
     def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
         if ri in self._context.voids:
             return Ruled("V")
         if seat is None:
-            return Ruled("E")
+            return _ELSEWHERE
         if seat not in self._bet[ri, player]:
-            return Ruled("A")
+            return Ruled(_NOT_TOLD if self._may_have_bet(ri, seat, player) else "A")
         evaluator, row = self._context.of(ri), self._seat_rows.get((ri, seat))
         if evaluator is None or row is None:
             return None

@@ -19,6 +19,7 @@ from replayer.engine.packing import pack, seat_of
 from replayer.engine.rounds import READ, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
 from replayer.engine.taken_away import of_bank
+from replayer.engine.unnamed import with_players
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, RoundStart
 from schemas.cards import UNKNOWN
@@ -53,7 +54,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: list[str], game:
     """The situations of some rounds, whose indices count from zero here; ``texts`` gets those that are new."""
     firsts = _Firsts(rows, rounds.height, game)
     rows = _with_texts(rows, texts)
-    wagers = _wagers(rows, firsts)
+    wagers = with_players(_wagers(rows, firsts), game.wagers)
     upcards = _upcards(rows, firsts, rounds.height, game)
 
     play = is_kind(*SEAT_KINDS) | (is_kind("WagerPlaced") & pl.col("text").is_in(sorted(game.wagers.play)))

@@ -101,14 +101,14 @@ def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carr
     row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
     live = pl.col("kind").is_in(sorted(carried))
     unsettled = matched.filter(live & pl.col("settled_seq").is_null() & pl.col("due_minor").is_not_null()).sort("seq")
-    waiting: dict[tuple[object, ...], list[tuple[int, int, int]]] = {}
+    waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int]]]] = {}
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
-        waiting.setdefault((seq // SPAN, *place, player), []).append((seq, ended, due))
+        waiting.setdefault((seq // SPAN, *place), {}).setdefault(player, []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
     asked = nothing.filter(live & pl.col("ended_ri").is_not_null()).sort("settled_seq")
     row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
     for seq, ri, *place, player, net in asked.select(row).iter_rows():
-        own = waiting.get((seq // SPAN, *place, player), [])
+        own = _of_player(waiting.get((seq // SPAN, *place), {}), player)
         found = next((one for one in own if one[0] < seq and not (ri < one[1] and net == one[2])), None)
         if found is not None:
             own.remove(found)
@@ -116,20 +116,37 @@ def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carr
     return pl.DataFrame(pairs, {"seq": pl.Int64, "settled_seq": pl.Int64}, orient="row")
 
 
+def _of_player(waiting: dict[object, list[tuple[int, int, int]]], player: object) -> list[tuple[int, int, int]]:
+    """The wagers of a player; those of the only one there is where he is not named, those that name nobody where he has none."""
+    if player is None and len(waiting) == 1:
+        return next(iter(waiting.values()))
+    return waiting.get(player) or waiting.get(None, [])
+
+
 def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
     """Settlements that name no player have the one whose wager stands in their place, where only one does, or only one of that
-    stake."""
-    if not settled["player"].is_null().any():
-        return settled
+    stake. One that names somebody who has no wager there is of the wager that names nobody, where there is one."""
     place = ["ri", "seat", "hand", "kind"]
     placed = wagers.with_columns(ri=pl.col("ended_ri"))
-    filled = settled
+    filled = _of_unnamed(settled, placed, place)
+    if not settled["player"].is_null().any():
+        return filled
     for bet in (place, [*place, "stake_minor"]):
         only = placed.group_by(bet).agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
         row = only.filter(pl.col("count") == 1).drop("count")
         filled = filled.join(row, on=bet, how="left", maintain_order="left")
         filled = filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
     return filled
+
+
+def _of_unnamed(settled: pl.DataFrame, placed: pl.DataFrame, place: list[str]) -> pl.DataFrame:
+    unnamed = placed.filter(pl.col("player").is_null())
+    if unnamed.is_empty() or settled["player"].is_null().all():
+        return settled
+    lies = settled.filter(pl.col("player").is_not_null()).join(unnamed.select(place), on=place, how="semi")
+    strangers = lies.join(placed, on=[*place, "player"], how="anti")["seq"]
+    none = pl.col("seq").is_in(strangers.implode())
+    return settled.with_columns(player=pl.when(~none).then("player"))
 
 
 def _turn(place: list[str]) -> pl.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 import polars as pl
@@ -46,10 +47,16 @@ def wagers_due(
     _note_breaches(wagers, due_column, judgements)
     judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
-        more = [" ".join(context.round_rulings.get(ri, ())) for ri in judged["ri"].to_list()]
-        extra = pl.concat_str("rulings", pl.Series(more, dtype=pl.String), separator=" ").str.strip_chars()
-        judged = judged.with_columns(rulings=extra.cast(TEXT))
+        rested = zip(judged["ri"].to_list(), judged["rulings"].cast(pl.String).to_list(), strict=True)
+        extra = [_united(rulings, tuple(context.round_rulings.get(ri, ()))) for ri, rulings in rested]
+        judged = judged.with_columns(rulings=pl.Series(extra, dtype=TEXT))
     return judged, due_column
+
+
+@lru_cache(maxsize=1 << 12)
+def _united(rulings: str, of_round: tuple[str, ...]) -> str:
+    """The rulings of a wager and of its round, each once."""
+    return " ".join(dict.fromkeys((*rulings.split(), *of_round))) if of_round else rulings
 
 
 def _some_wagers(wagers: pl.DataFrame, histories: Histories) -> Iterator[pl.DataFrame]:

@@ -61,11 +61,12 @@ class End(Enum):
     SURRENDERED = "surrendered"
     ABANDONED = "its player did not bet"
     NOT_RECORDED = "how the player did is not told"
+    NOT_FOLLOWED = "where the player bet is not told"
     PLAY_ENDED = "the house ended play"
 
 
 _LOSES: Final = {LOST: End.LOST, LOST_ON_HANDS: End.LOST_ON_HANDS, SURRENDERED: End.SURRENDERED}
-_STOPS: Final = {UNKNOWN: End.NOT_RECORDED, CLOSED: End.PLAY_ENDED}
+_STOPS: Final = {UNKNOWN: End.NOT_RECORDED, ELSEWHERE: End.NOT_FOLLOWED, CLOSED: End.PLAY_ENDED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,9 @@ class Streak:
 
 def _counted(letter: str, rules: Rules) -> str:
     """What a round counts as. BJ-46: the wins are those on the seat, or those of the player wherever he bets."""
-    if letter.isupper() and letter != ELSEWHERE:
+    if letter == UNKNOWN or (letter.isupper() and letter != ELSEWHERE):
         return letter
-    if rules.readings("BJ-46") != "player":
-        return ABSENT
-    return UNKNOWN if letter == ELSEWHERE else letter.upper()
+    return letter.upper() if rules.readings("BJ-46") == "player" else ABSENT
 
 
 @dataclass(frozen=True)
@@ -173,8 +172,9 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         match end:
             case End.WON:
                 return self._won(streak.needed)
-            case End.NOT_RECORDED:
-                why = f"how the player did in round {number} of the streak, away from the seat, is not told"
+            case End.NOT_RECORDED | End.NOT_FOLLOWED:
+                away = ", away from the seat," if end is End.NOT_FOLLOWED else ""
+                why = f"how the player did in round {number} of the streak{away} is not told"
                 return Due(None, self.cite(*self.wins), unjudged=why)
             case End.ABANDONED:  # BJ-51
                 odds = by_reading(rules.readings, "BJ-51", lost=Fraction(-1), returned=Fraction(0))

@@ -1,0 +1,32 @@
+"""Wagers that name no player on a seat where others do: whose they are, as far as the log tells."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import widened
+from replayer.game import WagerKinds
+
+_PLACE: Final = ("ri", "seat")
+
+
+def with_players(wagers: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
+    """The wagers (``ri``, ``seat``, ``kind``, ``player``) with the players of those that name none.
+
+    What is laid beside a base wager (a double, an insurance, a streak) is laid by who placed that one: where all base wagers of a
+    seat name one player it is his, and a single one that names nobody is that of the only player who laid anything on its hands.
+    Where a seat has base wagers of several, or of somebody beside one who is not named, nobody can tell.
+    """
+    missing = wagers["player"].null_count()
+    if missing in (0, wagers.height):
+        return wagers
+    base = pl.col("kind").is_in(sorted(kinds.base))
+    own = pl.col("kind").is_in(sorted(kinds.base | kinds.seat | kinds.play | kinds.carried))
+    bets, named = pl.col("player").filter(base), pl.col("player").filter(own).drop_nulls()
+    told = (named.n_unique() == 1) & ((bets.len() == 1) | ((bets.len() > 1) & (bets.null_count() == 0)))
+    unnamed = wagers.filter(pl.col("player").is_null()).select(_PLACE).unique()
+    there = wagers.join(unnamed, on=_PLACE, how="semi")
+    owner = there.group_by(_PLACE).agg(owner=pl.when(told).then(named.first()))
+    return widened(wagers, owner, _PLACE).with_columns(player=pl.coalesce("player", "owner")).drop("owner")
