@@ -39,6 +39,8 @@ _CORRECTABLE: Final = {
     "TableOpened": "chips",
     "TableClosed": "chips",
 }
+_SEAT: Final = "card_seat"
+_TO_BANK: Final = "to the bank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class Corrected:
 def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     """Hold every correction among a table-day's numbered ``events`` against its books; the originals stay in the archive.
 
-    A correction replaces the fields that it gives, and leaves the rest.
+    A correction replaces the fields that it gives, and leaves the rest. One that names a card and how it lies says where, too: at
+    no seat is with the bank.
     """
     corrections = events.filter(pl.col("kind") == "CorrectionMade")
     made = Corrected(books.kept)
@@ -96,21 +99,27 @@ def _given(correction: Mapping[str, Any], target: Mapping[str, Any] | None) -> d
     """The fields that a correction gives for its event."""
     body = _CORRECTABLE.get(target["kind"]) if target else None
     columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
-    return {name: correction[name] for name in columns if correction[name] is not None}
+    given = {name: correction[name] for name in columns if correction[name] is not None}
+    whole_card = "card_card" in given and "card_face" in given
+    return {**given, _SEAT: correction[_SEAT]} if whole_card else given
 
 
 def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> pl.DataFrame:
     """The events with the values given for some of their numbers, all of them put in at once."""
     names = [name for name in FLAT if any(name in values for values in updates.values())]
-    rows = [{"seq": seq, **values} for seq, values in updates.items()]
-    given = pl.DataFrame(rows, schema={"seq": FLAT["seq"], **{name: FLAT[name] for name in names}})
+    rows = [{"seq": seq, _TO_BANK: values.get(_SEAT, 0) is None, **values} for seq, values in updates.items()]
+    given = pl.DataFrame(
+        rows, schema={"seq": FLAT["seq"], _TO_BANK: pl.Boolean, **{name: FLAT[name] for name in names}}
+    )
 
     def applied(piece: pl.DataFrame) -> pl.DataFrame:
         own = given.join(piece.select("seq"), on="seq", how="semi")
         if own.is_empty():  # as nearly everywhere: what is as it was is not copied
             return piece
         corrected = piece.select("seq").join(own, on="seq", how="left", maintain_order="left")
-        return piece.with_columns(pl.coalesce(corrected[name], piece[name]).alias(name) for name in names)
+        put = piece.with_columns(pl.coalesce(corrected[name], piece[name]).alias(name) for name in names)
+        to_bank = corrected[_TO_BANK].fill_null(value=False)
+        return put.with_columns(pl.when(~to_bank).then(_SEAT).alias(_SEAT)) if to_bank.any() else put
 
     return by_pieces(events, applied) if updates else events
 
@@ -132,7 +141,7 @@ def _spelled_out(name: str, value: object, article: str) -> str:
     if said in ("player", "denominations"):
         return f"{article} {said.removesuffix('s')}"
     if value is None:
-        return f"no {said}"
+        return "the bank" if name == _SEAT else f"no {said}"
     if name.endswith("_minor"):
         return f"{said} {format_amount(int(str(value)), sign=said == 'net')}"
     return str(value) if said == "card" else f"{said} {value}"

@@ -1,0 +1,54 @@
+"""A card written down at the wrong place, and corrected: it lies where the correction says, also where that is the bank, whose
+place is no seat (``schemas.event.CardAt``)."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from replayer.columns import columns_of
+from replayer.engine.rules_in_force import ReplaySettings
+from replayer.verdicts.replay import Replayed, replay_table_day
+from schemas.event import CardAt, Event, Remark
+from schemas.notation import parse_events
+from tests.law.test_late_wagers import codes
+
+DAY = dt.date(2009, 6, 1)
+OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6 #1 1.main=100 nomore"
+
+
+def replayed(events: list[Event]) -> Replayed:
+    return replay_table_day(columns_of(events), "T1", DAY, ReplaySettings())
+
+
+def judged(words: str) -> tuple[list[int | None], set[str], list[str]]:
+    told = replayed(list(parse_events(f"{OPEN} {words} end #- close=0", gaming_day=DAY)))
+    said = told.findings.filter(told.findings["code"] == "EVENT_CORRECTED")["message"].to_list()
+    return told.wagers["due_minor"].to_list(), codes(told), said
+
+
+@pytest.mark.parametrize(
+    ("words", "due", "moved"),
+    [
+        ("1+Th B+9d 1+7d 1.stand 1+8h correct:9:seat:B+8h", 0, "seat 1 -> the bank"),
+        ("1+Th B+9d 1+7d 1.stand B+8h correct:9:seat:B+8s", 0, "8h -> 8s"),
+        ("1+Th B+9d 1+7d 1.hit B+4h 1.stand B+8h correct:9:seat:1+4h", 100_00, "the bank -> seat 1"),
+        ("1+Th B+9d 1+7d 1.stand B+8h correct:9:a:1+8h correct:9:b:B+8h", 0, "seat 1 -> the bank"),
+    ],
+)
+def test_a_card_that_was_the_banks_is_the_banks_when_it_is_corrected(words: str, due: int, moved: str) -> None:
+    dues, found, said = judged(words)
+    assert (dues, found) == ([due], {"EVENT_CORRECTED"})
+    assert moved in said[-1]
+
+
+def test_a_card_corrected_by_name_alone_stays_where_it_lies() -> None:
+    words = f"{OPEN} 1+Th B+9d 1+2d 1.stand B+8h end #- close=0"
+    events = list(parse_events(words, gaming_day=DAY))
+    last = events[-1]
+    named = Event(
+        "T1", last.seq, last.at, DAY, "CorrectionMade", 1, card=CardAt(card="Td"), remark=Remark("misread", 7)
+    )
+    told = replayed([*events[:-1], named, Event("T1", last.seq + 1, last.at, DAY, "TableClosed", chips=last.chips)])
+    assert told.wagers["due_minor"].to_list() == [100_00]
