@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -44,7 +45,7 @@ def hold_against(
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
     wagers = exact_dues(wagers, readings)
     if whole.any():
-        wagers = _gathered(wagers, settled.filter(whole), readings)
+        wagers = _gathered(wagers, settled, whole, readings)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     left = wagers
     right = _with_players(settled, wagers).rename(
@@ -191,39 +192,62 @@ def rounded(exact: Fraction, reading: str) -> int:
     return whole if exact >= 0 else -whole
 
 
-def _gathered(wagers: pl.DataFrame, whole: pl.DataFrame, readings: Readings) -> pl.DataFrame:
-    """Put wagers together that the log settles in one amount: their dues and stakes are summed exactly."""
-    seats = {(ri, seat) for ri, seat, kind in whole.select("ri", "seat", "kind").rows() if kind == WHOLE_SEAT}
-    hands = {
-        (ri, seat, hand)
-        for ri, seat, hand, kind in whole.select("ri", "seat", "hand", "kind").rows()
-        if kind == WHOLE_HAND
-    }
+def _gathered(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings) -> pl.DataFrame:
+    """Put wagers together that the log settles in one amount: their dues and stakes are summed exactly. One that has a settlement
+    of its own is none of them; where payments name players, each one's is for his wagers."""
+    paid: dict[tuple[object, ...], set[object]] = {}
+    for ri, seat, hand, kind, player in settled.filter(whole).select(_NAME).iter_rows():
+        paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add(player)
+    alone = set(_with_players(settled.filter(~whole), wagers).select(_NAME).iter_rows())
     groups: dict[object, list[dict[str, object]]] = {}
     for index, row in enumerate(wagers.iter_rows(named=True)):
-        if (row["ri"], row["seat"]) in seats:
-            key: object = (row["ri"], row["seat"])
-            row |= {"kind": WHOLE_SEAT, "hand": 0}
-        elif (row["ri"], row["seat"], row["hand"]) in hands and row["kind"] != "insurance":
-            key = (row["ri"], row["seat"], row["hand"])
-            row |= {"kind": WHOLE_HAND}
-        else:
-            key = index
-        groups.setdefault(key, []).append(row)
-    players = {(ri, seat): player for ri, seat, player in whole.select("ri", "seat", "player").rows()}
+        name = (row["ended_ri"], *(row[part] for part in _NAME[1:]))
+        together = None if name in alone else _settled_together(name, paid)
+        key: object = index if together is None else tuple(together.values())
+        groups.setdefault(key, []).append(row if together is None else row | together)
     gathered = []
     for key, rows in groups.items():
-        first = rows[0]
+        first = next((row for row in rows if row["ri"] == row["ended_ri"]), rows[0])
         if not isinstance(key, tuple):  # a wager may be of a kind that is called so, without being settled with others
             gathered.append(first)
             continue
-        total, player = _summed(rows, readings), {"player": players[(first["ri"], first["seat"])]}
+        total = _summed(rows, readings)
         if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > MOST_TOGETHER:
-            unjudged = player | {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
+            unjudged = {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
             gathered += [row | unjudged for row in rows]
         else:
-            gathered.append(first | player | total)
+            gathered.append(first | total)
     return pl.DataFrame(gathered, schema=wagers.schema)
+
+
+_NAME: Final = ("ri", "seat", "hand", "kind", "player")
+
+
+def _settled_together(
+    name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]]
+) -> dict[str, object] | None:
+    """What a wager is called with those that are settled with it, as ``_NAME`` has them; None where none are."""
+    ri, seat, hand, kind, player = name
+    for place, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
+        payee = _payee(player, paid.get(place, set()))
+        if payee and (whole == WHOLE_SEAT or kind != "insurance"):
+            return {
+                "ended_ri": ri,
+                "seat": seat,
+                "hand": 0 if whole == WHOLE_SEAT else hand,
+                "kind": whole,
+                "player": payee[0],
+            }
+    return None
+
+
+def _payee(player: object, payees: set[object]) -> tuple[object, ...]:
+    """Whom a payment names that is for a player's wagers as well, among those who were paid there; nothing where none is."""
+    if player in payees:
+        return (player,)
+    if None in payees:
+        return (None,)
+    return (*payees,) if player is None and len(payees) == 1 else ()
 
 
 def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, object]:
