@@ -70,9 +70,10 @@ AnyWager: TypeAlias = WagerSituation[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A base wager among several on one seat; ``position`` 0 is the seated player's, None where it is not recorded."""
+    """A player's base wager among several on one seat, in however many parts; ``player`` None is one that is not named,
+    ``position`` 0 the seated player's, None where it is not recorded."""
 
-    player: str
+    player: str | None
     position: int | None
     stake_minor: int
 

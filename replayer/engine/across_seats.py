@@ -29,11 +29,16 @@ def across_seats(
 
 
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """The named bets on seats on which not all bettors sit."""
+    """The bets on seats on which not all bettors sit, each player's put together; those that name nobody are each a bet."""
     place = ["ri", "seat"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)) & pl.col("player").is_not_null())
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
     beside = bases.filter(pl.col("position") > 0).select(place).unique()  # where all are seated, nobody shares
-    return bases.select(*place, "player", "position", "stake_minor").join(beside, on=place, how="semi")
+    shared = bases.join(beside, on=place, how="semi", maintain_order="left")
+    unnamed = pl.when(pl.col("player").is_null()).then("seq").alias("unnamed")
+    return shared.group_by(*place, "player", unnamed, maintain_order=True).agg(
+        position=pl.when(pl.col("position").null_count() == 0).then(pl.col("position").min()),
+        stake_minor=pl.col("stake_minor").cast(SUM).sum(),
+    )
 
 
 def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw) -> Iterator[Noted]:

@@ -139,3 +139,26 @@ def test_78_2008_art11_n2_a_ruling_on_the_round_and_on_the_wager_is_named_once()
     for rulings in told.wagers["rulings"].to_list():
         assert len(rulings.split()) == len({*rulings.split()})
         assert "F3-11" in rulings.split()
+
+
+# Who decides on a shared seat (art. 20(1), 141/2000 art. 14)
+
+
+@pytest.mark.parametrize(
+    ("elected", "bets", "by", "wrong"),
+    [
+        ("highest_bet_decides", "1.main=60@p1/0 1.main=60@p1/0 1.main=100@p2/1", "p1", False),
+        ("highest_bet_decides", "1.main=60@p1/0 1.main=60@p1/0 1.main=100@p2/1", "p2", True),
+        ("highest_bet_decides", "1.main=60@p2/1 1.main=100@p1/0 1.main=40@p2/1", "p1", False),  # equal: the occupant
+        ("highest_bet_decides", "1.main=100@p1/0 1.main=500@/1 1.main=50@p2/2", "p9", False),  # he may be that one
+        ("max3_seated_or_nearest", "1.main=10@/0 1.main=50@p1/1 1.main=50@p2/2", "p9", False),
+        ("max3_seated_or_nearest", "1.main=10@p1/0 1.main=50@/1 1.main=50@p2/2", "p2", True),
+        ("seated_decides", "1.main=10@p1/0 1.main=500@p2/1", "p2", True),
+    ],
+)
+def test_art20_n1_who_decides_goes_by_all_that_a_player_bet_and_by_those_who_are_not_named(
+    elected: str, bets: str, by: str, wrong: bool
+) -> None:
+    text = f"{bets} nomore 1+Th B+9d 1+Td 1.stand@{by} B+8h end"
+    told = replay(text, "black_jack", "2009-06-01", shared_seat=elected)
+    assert ("DECISION_OF_ANOTHER" in codes(told)) == wrong

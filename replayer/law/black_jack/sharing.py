@@ -54,7 +54,11 @@ class Sharing(Provision):
         """
         if any(bet.position is None for bet in bets):
             return frozenset()
-        elected = rules.options.shared_seat
+        chosen = self._chosen(bets, rules.options.shared_seat)
+        named = frozenset(player for player in chosen if player is not None)
+        return named if len(named) == len(chosen) else frozenset()
+
+    def _chosen(self, bets: Sequence[Bet], elected: str) -> frozenset[str | None]:
         seated = frozenset(bet.player for bet in bets if bet.position == 0)
         if elected == SEATED_DECIDES:
             return seated
