@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 import polars as pl
@@ -97,7 +99,9 @@ def is_kind(*kinds: str) -> pl.Expr:
 
 def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.DataFrame:
     """Some columns of the events of some kinds; the others are not copied."""
-    return events.lazy().filter(is_kind(*kinds)).select(columns).collect()
+    number = events["kind"].to_physical()
+    of_them = reduce(or_, (number == KIND_NUMBER[kind] for kind in kinds))
+    return pl.DataFrame([events[column].filter(of_them) for column in columns])
 
 
 def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:

@@ -52,7 +52,7 @@ class Histories:
         rows: the facts behind the histories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.
         left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the openings with these.
-        texts: spelled-out values of the packed codes.
+        texts: those that are packed, by their numbers.
     """
 
     rounds: pl.DataFrame
@@ -63,7 +63,7 @@ class Histories:
     round_starts: Sequence[RoundStart]
     left: pl.DataFrame
     starts_from_left: Sequence[RoundStart]
-    texts: list[str]
+    texts: Mapping[int, str]
 
     @property
     def seat_keys(self) -> pl.Series:
@@ -141,7 +141,7 @@ class Histories:
         return self.rows[of].filter(pl.col("key").is_in(keys.implode()))
 
 
-def _symbols(of: str, texts: list[str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
+def _symbols(of: str, texts: Mapping[int, str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
     """The symbols of packed events in the histories ``of`` seats, banks or rounds."""
     if of == "seat":
         return lambda code: seat_symbol(unpack(code, texts), game.seat.timed, suited=suited)

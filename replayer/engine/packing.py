@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
@@ -40,19 +40,20 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
         AssertionError: a part of some row does not fit its width; it would change another part.
     """
     numbers = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
-    fits = numbers.select(
-        pl.col(name).is_between(0, (1 << bits) - 1).fill_null(value=False).all() for name, bits in _BITS.items()
-    )
-    if not all(fits.row(0)):
-        wide = ", ".join(name for name, fit in zip(_BITS, fits.row(0), strict=True) if not fit)
-        raise AssertionError(f"{wide} of a packed event would not fit")
-    code = pl.lit(0, dtype=pl.Int64)
-    for name, bits in _BITS.items():
-        code = code * (1 << bits) + pl.col(name)
-    return numbers.select(code=code).to_series()
+    wide = [name for name, bits in _BITS.items() if not _fits(numbers[name], (1 << bits) - 1)]
+    if wide:
+        raise AssertionError(f"{', '.join(wide)} of a packed event would not fit")
+    code = numbers["kind"]
+    for name, bits in list(_BITS.items())[1:]:
+        code = code * (1 << bits) + numbers[name]
+    return code.alias("code")
 
 
-def unpack(code: int, texts: Sequence[str], *, decisions: bool = True) -> Happened:
+def _fits(numbers: pl.Series, most: int) -> bool:
+    return not numbers.null_count() and (numbers.is_empty() or 0 <= numbers.min() <= numbers.max() <= most)
+
+
+def unpack(code: int, texts: Mapping[int, str], *, decisions: bool = True) -> Happened:
     """The event of an integer; ``texts`` are those whose numbers are packed. Of ``decisions`` these are what was decided; else
     the number itself."""
     values: dict[str, int] = {}

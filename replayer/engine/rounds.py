@@ -13,21 +13,29 @@ import polars as pl
 
 TOGETHER: Final = 1 << 18
 """Rounds are cut together up to so many events: more than a batch of table-days has."""
-READ: Final = (
-    "card_card",
-    "card_face",
-    "decision_points",
-    "shoe_behind",
-    "shoe_decks",
-    "wager_hand",
-    "wager_player",
-    "wager_position",
-    "wager_stake_minor",
+_READ: Final = (
+    *("seq", "at", "kind", "card_card", "card_face", "card_hand", "card_seat"),
+    *("decision_action", "decision_hand", "decision_points", "decision_seat", "remark_cause"),
+    *("shoe_behind", "shoe_cut_by", "shoe_decks", "shoe_method"),
+    *("wager_hand", "wager_kind", "wager_player", "wager_position", "wager_seat", "wager_stake_minor"),
 )
-_SEAT: Final = ("card_seat", "decision_seat", "wager_seat")
-_HAND: Final = ("card_hand", "decision_hand", "wager_hand")
-_TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
-_OF_EVENTS: Final = list(dict.fromkeys(("seq", "at", "kind", "round", *READ, *_SEAT, *_HAND, *_TEXT)))
+
+
+def begins_of(keys: pl.Series) -> pl.Series:
+    """In which rows of keys, of which equal ones stand together, one begins."""
+    return keys.ne_missing(keys.shift())
+
+
+def ends_of(keys: pl.Series) -> pl.Series:
+    """In which rows of such keys one ends."""
+    return keys.ne_missing(keys.shift(-1))
+
+
+def by_round(count: int, ri: pl.Series, values: pl.Series, missing: int | None = None) -> pl.Series:
+    """For each of so many rounds its first value, of those in their order with the index of their round."""
+    first = begins_of(ri)
+    empty = pl.Series([missing], dtype=values.dtype).new_from_index(0, count)
+    return empty.scatter(ri.filter(first), values.filter(first))
 
 
 def some_at_a_time(
@@ -37,9 +45,9 @@ def some_at_a_time(
 
     All rounds are there, also those that have no rows; ``together`` is how many rows they have, more or less.
     """
-    begins = (inside["ri"] != inside["ri"].shift()).fill_null(value=True).arg_true()
+    begins = begins_of(inside["ri"]).arg_true()
     full = begins // (together or TOGETHER)
-    cuts = begins.filter((full != full.shift()).fill_null(value=True)).to_list()[1:]
+    cuts = begins.filter(begins_of(full)).to_list()[1:]
     firsts = [0, *inside["ri"].gather(cuts), rounds]
     for (begin, end), (first, after) in zip(pairwise([0, *cuts, inside.height]), pairwise(firsts), strict=True):
         yield inside.slice(begin, end - begin), first, after - first
@@ -52,29 +60,15 @@ def rows_of(frame: pl.DataFrame, first: int, count: int) -> pl.DataFrame:
 
 
 def events_of(frame: pl.DataFrame, inside: pl.DataFrame, first: int) -> pl.DataFrame:
-    """The events of a frame (schema ``FLAT``) in the rows of some rounds, whose indices count from ``first``.
-
-    Whatever their kind, they have one ``seat``, ``hand`` and ``text``.
-    """
-    return (
-        events_at(frame, inside["row"], _OF_EVENTS)
-        .lazy()
-        .select(
-            "seq",
-            "at",
-            "kind",
-            "round",
-            *READ,
-            ri=inside["ri"] - first,
-            seat=pl.coalesce(_SEAT),
-            hand=pl.coalesce(_HAND).fill_null(0),
-            text=pl.coalesce(_TEXT).cast(pl.String).fill_null(""),
-        )
-        .collect()
-    )
+    """The events of a frame (schema ``FLAT``) in the rows of some rounds, with their index ``ri``, counted from ``first``."""
+    return events_at(frame, inside["row"], _READ).hstack([inside["ri"] - first])
 
 
 def events_at(frame: pl.DataFrame, row: pl.Series, columns: Sequence[str]) -> pl.DataFrame:
     """Some columns of the rows of a frame; those that lie near each other are not looked for in all of it."""
     begin, end = (bound if isinstance(bound, int) else 0 for bound in (row.min(), row.max()))
-    return frame.slice(begin, end - begin + 1).select(columns)[row - begin]
+    near = frame[list(columns)].slice(begin, end - begin + 1)
+    if not row.is_sorted():
+        return near[row - begin]
+    there = pl.Series([False]).new_from_index(0, near.height).scatter(row - begin, values=True)
+    return near.filter(there)  # in an eighth of the time
