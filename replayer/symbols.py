@@ -208,8 +208,7 @@ RoundSymbol: TypeAlias = (
 Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStart:
+class RoundStart(NamedTuple):
     """How a round begins: the seats with wagers when their cards were dealt, and how it found the shoe.
 
     That is ``white`` if a white card came out of the shoe in an earlier round, ``fresh`` if no round was played since the last

@@ -30,6 +30,7 @@ class Node(dict[int, "Node[Any]"], Generic[State]):
     """A state, with its transitions so far by the numbers of their symbols."""
 
     __slots__ = ("_transitions", "state")
+    __eq__, __hash__ = object.__eq__, object.__hash__  # there is one of each state
 
     def __init__(self, transitions: Transitions[State], state: State) -> None:
         self.state = state
@@ -103,16 +104,15 @@ class Start:
         self._table = table
         self._begin = begin
         self._nodes = nodes
-        self._judgements: dict[tuple[int, ...], Ruled[Judgement[Any]] | None] = {}
-        """By the nodes in which the machines ended (their ids), what became of the history."""
+        self._judgements: dict[tuple[Node[_Reached], ...], Ruled[Judgement[Any]] | None] = {}
+        """By the nodes in which the machines ended what became of the history."""
 
     def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
-        ends = [node.after(symbols) for node in self._nodes]
-        key = tuple(map(id, ends))
-        if key not in self._judgements:
-            self._judgements[key] = self._table.judgement(self._begin, [end.state for end in ends])
-        return self._judgements[key]
+        ends = tuple([reduce(getitem, symbols, node) for node in self._nodes])
+        if ends not in self._judgements:
+            self._judgements[ends] = self._table.judgement(self._begin, [end.state for end in ends])
+        return self._judgements[ends]
 
 
 class Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, Final
 
 import polars as pl
@@ -20,7 +20,7 @@ from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, val
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
 from replayer.symbols import History, RoundStart, Symbol
-from schemas.bounds import LAST_SEAT
+from schemas.bounds import LAST_HAND, LAST_SEAT
 from schemas.cards import UNKNOWN
 
 _CARD_NAMES: Final = CARDS.categories.to_list()
@@ -87,12 +87,9 @@ class Histories:
             elif game.turns_nothing:
                 rows = _without_known_turns(rows)
             listed = self._numbers(rows, of, alphabet, game, suited=game.suited).to_list()
-            counts = rows.group_by("key", maintain_order=True).len()
-            of_key = some.join(counts, on="key", how="left", maintain_order="left")
-            at = 0
-            for count in of_key["len"].fill_null(0).to_list():
-                yield listed[at : at + count]
-                at += count
+            begins = rows["key"].search_sorted(some["key"], side="left").to_list()
+            for begin, end in pairwise([*begins, len(listed)]):
+                yield listed[begin:end]
 
     def whole(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
         """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
@@ -153,16 +150,18 @@ def _symbols(of: str, texts: Mapping[int, str], game: Game, *, suited: bool) -> 
 def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows without those that turn a card which was dealt to the same hand before, where the log named all of the hand's cards
     as they were dealt."""
-    kind, place = kind_of("code"), ["key", "hand"]
-    turned, dealt = (kind == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
-    if not rows.select(turned.any()).item():
+    kinds = rows.select(kind_of("code")).to_series()
+    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
+    if not turned.any():
         return rows
-    cards = rows.lazy().select("key", "seq", turned=turned, dealt=dealt, hand=hand_of("code"), value=value_of("code"))
-    own = cards.filter("dealt")
-    unnamed = own.filter(pl.col("value") == _CARD_NAMES.index(UNKNOWN)).select(place).unique()
-    known = own.group_by(*place, "value").agg(first=pl.col("seq").min()).join(unnamed, on=place, how="anti")
-    again = cards.filter("turned").join(known, on=[*place, "value"]).filter(pl.col("seq") > pl.col("first"))
-    return rows.filter(~pl.col("seq").is_in(again.select("seq").collect()["seq"].implode()))
+    hand, value = pl.col("key") * (LAST_HAND + 1) + hand_of("code"), value_of("code")
+    card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
+    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
+    own = cards.filter(dealt)
+    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
+    first = own.group_by("card").agg(first=pl.col("seq").min())
+    known = again.join(first, on="card").filter(pl.col("seq") > pl.col("first"))["row"]
+    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known, values=False))
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:

@@ -82,15 +82,16 @@ class Judgements:
             ris, keys = histories.seats["ri"], histories.seat_keys
         breached = judged.where(lambda answer: bool(answer.breaches)).arg_true()
         seqs = histories.seqs(of, keys.gather(breached)) if breached.len() else {}
-        for row, answer in judged.rows(lambda answer: bool(answer.breaches or answer.not_checked)):
+        for row, answer in judged.rows(lambda answer: bool(answer.breaches)):
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if of == "seat" else None
             for breach in answer.breaches:
                 known = 0 < breach.position <= len(events)
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
                 self.noted.append(Noted(breach, ri, seat, of, seq))
-            if answer.not_checked:
-                self.not_checked.append((ri, answer.not_checked))
+        self.not_checked += [
+            (ris[row], answer.not_checked) for row, answer in judged.rows(lambda answer: bool(answer.not_checked))
+        ]
 
 
 def _moves_money(ruling: str) -> bool:
@@ -142,13 +143,18 @@ class _Histories:
         tables = [evaluator.tables[self.of] for evaluator in evaluators]
         answers = Numbered[Ruled[Judgement[Any]]](id)  # evaluators and their tables keep equal answers once
         symbols = self.histories.symbols(self.of, self.keys, alphabet, game)
-        histories = zip(self.evaluator.to_list(), self.begins, symbols, strict=True)
+        histories = zip(zip(self.evaluator.to_list(), self.begins, strict=True), symbols, strict=True)
         numbers: list[int | None] = []
         while some := list(islice(histories, _TOGETHER)):
             for table in tables:
                 table.reads(alphabet)
-            for number, begin, history in some:  # once for every seat, bank and round
-                answer = NOBODY if number is None else tables[number].start(begin).judge(history)
+            starts = {
+                (number, begin): tables[number].start(begin)
+                for number, begin in {start for start, _ in some}
+                if number is not None
+            }
+            for start, history in some:  # once for every seat, bank and round
+                answer = starts[start].judge(history) if start in starts else NOBODY
                 numbers.append(None if answer is None else answers.number(answer))
         alone = [row for row, number in enumerate(numbers) if number is None]
         of_row = pl.Series(numbers, dtype=pl.Int64)

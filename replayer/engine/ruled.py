@@ -42,5 +42,6 @@ class RuledColumn(Generic[Value]):
 
     def rows(self, test: Callable[[Value], bool]) -> Iterator[tuple[int, Value]]:
         """The rows whose value passes ``test``, with it, in order."""
-        for row in self.where(test).arg_true().to_list():
-            yield row, self.at(row).value
+        passing = self.where(test).arg_true()
+        for row, number in zip(passing, self.of_row.gather(passing), strict=True):
+            yield row, self.values[number].value
