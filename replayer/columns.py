@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
@@ -72,6 +73,8 @@ _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
 }
 FLAT: Final = pl.Schema(_FLAT)
 
+Bound = TypeVar("Bound", int, dt.date)
+
 _TOGETHER: Final = 1 << 16
 """Rows that are worked on at a time: more wagers than most batches of table-days have."""
 
@@ -102,6 +105,12 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
     number = events["kind"].to_physical()
     of_them = reduce(or_, (number == KIND_NUMBER[kind] for kind in kinds))
     return pl.DataFrame([events[column].filter(of_them) for column in columns])
+
+
+def within(values: pl.Series, least: Bound, most: Bound) -> bool:
+    """Whether all values of a column, numbers or days, are from one to another; nulls are no values."""
+    lowest, highest = values.min(), values.max()
+    return lowest is None or (least <= lowest and highest <= most)  # type: ignore[operator]
 
 
 def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:

@@ -30,7 +30,8 @@ class Node(dict[int, "Node[Any]"], Generic[State]):
     """A state, with its transitions so far by the numbers of their symbols."""
 
     __slots__ = ("_transitions", "state")
-    __eq__, __hash__ = object.__eq__, object.__hash__  # there is one of each state
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]  # there is one of each state
 
     def __init__(self, transitions: Transitions[State], state: State) -> None:
         self.state = state

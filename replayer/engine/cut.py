@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, of_kind
+from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, of_kind, within
 from replayer.engine.happened import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packing import kind_of, pack, seat_of
@@ -303,7 +303,7 @@ def _seats_from_the_left(keys: pl.Series, most: int) -> pl.DataFrame:
     place, begins = pl.int_range(keys.len(), eager=True), begins_of(ri)
     first = place.filter(begins).gather(begins.cum_sum() - 1)  # of the round's
     left = pl.DataFrame([ri, seat, (place - first + 1).alias("number")])
-    if keys.is_empty() or seat.max() <= most:
+    if within(seat, 0, most):
         return left
     above = pl.col("seat").max().over("ri") > most
     return left.with_columns(number=pl.when(above).then("seat").otherwise("number"))

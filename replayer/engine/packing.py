@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS
+from replayer.columns import CARDS, within
 from replayer.engine.happened import CARD_KINDS, FACES, Happened
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.kinds import KINDS
@@ -40,17 +40,17 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
         AssertionError: a part of some row does not fit its width; it would change another part.
     """
     numbers = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
-    wide = [name for name, bits in _BITS.items() if not _fits(numbers[name], (1 << bits) - 1)]
+    wide = [
+        name
+        for name, bits in _BITS.items()
+        if numbers[name].null_count() or not within(numbers[name], 0, (1 << bits) - 1)
+    ]
     if wide:
         raise AssertionError(f"{', '.join(wide)} of a packed event would not fit")
     code = numbers["kind"]
     for name, bits in list(_BITS.items())[1:]:
         code = code * (1 << bits) + numbers[name]
     return code.alias("code")
-
-
-def _fits(numbers: pl.Series, most: int) -> bool:
-    return not numbers.null_count() and (numbers.is_empty() or 0 <= numbers.min() <= numbers.max() <= most)
 
 
 def unpack(code: int, texts: Mapping[int, str], *, decisions: bool = True) -> Happened:

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import FLAT
+from replayer.columns import FLAT, within
 from replayer.engine.histories import SEATS
 from schemas.bounds import MOST_NUMBERED
 
@@ -15,10 +15,10 @@ SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
 _OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
 _STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
-_FITS: Final = pl.all_horizontal(
-    pl.col("seq", "round").is_between(0, SPAN - 1).all(),
-    pl.col("card_seat", "decision_seat", "wager_seat").is_between(1, SEATS - 1).all(),
-)
+_BOUNDS: Final = {
+    **dict.fromkeys(("seq", "round"), (0, SPAN - 1)),
+    **dict.fromkeys(("card_seat", "decision_seat", "wager_seat"), (1, SEATS - 1)),
+}
 
 
 def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -27,8 +27,8 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     Raises:
         AssertionError: a number or a seat that no integrity check took out, and that would reach into another table-day.
     """
-    chosen = [frame.select(*_STACKED) for frame in frames]
-    if not pl.concat(chosen).select(_FITS).item():
+    chosen = [frame[_STACKED] for frame in frames]
+    if not all(within(frame[name], *bound) for frame in chosen for name, bound in _BOUNDS.items()):
         raise AssertionError("a number or a seat of a stacked event would not fit")
     if len(chosen) == 1:
         return chosen[0]

@@ -326,7 +326,7 @@ _LOOKS: Final = (
     LOOKS_LATE,
     ((_KNOWN_ROUNDS.diff() == 0) & _ENDS.shift()).any(),
     (~_KNOWN_ROUNDS.diff().is_between(0, 1)).any(),
-    _ENDED_ROUNDS.n_unique() != _KNOWN_ROUNDS.n_unique(),
+    (_ENDED_ROUNDS.diff() != 0).fill_null(value=True).sum() != (_KNOWN_ROUNDS.diff() != 0).fill_null(value=True).sum(),
     ~is_kind("TableOpened").any(),
     ~is_kind("TableClosed").any(),
     (pl.col("option_name") == NOT_RECORDED).any(),
