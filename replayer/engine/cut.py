@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, reduce
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import add
 from typing import Final
 
@@ -214,6 +214,7 @@ def _told(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Game
     """
     play = is_kind("WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.play))
     first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
+    rows = rows.drop("at", "wager_player", "wager_position", "wager_stake_minor")
     rows = rows.filter(is_kind(*SEAT_KINDS, *BANK_KINDS, *ROUND_KINDS) | play | first_pay)
     text = pl.coalesce(_TEXT)
     said = rows.select(text).to_series().drop_nulls().unique()
@@ -311,9 +312,10 @@ def _seats_from_the_left(keys: pl.Series, most: int) -> pl.DataFrame:
 
 def _round_starts(found: Sequence[str], seats: pl.DataFrame) -> list[RoundStart]:
     """How each round begins, with its seats with wagers (``ri``, ``seat``, from the left)."""
-    bets = dict(seats.group_by("ri", maintain_order=True).agg("seat").iter_rows())
+    begins = seats["ri"].search_sorted(pl.int_range(len(found) + 1, eager=True), side="left").to_list()
+    bets = tuple(seats["seat"].to_list())
     round_start = cache(RoundStart)  # most are the same
-    return [round_start(tuple(bets.get(ri, ())), each) for ri, each in enumerate(found)]
+    return [round_start(bets[begin:end], each) for (begin, end), each in zip(pairwise(begins), found, strict=True)]
 
 
 def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:

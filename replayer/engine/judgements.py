@@ -80,9 +80,9 @@ class Judgements:
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
         if of == "seat":
             ris, keys = histories.seats["ri"], histories.seat_keys
-        breached = judged.where(lambda answer: bool(answer.breaches)).arg_true()
-        seqs = histories.seqs(of, keys.gather(breached)) if breached.len() else {}
-        for row, answer in judged.rows(lambda answer: bool(answer.breaches)):
+        breached = list(judged.rows(lambda answer: bool(answer.breaches)))
+        seqs = histories.seqs(of, keys.gather([row for row, _ in breached])) if breached else {}
+        for row, answer in breached:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if of == "seat" else None
             for breach in answer.breaches:

@@ -23,12 +23,14 @@ _READ: Final = (
 
 def begins_of(keys: pl.Series) -> pl.Series:
     """In which rows of keys, of which equal ones stand together, one begins."""
-    return keys.ne_missing(keys.shift())
+    first = pl.Series([True]).head(keys.len())
+    return pl.concat([first, keys.slice(1) != keys.slice(0, keys.len() - first.len())], rechunk=True)
 
 
 def ends_of(keys: pl.Series) -> pl.Series:
     """In which rows of such keys one ends."""
-    return keys.ne_missing(keys.shift(-1))
+    begins = begins_of(keys)
+    return pl.concat([begins.slice(1), pl.Series([True]).head(keys.len())], rechunk=True)
 
 
 def by_round(count: int, ri: pl.Series, values: pl.Series, missing: int | None = None) -> pl.Series:
