@@ -143,18 +143,13 @@ class _Histories:
         tables = [evaluator.tables[self.of] for evaluator in evaluators]
         answers = Numbered[Ruled[Judgement[Any]]](id)  # evaluators and their tables keep equal answers once
         symbols = self.histories.symbols(self.of, self.keys, alphabet, game)
-        histories = zip(zip(self.evaluator.to_list(), self.begins, strict=True), symbols, strict=True)
+        histories = zip(self.evaluator.to_list(), self.begins, symbols, strict=True)
         numbers: list[int | None] = []
         while some := list(islice(histories, _TOGETHER)):
             for table in tables:
                 table.reads(alphabet)
-            starts = {
-                (number, begin): tables[number].start(begin)
-                for number, begin in {start for start, _ in some}
-                if number is not None
-            }
-            for start, history in some:  # once for every seat, bank and round
-                answer = starts[start].judge(history) if start in starts else NOBODY
+            for number, begin, history in some:  # once for every seat, bank and round
+                answer = NOBODY if number is None else tables[number].start(begin).judge(history)
                 numbers.append(None if answer is None else answers.number(answer))
         alone = [row for row, number in enumerate(numbers) if number is None]
         of_row = pl.Series(numbers, dtype=pl.Int64)
