@@ -154,8 +154,8 @@ class Settlement(Generic[Seat, Bank, First]):
         meets: whether a hand is held against the bank's hand itself, so that what its wagers (``WagerKinds.hand``) are due turns
             on more than what became of that in a word (``BankOutcome.fate``).
         met: what of the bank's hand the dues of a seat turn on whose hand is held against it.
-        reduced: a wager without what its due does not turn on: ``due`` says of both the same, and takes either. From wagers on
-            a hand that ``met`` the bank's it takes away the same, whatever their kind and however they met.
+        reduced: a wager without what its due does not turn on under any rules: ``due`` says of both the same, and takes either.
+            From wagers on a hand that ``met`` the bank's it takes away the same, whatever their kind and however they met.
     """
 
     due: Callable[[WagerSituation[Seat, Bank, First], AnyRules], Due]
@@ -163,7 +163,7 @@ class Settlement(Generic[Seat, Bank, First]):
     void: Callable[[str, str, AnyRules], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
     met: Callable[[Seat, Bank, AnyRules], Bank]
-    reduced: Callable[[WagerSituation[Seat, Bank, First], AnyRules], WagerSituation[Seat, Bank, First]]
+    reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,9 +189,16 @@ class _Hand(NamedTuple):
     ``wager`` is one of them, reduced; ``meets`` is whether the hand is compared with the bank's hand itself.
     """
 
-    evaluator: Evaluator
     wager: AnyWager
     meets: bool
+    unjudged: str
+    rulings: tuple[str, ...]
+
+
+class _Wager(NamedTuple):
+    """What the due of a wager depends on under any rules."""
+
+    wager: AnyWager
     unjudged: str
     rulings: tuple[str, ...]
 
@@ -199,45 +206,49 @@ class _Hand(NamedTuple):
 class _OfHands:
     """Looks up the dues of wagers that were placed in time and that the outcomes of hand and bank decide.
 
-    It looks up three things, each by numbers and each distinct one once: what the dues of a hand depend on; how the hand compares
-    with the bank's, where they depend on that; what each kind of wager is due.
+    It looks up four things, each by numbers and each distinct one once: what the dues of a hand depend on; how the hand compares
+    with the bank's, where they depend on that; what the due of each kind of wager on it depends on; what that is due.
     """
 
     def __init__(self, evaluators: Sequence[Evaluator], outcomes: _Outcomes, game: Game, dues: DueTable) -> None:
         self._evaluators = evaluators
         self._outcomes = outcomes.of
-        self._game = game
+        self._settlement = game.settlement
+        self._held = sorted(game.wagers.hand)
         self._dues = dues
         self._kinds = sorted(game.wagers.play)
         self._fates, self._of_fate = outcomes.by_fate()
         self._hands = Numbered[_Hand]()
         self._met = Numbered[Ruled[Any]]()
+        self._wagers = Numbered[_Wager]()
 
     def numbers(self, wagers: pl.DataFrame) -> pl.Series:
         """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes."""
-        many, fates = len(self._outcomes), len(self._of_fate)
-        seat = pl.col("evaluator") * many + pl.col("own")
+        many = len(self._outcomes)
         wanted = wagers.select(
-            hand=(seat * _HANDS + pl.col("hand")) * fates + pl.lit(self._fates).gather(pl.col("bank")),
-            meeting=seat * many + pl.col("bank"),
+            "evaluator",
+            hand=(pl.col("own") * _HANDS + pl.col("hand")) * len(self._of_fate)
+            + pl.lit(self._fates).gather(pl.col("bank")),
+            meeting=(pl.col("evaluator") * many + pl.col("own")) * many + pl.col("bank"),
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
-            held=pl.col("kind").is_in(sorted(self._game.wagers.hand)),
+            held=pl.col("kind").is_in(self._held),
         )
         hand = _looked_up(wanted["hand"], self._hand)
         meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & wanted["held"]
         met = _looked_up(wanted["meeting"].zip_with(meets, pl.Series([_NOT_MET], dtype=pl.Int64)), self._meeting)
-        return _looked_up((hand * len(self._met.all) + met) * len(self._kinds) + wanted["kind"], self._due)
+        wager = _looked_up((hand * len(self._met.all) + met) * len(self._kinds) + wanted["kind"], self._wager)
+        return _looked_up(wanted["evaluator"] * len(self._wagers.all) + wager, self._due)
 
     def _hand(self, question: int) -> int:
         question, fate = divmod(question, len(self._of_fate))
-        question, hand = divmod(question, _HANDS)
-        number, own = divmod(question, len(self._outcomes))
-        evaluator, seat, bank = self._evaluators[number], self._outcomes[own], self._outcomes[self._of_fate[fate]]
-        meets = self._game.settlement.meets(seat.outcome, hand, bank.outcome)
-        met = evaluator.met(seat.outcome, bank.outcome).value if meets else bank.outcome
-        wager = self._game.settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met), evaluator.rules)
+        own, hand = divmod(question, _HANDS)
+        seat, bank = self._outcomes[own], self._outcomes[self._of_fate[fate]]
+        meets = self._settlement.meets(seat.outcome, hand, bank.outcome)
+        # Under any rules: what is taken away from it is the same however they met.
+        met = self._evaluators[0].met(seat.outcome, bank.outcome).value if meets else bank.outcome
+        wager = self._settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met))
         unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings
-        return self._hands.number(_Hand(evaluator, wager._replace(bank=bank.outcome), meets, unjudged, rulings))
+        return self._hands.number(_Hand(wager._replace(bank=bank.outcome), meets, unjudged, rulings))
 
     def _meeting(self, question: int) -> int:
         if question == _NOT_MET:
@@ -246,10 +257,15 @@ class _OfHands:
         number, own = divmod(question, len(self._outcomes))
         return self._met.number(self._evaluators[number].met(self._outcomes[own].outcome, self._outcomes[bank].outcome))
 
-    def _due(self, question: int) -> int:
+    def _wager(self, question: int) -> int:
         question, kind = divmod(question, len(self._kinds))
         number, meeting = divmod(question, len(self._met.all))
         hand, met = self._hands.all[number], self._met.all[meeting]
         wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
-        due = hand.evaluator.due(self._game.settlement.reduced(wager, hand.evaluator.rules))
-        return self._dues.number(due.value, due.rulings + met.rulings + hand.rulings, hand.unjudged)
+        return self._wagers.number(_Wager(self._settlement.reduced(wager), hand.unjudged, met.rulings + hand.rulings))
+
+    def _due(self, question: int) -> int:
+        number, asked = divmod(question, len(self._wagers.all))
+        wager, unjudged, rulings = self._wagers.all[asked]
+        due = self._evaluators[number].due(wager)
+        return self._dues.number(due.value, due.rulings + rulings, unjudged)

@@ -119,7 +119,7 @@ class Evaluator:
         if wager.kind in self.game.wagers.hand and self.game.settlement.meets(wager.seat, wager.hand, wager.bank):
             met = self.met(wager.seat, wager.bank)
             wager, rulings = wager._replace(bank=met.value), met.rulings
-        due = self.due(self.game.settlement.reduced(wager, self.rules)).resting_on(rulings)
+        due = self.due(self.game.settlement.reduced(wager)).resting_on(rulings)
         return self.late(due, late) if late else due
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome]:

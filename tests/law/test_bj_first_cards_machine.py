@@ -64,7 +64,7 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> 
         if key not in dues:
             wager = WagerSituation(kind, hand, first_cards=of, parted=of.parted(hand) and 1)
             with law.readings.consulted() as rulings:
-                settled = GAME.settlement.due(GAME.settlement.reduced(wager, law) if narrow else wager, law)
+                settled = GAME.settlement.due(GAME.settlement.reduced(wager) if narrow else wager, law)
             dues[key] = (settled, frozenset(rulings))
         return dues[key]
 

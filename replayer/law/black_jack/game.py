@@ -87,7 +87,7 @@ def _met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
     return bank
 
 
-def _reduced(wager: settlement.Wager, rules: Rules) -> settlement.Wager:
+def _reduced(wager: settlement.Wager) -> settlement.Wager:
     """Without the hands that it does not lie on, and without the cards that it does not turn on."""
     of_play = wager.kind in settlement.PLAY_WAGERS
     return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -32,15 +33,15 @@ def met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
     return _MET[bank.met or rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)]
 
 
-def reduced(wager: Wager, rules: Rules) -> Wager:
+def reduced(wager: Wager) -> Wager:
     """A wager without the croupier's hand where they did not meet. Once that is known, or how they met is, it may lie on any
-    hand of the same combination if no ruling touches it."""
+    hand of the same combination if no ruling touches it; 97/2008 left art. 8 as it was."""
     seat, bank = wager.seat, wager.bank
     if bank is not None and bank.void:
         return WagerSituation(wager.kind, 0, None, bank)
     held = wager.kind in HAND_WAGERS and meets(seat, wager.hand, bank)
     if seat is not None and (bank is None or bank.met or not held):
-        seat = SeatOutcome(seat.fate, rules.regulation.art8.same_combination.get(seat.hand, seat.hand))
+        seat = SeatOutcome(seat.fate, ART_8.same_combination.get(seat.hand, seat.hand))
     return WagerSituation(wager.kind, 0, seat, bank if held else None)
 
 
