@@ -153,7 +153,7 @@ class Settlement(Generic[Seat, Bank, First]):
         void: what a wager of a kind is due when its round was void for a cause.
         meets: whether a hand is held against the bank's hand itself, so that what its wagers (``WagerKinds.hand``) are due turns
             on more than what became of that in a word (``BankOutcome.fate``).
-        met: what of the bank's hand the dues of a seat turn on whose hand is held against it.
+        met: what of the bank's hand the dues of a seat turn on whose hand is held against it; None where that is the hand itself.
         reduced: a wager without what its due does not turn on under any rules: ``due`` says of both the same, and takes either.
             From wagers on a hand that ``met`` the bank's it takes away the same, whatever their kind and however they met.
     """
@@ -162,7 +162,7 @@ class Settlement(Generic[Seat, Bank, First]):
     late: Callable[[Due, str, AnyRules], Due]
     void: Callable[[str, str, AnyRules], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
-    met: Callable[[Seat, Bank, AnyRules], Bank]
+    met: Callable[[Seat, Bank, AnyRules], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
 
 

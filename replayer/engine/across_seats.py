@@ -22,9 +22,9 @@ def across_seats(
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
-    bets = _shared_bets(wagers, game)
-    shared = game.shared_seats
-    taken = [] if shared is None or bets.is_empty() else _decisions(_taken(events, rounds), bets, context, shared)
+    shared, taken = game.shared_seats, iter(list[Noted]())
+    if shared is not None and (wagers["position"] > 0).any():  # where all are seated, nobody shares
+        taken = _decisions(_taken(events, rounds), _shared_bets(wagers, game), context, shared)
     return [*taken, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
 
@@ -32,7 +32,7 @@ def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """The bets on seats on which not all bettors sit, each player's put together; those that name nobody are each a bet."""
     place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
-    beside = bases.filter(pl.col("position") > 0).select(place).unique()  # where all are seated, nobody shares
+    beside = bases.filter(pl.col("position") > 0).select(place).unique()
     shared = bases.join(beside, on=place, how="semi", maintain_order="left")
     unnamed = pl.when(pl.col("player").is_null()).then("seq").alias("unnamed")
     return shared.group_by(*place, "player", unnamed, maintain_order=True).agg(
@@ -92,18 +92,11 @@ def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator
     limits = [game.placing.table_limit(evaluator.rules) for evaluator in context.evaluators]
     if not any(limits):
         return
-    most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64)
-    with_evaluator = wagers.with_columns(evaluator=pl.lit(context.of_round).gather(pl.col("ri"))).with_columns(
-        most=pl.lit(most).gather(pl.col("evaluator")),
-        total=pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq"),
-    )
-    beyond = (
-        with_evaluator.filter(pl.col("total") > pl.col("most"))
-        .sort("seq")
-        .unique("ri", keep="first", maintain_order=True)
-    )
-    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "evaluator").iter_rows():
-        limit = limits[number]
+    most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64).gather(context.of_round)
+    total = wagers.select(pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq")).to_series()
+    beyond = wagers.select("ri", "seat", "seq").filter(total > most.gather(wagers["ri"]))
+    for ri, seat, seq in beyond.sort("seq").unique("ri", keep="first", maintain_order=True).iter_rows():
+        limit = limits[context.of_round[ri]]
         if limit is not None and not context.why_not[ri]:
             yield Noted(limit[1], ri, seat, "wager", seq=seq)
 
@@ -111,14 +104,12 @@ def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator
 def _places(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The first wager of each round on each seat that the table does not have."""
     places = [game.placing.places(evaluator.rules) for evaluator in context.evaluators]
-    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64)
-    with_evaluator = wagers.with_columns(evaluator=pl.lit(context.of_round).gather(pl.col("ri")))
-    beyond = (
-        with_evaluator.filter(pl.col("seat") > pl.lit(last).gather(pl.col("evaluator")))
-        .sort("seq")
-        .unique(["ri", "seat"], keep="first")
-    )
-    for ri, seat, seq, number in beyond.select("ri", "seat", "seq", "evaluator").iter_rows():
-        place = places[number]
+    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64).gather(context.of_round)
+    beyond = (wagers["seat"] > last.gather(wagers["ri"])).arg_true()
+    if beyond.is_empty():
+        return
+    placed = wagers.select("ri", "seat", "seq")[beyond].sort("seq").unique(["ri", "seat"], keep="first")
+    for ri, seat, seq in placed.iter_rows():
+        place = places[context.of_round[ri]]
         if place is not None and not context.why_not[ri]:
             yield Noted(place[1], ri, seat, "wager", seq=seq)

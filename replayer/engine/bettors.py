@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import polars as pl
 
+from replayer.columns import may_repeat
 from replayer.engine.branches import ends_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories, seat_key
@@ -172,7 +173,10 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
 def _shared(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _Shared]:
     """The seats on which several players bet and on which anything was claimed, a further hand staked, or staked by several."""
     place = ["ri", "seat"]
-    bases = histories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
+    placed = histories.wagers.select(*place, "player", base=pl.col("kind").is_in(sorted(game.wagers.base)))
+    bases = placed.filter("base")
+    if not may_repeat(bases, place):
+        return {}
     several = bases.group_by(place).agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
     if several.is_empty():
         return {}

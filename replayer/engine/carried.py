@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import Histories
+from replayer.engine.histories import Histories, seat_key
 from replayer.engine.judgements import Judgements
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
@@ -19,10 +19,10 @@ from replayer.wagers import Due
 
 UNKNOWN_DUE: Final = Due(None, "")
 _OF_NO_SEAT: Final = "AEV"
+"""Letters of rounds that say nothing of a seat's result."""
 _ELSEWHERE: Final = Ruled("E")
 _NOT_TOLD: Final = "?"
 """Letters of a round spent at several other seats, or at none that the log tells, and of one of which it does not tell."""
-"""Letters of rounds that say nothing of a seat's result."""
 
 
 class CarriedResults:
@@ -38,17 +38,19 @@ class CarriedResults:
         self._judgements = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
+        self._letters: dict[tuple[int, int | None, str | None], Ruled[str] | None] = {}
 
     @cached_property
-    def _seat_rows(self) -> Mapping[tuple[int, int], int]:
-        return {place: row for row, place in enumerate(self._histories.seats.select("ri", "seat").iter_rows())}
+    def _seat_rows(self) -> Mapping[int, int]:
+        return {key: row for row, key in enumerate(self._histories.seat_keys.to_list())}
 
     @cached_property
     def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
         """The seats on which a player bet in a round."""
-        bases = self._histories.wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base)))
+        kinds = sorted(self._game.wagers.base)
+        bases = self._histories.wagers.select("ri", "seat", "player", base=pl.col("kind").is_in(kinds)).filter("base")
         bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
-        for ri, seat, player in bases.select("ri", "seat", "player").iter_rows():
+        for ri, seat, player in zip(*(bases[name].to_list() for name in ("ri", "seat", "player")), strict=True):
             bet[ri, player].add(seat)
         return bet
 
@@ -99,13 +101,19 @@ class CarriedResults:
 
     def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
+        asked = (ri, seat, player)
+        if asked not in self._letters:
+            self._letters[asked] = self._letter(*asked)
+        return self._letters[asked]
+
+    def _letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         if ri in self._context.voids:
             return Ruled("V")
         if seat is None:
             return _ELSEWHERE
         if seat not in self._bet[ri, player]:
             return Ruled(_NOT_TOLD if self._may_have_bet(ri, seat, player) else "A")
-        evaluator, row = self._context.of(ri), self._seat_rows.get((ri, seat))
+        evaluator, row = self._context.of(ri), self._seat_rows.get(seat_key(ri, seat))
         if evaluator is None or row is None:
             return None
         of_seat = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)

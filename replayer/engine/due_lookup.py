@@ -225,11 +225,12 @@ class _OfHands:
     def numbers(self, wagers: pl.DataFrame) -> pl.Series:
         """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes."""
         many = len(self._outcomes)
+        against = pl.lit(0) if self._settlement.met is None else pl.col("evaluator") * many + pl.col("own")
         wanted = wagers.select(
             "evaluator",
             hand=(pl.col("own") * _HANDS + pl.col("hand")) * len(self._of_fate)
             + pl.lit(self._fates).gather(pl.col("bank")),
-            meeting=(pl.col("evaluator") * many + pl.col("own")) * many + pl.col("bank"),
+            meeting=against * many + pl.col("bank"),
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
             held=pl.col("kind").is_in(self._held),
         )

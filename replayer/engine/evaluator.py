@@ -124,6 +124,8 @@ class Evaluator:
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome]:
         """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
+        if self.game.settlement.met is None:
+            return Ruled(bank)
         with self.rules.readings.consulted() as rulings:
             met = self.game.settlement.met(seat, bank, self.rules)
         return Ruled(met, tuple(sorted(rulings)))

@@ -44,7 +44,8 @@ class FirstCards:
     def __init__(self, histories: Histories, keys: pl.Series, game: Game) -> None:
         self._game = game
         self._transitions = _transitions_of(game)
-        self._numbered = histories.seat_numbers(keys.unique(), self._transitions.alphabet, game)
+        known = not keys.is_empty()
+        self._numbered = histories.seat_numbers(keys.unique(), self._transitions.alphabet, game) if known else {}
         self._followed: dict[int, _Followed] = {}
         symbols = list(enumerate(self._transitions.alphabet.all))
         self._removals = {number for number, symbol in symbols if isinstance(symbol, Removed)}
@@ -119,11 +120,11 @@ class _Followed:
     def __init__(self, cards: _FirstCards) -> None:
         self.count = 0
         self._cards = cards
-        self._became = cards.became()
+        self._became: FirstCardsOutcome | None = None
 
     def after(self, symbols: Sequence[int], count: int) -> FirstCardsOutcome:
         """What became of them after so many, not fewer than before."""
-        if count > self.count:
+        if self._became is None or count > self.count:
             self._cards.follow(symbols[self.count : count])
             self._became = self._cards.became()
             self.count = count

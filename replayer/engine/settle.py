@@ -59,6 +59,12 @@ def _united(rulings: str, of_round: tuple[str, ...]) -> str:
     return " ".join(dict.fromkeys((*rulings.split(), *of_round))) if of_round else rulings
 
 
+def _of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
+    """The rows of wagers of some kinds."""
+    of_kinds = wagers["kind"].is_in(sorted(kinds)) if kinds else pl.Series([False])
+    return of_kinds.arg_true()
+
+
 def _some_wagers(wagers: pl.DataFrame, histories: Histories) -> Iterator[pl.DataFrame]:
     """The wagers of some rounds at a time: to group them takes several times their room."""
     return (some for some, _, _ in some_at_a_time(wagers, histories.rounds.height, _TOGETHER))
@@ -140,8 +146,11 @@ def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
 def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
     """Add the other side wagers of the same player on the same seat: of the round, and carried ones from earlier rounds."""
     place = ["seat", "player"]
-    kinds = sorted(game.wagers.first_cards | game.wagers.carried)
-    side = wagers.select("ri", *place, "kind", ended_ri=ended).filter(pl.col("kind").is_in(kinds))
+    rows = _of_kinds(wagers, game.wagers.first_cards | game.wagers.carried)
+    none = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
+    if rows.is_empty():
+        return wagers.with_columns(none.alias("beside"), none.alias("running"))
+    side = wagers.select("ri", *place, "kind", ended_ri=ended)[rows]
     carried = side.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
     # Made here: an expression that is kept keeps the texts of all logs.
     of_kinds = pl.col("kind").cast(pl.String).unique().sort().str.join(" ").cast(TEXT)
@@ -158,8 +167,6 @@ def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.Data
         beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"
     )
     company = company.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
-    rows = wagers["kind"].is_in(kinds).arg_true()
-    none = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     return wagers.with_columns(
         none.scatter(rows, company[name].fill_null("")).alias(name) for name in ("beside", "running")
     )
@@ -175,7 +182,7 @@ def _carry(
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
     """Follow the wagers that live on into later rounds, by player and seat, to the round in which each one ends."""
-    rows = wagers["kind"].is_in(sorted(game.wagers.carried)).arg_true()
+    rows = _of_kinds(wagers, game.wagers.carried)
     if rows.is_empty():
         return of_wager, ended
     carried_results.late = _late_bases(wagers, game)
@@ -199,6 +206,8 @@ def _carry(
 
 def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:
     """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
+    if not wagers.select((pl.col("late") != "").any()).item():
+        return {}
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
     late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
     return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}

@@ -82,11 +82,6 @@ def _due(wager: settlement.Wager, rules: Rules) -> Due:
     return rules.regulation.additional_wagers.due(wager, rules)
 
 
-def _met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
-    """The bank's points."""
-    return bank
-
-
 def _reduced(wager: settlement.Wager) -> settlement.Wager:
     """Without the hands that it does not lie on, and without the cards that it does not turn on."""
     of_play = wager.kind in settlement.PLAY_WAGERS
@@ -148,7 +143,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
         late=settlement.settle_late,
         void=settlement.settle_void,
         meets=settlement.meets,
-        met=_met,
+        met=None,
         reduced=_reduced,
     ),
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
