@@ -77,9 +77,9 @@ def due_numbers(
         plain=pl.col("kind").is_in(sorted(game.wagers.play))
         & (pl.col("late") == "")
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
-    ).filter(~pl.col("kind").is_in(sorted(game.wagers.carried)))
+    )
     plain = placed.filter("plain")
-    others = placed.filter(~pl.col("plain"))
+    others = placed.filter(~(pl.col("plain") | pl.col("kind").is_in(sorted(game.wagers.carried))))
     numbers = _OfHands(context.evaluators, outcomes, game, dues).numbers(plain)
     more = _one_by_one(others, context, outcomes, first_cards, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)

@@ -33,8 +33,8 @@ def wagers_due(
 
     The second part has the whole dues, of which ``answer`` is the number.
     """
-    on_first_cards = histories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.first_cards)))
-    first_cards = FirstCards(histories, on_first_cards.select(SEAT_KEY).to_series(), game)
+    on_first_cards = _of_kinds(histories.wagers, game.wagers.first_cards)
+    first_cards = FirstCards(histories, histories.wagers.select(SEAT_KEY)["key"].gather(on_first_cards), game)
     based = [_with_base(some, game) for some in _some_wagers(histories.wagers, histories)]
     wagers = with_lateness(pl.concat(based), first_cards, context.evaluators, context.of_round, game)
     dues = DueTable()
