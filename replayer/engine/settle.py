@@ -111,9 +111,8 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     that the player took in the round, and its player's among those who took the seat."""
     base = pl.col("kind").is_in(sorted(game.wagers.base))
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
-    stakes = taking.group_by("ri", "seat", "player").agg(
-        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
-        first=pl.col("seq").min(),
+    stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
+        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum())
     )
     stakes = stakes.with_columns(
         seats=pl.when(pl.col("player").is_not_null()).then(_number_in_group(stakes, "ri", "player")),
@@ -127,20 +126,20 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         else pl.lit(0)
     )
     after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
-    counted = widened(wagers, stakes.drop("first"), ["ri", "seat", "player"])
+    counted = widened(wagers, stakes, ["ri", "seat", "player"])
     return counted.with_columns(
         pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM), after_minor=after.cast(SUM)
     )
 
 
 def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
-    """The number of each row among those of its ``group``, by what was placed first; most are alone there."""
+    """The number of each row among those of its ``group``, in their order; most are alone there."""
     number = pl.Series([1], dtype=pl.Int64).new_from_index(0, stakes.height)
     several = stakes.select(group).is_duplicated().arg_true()
     if several.is_empty():
         return number
-    rank = pl.col("first").rank("dense").cast(pl.Int64).over(group)
-    return number.scatter(several, stakes[several].select(rank).to_series())
+    own = pl.col("ri").cum_count().cast(pl.Int64).over(group)
+    return number.scatter(several, stakes[several].select(own).to_series())
 
 
 def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
