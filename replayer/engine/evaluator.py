@@ -122,7 +122,7 @@ class Evaluator:
         due = self.due(self.game.settlement.reduced(wager)).resting_on(rulings)
         return self.late(due, late) if late else due
 
-    def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome]:
+    def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome | None]:
         """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
         if self.game.settlement.met is None:
             return Ruled(bank)
