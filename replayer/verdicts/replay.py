@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -242,13 +243,16 @@ def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
         if name == "advisories" and frame.is_empty():
             continue
         columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
-        seldom = [one for one in columns if one in SELDOM_SAID]
-        silent = frame.select(pl.col(one).eq_missing(pl.lit(SELDOM_SAID[one])).all() for one in seldom)
-        said = [one for one in columns if not (one in seldom and silent[one].item())]
+        said = [one for one in columns if one not in SELDOM_SAID or not _all_are(frame[one], SELDOM_SAID[one])]
         digest.update(f"{','.join(said)}\n".encode())
         if frame.height:
-            told = frame.select(pl.col(one).cast(pl.Int64) if frame.schema[one] == TIME else one for one in said)
-            for some in told.iter_slices(_LINES):
-                digest.update(some.write_csv(include_header=False, null_value="\\N").encode())
+            for some in frame[said].cast({TIME: pl.Int64}).iter_slices(_LINES):
+                text = io.BytesIO()
+                some.write_csv(text, include_header=False, null_value="\\N")
+                digest.update(text.getbuffer())
         digest.update(b"\0")
     return digest.hexdigest()
+
+
+def _all_are(column: pl.Series, value: int | None) -> bool:
+    return column.null_count() == column.len() if value is None else bool((column == value).all())

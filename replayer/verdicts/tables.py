@@ -304,7 +304,7 @@ TABLE_DAYS: Final = Table(
     ),
 )
 
-SELDOM_SAID: Final = {
+SELDOM_SAID: Final[Mapping[str, int | None]] = {
     "before": None,
     "after": None,
     "corrected_by": None,
