@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeAlias
 
 import polars as pl
@@ -32,7 +33,7 @@ def head_of(log: Log) -> Head:
 def by_day(
     logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[Head]
 ) -> list[pl.DataFrame]:
-    """A stacked frame (first column ``day``) cut into table-days."""
+    """A stacked frame cut into table-days; its column ``day`` numbers them, one behind the other."""
     alone = len(logs) == 1
 
     def of_day(values: Sequence[object], kind: type[pl.DataType]) -> pl.Expr:
@@ -44,13 +45,9 @@ def by_day(
         "currency": of_day([currency for _, currency, _ in heads], pl.String),
         "game": pl.lit(game.name if game else None, dtype=pl.String),
     }
-    wanted = [*schema] if alone else ["day", *schema]
-    said = in_slices(frame, lambda some: some.lazy().with_columns(**of_table).select(wanted).cast(schema).collect())
-    if alone:
-        return [said]
-    parts = said.partition_by("day", as_dict=True, maintain_order=True)
-    empty = schema.to_frame()
-    return [parts[(day,)].drop("day") if (day,) in parts else empty for day in range(len(logs))]
+    said = in_slices(frame, lambda some: some.lazy().with_columns(**of_table).select(*schema).cast(schema).collect())
+    begins = frame["day"].search_sorted(pl.Series(range(len(logs) + 1))).to_list()
+    return [said.slice(begin, end - begin) for begin, end in pairwise(begins)]
 
 
 class Dealers:
