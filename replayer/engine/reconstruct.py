@@ -257,8 +257,8 @@ def _shoe_findings(
 
 
 def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
-    first = of_kind(events, ("ShoeShuffled",), "seq")["seq"].min()
-    return events if first is None else events.filter(pl.col("seq") < first)
+    shuffles = (events["kind"] == "ShoeShuffled").arg_true()
+    return events if shuffles.is_empty() else events.head(shuffles[0])
 
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[FindingOfDay]) -> Reconstruction:

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import of_kind
+from replayer.columns import is_kind, of_kind
 from replayer.engine.stack import SPAN
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
@@ -38,10 +38,10 @@ def impossible_cards(
     each_round = pl.Series([alone for _, _, alone in piles]).gather(pile)
     cards = cards.with_columns(pile=pile, within=pl.when(each_round).then(pl.col("round")).otherwise(-1))
     held = pl.Series([decks for _, decks, _ in piles], dtype=pl.Int64)
-    too_many = zip(*(_too_many(some, held) for some in _some_ranks(cards)), strict=True)
-    for of_one, called in zip(map(pl.concat, too_many), (_CARD, _RANK), strict=True):
-        if of_one.is_empty():
-            continue
+    parts = [too_many for some in _some_ranks(cards) if (too_many := _too_many(some, held))]
+    if not parts:
+        return
+    for of_one, called in zip(map(pl.concat, zip(*parts, strict=True)), (_CARD, _RANK), strict=True):
         some = cards.join(of_one.select(_PILE).unique(), on=_PILE, how="semi")
         same = some.with_columns(name=called).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
         beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
@@ -63,9 +63,12 @@ def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
-    """Of which cards, and of which ranks, a pile has more than it may; ``held`` are the decks of each pile."""
-    decks = pl.lit(held).gather("pile")
-    by_card = cards.group_by(*_PILE, "card").len("count").lazy().with_columns(_CARD, decks=decks)
+    """Of which cards, and of which ranks, a pile has more than it may, if it has; ``held`` are the decks of each pile."""
+    counts = cards.group_by(*_PILE, "card").len("count").with_columns(decks=pl.lit(held).gather("pile"))
+    # Where each card of a rank is there no more often than it may be, so is the rank.
+    if not counts.select(((pl.col("count") > pl.col("decks")) | (_SUIT == UNKNOWN_SUIT)).any()).item():
+        return []
+    by_card = counts.lazy().with_columns(_CARD)
     by_rank = by_card.group_by(*_PILE, name=_RANK).agg(pl.col("count").sum(), pl.col("decks").first())
     return pl.collect_all(
         counts.with_columns(allowed=pl.col("decks") * copies)
@@ -120,10 +123,12 @@ _SUIT: Final = _CARD.str.slice(1, 1)
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     """The cards that left the shoe and that the log names: ``seq``, ``round`` (-2 between rounds), ``card``."""
-    columns = events.lazy().select("seq", "round", "kind", "card_seat", "card_hand", "card_card")
+    columns = ("seq", "round", "kind", "card_seat", "card_hand", "card_card")
+    cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned"), *columns)
+    left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
-    drawn = columns.filter(pl.col("kind").is_in(("CardDealt", "CardBurned")) & named)
     place = ["round", "card_seat", "card_hand"]
-    hidden = columns.filter((pl.col("kind") == "CardDealt") & ~named).select(place).unique()
-    turned = columns.filter(pl.col("kind") == "CardTurned").join(hidden, on=place, how="semi", nulls_equal=True)
-    return pl.concat([drawn, turned]).select("seq", pl.col("round").fill_null(-2), card="card_card").collect()
+    hidden = cards.filter(is_kind("CardDealt") & ~named).select(place)
+    turned = cards.filter(~left).join(hidden, on=place, how="semi", nulls_equal=True)
+    known = pl.concat([cards.filter(left & named), turned])
+    return known.select("seq", pl.col("round").fill_null(-2), card="card_card")
