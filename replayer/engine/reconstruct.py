@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import polars as pl
@@ -22,7 +24,7 @@ from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import RuledColumn
-from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
+from replayer.engine.rules_in_force import ReplaySettings, RoundTimes, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
@@ -79,15 +81,9 @@ def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> Findin
     return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
 
 
-def _table_opened(log: Log) -> pl.DataFrame:
-    return of_kind(log.events, ("TableOpened",), "seq", "table_game")
-
-
 def game_of(log: Log) -> str | None:
     """The game that a table-day says it is, None where it does not say."""
-    opened = _table_opened(log)
-    name: str | None = opened["table_game"][0] if opened.height else None
-    return name
+    return log.openings[0].game if log.openings else None
 
 
 def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
@@ -122,9 +118,7 @@ def reconstruct(
             findings += [
                 (
                     day,
-                    Finding(
-                        GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=_table_opened(log)["seq"][0], message=said
-                    ),
+                    Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=log.openings[0].seq, message=said),
                 )
                 for day, log in enumerate(logs)
             ]
@@ -211,15 +205,13 @@ def _periods(
     made: list[RulesPeriod] = []
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
-    day = histories.rounds["round"] // SPAN
     bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").first())  # they are in order
     begun = histories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
-        "first_seq", pl.coalesce("bet_at", "started_at").alias("began_at"), "ended_at"
+        pl.col("round") // SPAN, pl.col("first_seq") % SPAN, pl.coalesce("bet_at", "started_at"), "ended_at"
     )
-    for number, log in enumerate(logs):
-        rounds = begun.filter(day == number)
-        rounds = rounds.with_columns(pl.col("first_seq") % SPAN)
-        own, of_round, faults = periods(log, rounds, game, settings)
+    for number, rows in groupby(begun.rows(), itemgetter(0)):
+        rounds = [RoundTimes(*row[1:]) for row in rows]
+        own, of_round, faults = periods(logs[number], rounds, game, settings)
         period_of += [len(made) + period for period in of_round]
         made += own
         findings += [(number, fault) for fault in faults]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from replayer.columns import of_kind
 from replayer.game import Game
-from replayer.integrity.log import Log, not_recorded
+from replayer.integrity.log import NOT_RECORDED, Log, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
@@ -89,17 +89,23 @@ class RulesPeriod:
     rulings: tuple[str, ...] = ()
 
 
-def periods(
-    log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
-) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
-    """The periods of a table-day, the period of each round, and what was found about the options.
+class RoundTimes(NamedTuple):
+    """When a round was. ``began`` is when its first bet was accepted (X-1): what is burned before belongs to the round and does
+    not begin it."""
 
-    ``rounds`` has ``first_seq``, ``ended_at`` and ``began_at``, when the first bet was accepted (X-1): what is burned before
-    belongs to the round and does not begin it.
-    """
-    events, books, table_id, gaming_day = log.events, log.books, log.table_id, log.gaming_day
-    elected_options = [ElectedOption(*row) for row in of_kind(events, ("OptionElected",), *_ELECTED_OPTION).rows()]
-    permits = _Permits(books, settings)
+    first_seq: int
+    began: int
+    ended: int
+
+
+def periods(
+    log: Log, rounds: Sequence[RoundTimes], game: Game, settings: ReplaySettings
+) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
+    """The periods of a table-day, the period of each round, and what was found about the options."""
+    table_id, gaming_day = log.table_id, log.gaming_day
+    elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
+    told = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
+    permits = _Permits(not_recorded(log.books) if told else frozenset(), settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
     already_found: set[Finding] = set()
@@ -112,13 +118,9 @@ def periods(
     strange: dict[str, ElectedOption] = {}  # elections of what no regulation of the game knows, until they are told
     state = 0
     steady = _steady_version(rounds, game, settings)
-    earliest = min(rounds["began_at"].to_list(), default=0)
-    settled = False
-    recorded, seats = _recorded_facts(books), _seats(events)
-    for first_seq, began, ended in rounds.select("first_seq", "began_at", "ended_at").iter_rows():
-        if settled:
-            of_round.append(of_round[-1])
-            continue
+    earliest = min((round_.began for round_ in rounds), default=0)
+    recorded, seats = _recorded_facts(log.books), _seats(log)
+    for first_seq, began, ended in rounds:
         while state < len(elected_options) and elected_options[state].seq < first_seq:
             elected_option = elected_options[state]
             if elected_option.name in names:
@@ -184,7 +186,9 @@ def periods(
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
         all_elected = state == len(elected_options) and (named is not None or not isinstance(steady, _Unsteady))
-        settled = all_elected and permits.day_that_matters(earliest) is None
+        if all_elected and permits.day_that_matters(earliest) is None:
+            of_round += [numbers[key]] * (len(rounds) - len(of_round))
+            break
     return made, of_round, findings
 
 
@@ -205,14 +209,14 @@ def _names_of_options(game: Game) -> frozenset[str]:
 
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
-    kinds = set(events["kind"].unique())
-    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if kind in kinds)
+    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if (events["kind"] == kind).any())
 
 
-def _seats(events: pl.DataFrame) -> Mapping[str, str]:
+def _seats(log: Log) -> Mapping[str, str]:
     """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
-    recorded = of_kind(events, ("TableOpened",), "table_seats")["table_seats"].drop_nulls()
-    return {SEATS_OPTION: str(recorded[0])} if recorded.len() else {}
+    in_books = (opening for opening in log.openings if log.closed is None or opening.seq <= log.closed)
+    recorded = [opening.seats for opening in in_books if opening.seats is not None]
+    return {SEATS_OPTION: str(recorded[0])} if recorded else {}
 
 
 class _Permits:
@@ -222,8 +226,8 @@ class _Permits:
     authorisations.
     """
 
-    def __init__(self, events: pl.DataFrame, settings: ReplaySettings) -> None:
-        self._applies = settings.regulation is None and authorisation.NOT_RECORDED not in not_recorded(events)
+    def __init__(self, unrecorded: frozenset[str], settings: ReplaySettings) -> None:
+        self._applies = settings.regulation is None and authorisation.NOT_RECORDED not in unrecorded
         self._replaced = settings.options.keys()
         self._found: set[tuple[str, int]] = set()
         self._days_begin_by = 0
@@ -260,12 +264,12 @@ class _Unsteady:
     """The version changes within the table-day: each round must be looked at."""
 
 
-def _steady_version(rounds: pl.DataFrame, game: Game, settings: ReplaySettings) -> Version | _Unsteady | None:
+def _steady_version(rounds: Sequence[RoundTimes], game: Game, settings: ReplaySettings) -> Version | _Unsteady | None:
     """The version that governs every moment of the rounds, where one does."""
-    if rounds.is_empty():
+    if not rounds:
         return None
-    first, last = rounds.select(pl.col("began_at").min(), pl.col("ended_at").max()).row(0)
-    version = version_at(game.name, first, settings.in_force)
+    version = version_at(game.name, min(round_.began for round_ in rounds), settings.in_force)
+    last = max(round_.ended for round_ in rounds)
     return version if version is version_at(game.name, last, settings.in_force) else _Unsteady()
 
 

@@ -10,14 +10,14 @@ import datetime as dt
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import pairwise
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
-from replayer.columns import events_of, is_kind
+from replayer.columns import events_of, is_kind, of_kind
 from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, up_to
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract
 from replayer.integrity.corrections import LateCorrection, corrected
@@ -43,7 +43,16 @@ CUSTODY: Final = "custody"
 """The name under which a log says that it does not record openings, closings, fills, credits and drops."""
 
 
-@dataclass(frozen=True, slots=True)
+class Opening(NamedTuple):
+    """What an opening of a table says of it, None where it does not tell."""
+
+    seq: int
+    game: str | None
+    currency: str | None
+    seats: int | None
+
+
+@dataclass(frozen=True)
 class Log:
     """A table-day's events fit to be judged, with what was found on the way.
 
@@ -65,6 +74,12 @@ class Log:
     closed: int | None = None
     stretches: Mapping[int, int] = field(default_factory=dict)
     corrected: tuple[LateCorrection, ...] = ()
+
+    @cached_property
+    def openings(self) -> list[Opening]:
+        """What the table was opened with, each time."""
+        columns = ("seq", "table_game", "table_currency", "table_seats")
+        return [Opening(*row) for row in of_kind(self.events, ("TableOpened",), *columns).rows()]
 
     @property
     def books(self) -> pl.DataFrame:

@@ -25,9 +25,7 @@ Head: TypeAlias = tuple[str | None, str | None, int | None]
 
 def head_of(log: Log) -> Head:
     """What a table opened with; nothing where no opening is on its log."""
-    opened = of_kind(log.events, ("TableOpened",), "table_game", "table_currency", "table_seats")
-    head: Head = opened.row(0) if opened.height else (None, None, None)
-    return head
+    return log.openings[0][1:] if log.openings else (None, None, None)
 
 
 def by_day(
