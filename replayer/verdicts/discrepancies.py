@@ -37,6 +37,8 @@ def findings_of(
 
 def _beside_corrections(found: list[Finding], log: Log) -> list[Finding]:
     """What was found of a fact, or in the round of one, that a correction wanted otherwise too late names that correction."""
+    if not log.corrected:
+        return found
     of_event, of_round = (
         {key: c.seq for c in reversed(log.corrected) if (key := getattr(c, name)) is not None}
         for name in ("corrects", "round")
@@ -81,7 +83,7 @@ def _unmatched(
             article=row["article"],
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
-    lost = _lost_track(made)
+    lost = {} if nothing.is_empty() else _lost_track(made)
     for row in nothing.iter_rows(named=True):
         ri = row["ended_ri"]
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
@@ -153,18 +155,21 @@ def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[
     return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
 
 
-def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dealers: Dealers) -> list[pl.DataFrame]:
-    """Findings of each table-day with the time, dealer, player and amount of the events at which they show."""
+def with_events(
+    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[pl.DataFrame], dealers: Dealers
+) -> list[list[pl.DataFrame]]:
+    """The frames of findings of each table-day with the time, dealer, player and amount of the events at which they show."""
     schema = TABLES["findings"]
-    stacked = pl.concat([frame.with_columns(key=_stacked_seq(day)) for day, frame in enumerate(found)])
+    told = [frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height]
+    if not told:
+        return [[schema.to_frame()] * len(own) for own in found]
+    stacked = pl.concat(told)
     keys = stacked.select("key").drop_nulls().unique().lazy()
     events = [
         frame.lazy().select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))
-        for day, frame in enumerate(read)
-        if found[day].height
+        for day, (frame, own) in enumerate(zip(read, found, strict=True))
+        if any(one.height for one in own)
     ]
-    if not events:
-        return [schema.to_frame()] * len(found)
     shown = (
         pl.concat(events)
         .join(keys, on="key", how="semi")
@@ -179,8 +184,8 @@ def with_events(found: Sequence[pl.DataFrame], read: Sequence[pl.DataFrame], dea
     )
     shown = shown.with_columns(dealers.at(shown["key"]))
     completed = stacked.join(shown, on="key", how="left", maintain_order="left").select(*schema).cast(schema)
-    ends = accumulate(frame.height for frame in found)
-    return [completed.slice(end - frame.height, frame.height) for end, frame in zip(ends, found, strict=True)]
+    begins = accumulate((frame.height for own in found for frame in own), initial=0)
+    return [[completed.slice(next(begins), frame.height) for frame in own] for own in found]
 
 
 _PLAYERS: Final = ("wager_player", "decision_player", "chips_player")

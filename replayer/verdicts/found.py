@@ -59,7 +59,7 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     are sums.
     """
     advisories = found.filter(_ADVISORY)
-    if not advisories["code"].is_duplicated().any():
+    if advisories["code"].n_unique() == advisories.height:
         return found, advisories
     told = [_told(own) for _, own in advisories.group_by("code", maintain_order=True)]
     return in_order(pl.concat([found.filter(~_ADVISORY), *told])), advisories

@@ -154,8 +154,8 @@ def _verdicts_of(
     not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
     del made, money  # what verdicts are made from takes more room than they
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
-    told = zip(*(one_per_code(findings_frame(of_day)) for of_day in found), strict=True)
-    parts["findings"], parts["advisories"] = (with_events(each, read, dealers) for each in told)
+    told = [one_per_code(findings_frame(of_day)) for of_day in found]
+    parts["findings"], parts["advisories"] = zip(*with_events(told, read, dealers), strict=True)
     for day, log in enumerate(logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
         digest = _digest(own)
@@ -194,8 +194,11 @@ def _not_checked(made: Reconstruction) -> list[Counter[str]]:
     """How often each check could not be made, for each stacked table-day."""
     counts = [Counter(log.not_checked) for log in made.logs]
     if made.judgements is not None:
-        for ri, checks in made.judgements.not_checked:
-            counts[made.rounds[ri] // SPAN].update(checks)
+        days = (made.rounds // SPAN).to_list()
+        alike = Counter((days[ri], checks) for ri, checks in made.judgements.not_checked)
+        for (day, checks), times in alike.items():
+            for check in checks:
+                counts[day][check] += times
     return counts
 
 
