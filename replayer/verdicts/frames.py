@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from replayer.columns import TEXT, WAGER, in_slices, of_kind
+from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
@@ -66,20 +66,12 @@ class Dealers:
 
 def settlements(made: Reconstruction) -> pl.DataFrame:
     """The settlements of the rounds that were asked for, as :func:`replayer.engine.payment.hold_against` takes them."""
-    in_scope = pl.col("round").is_between(*made.scope).fill_null(value=True)
-    rows = made.events.lazy().filter((pl.col("kind") == "WagerSettled") & in_scope)
-    index = pl.LazyFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
-    return (
-        rows.select(
-            "seq",
-            "round",
-            **WAGER,
-            settled_at=pl.col("at"),
-            net_minor=pl.col("wager_net_minor"),
-        )
-        .join(index, on="round", how="left", maintain_order="left")
-        .drop("round")
-        .collect()
+    columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
+    settled = of_kind(made.events, ("WagerSettled",), *columns)
+    settled = settled.filter(pl.col("round").is_between(*made.scope).fill_null(value=True))
+    index = pl.DataFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
+    return settled.join(index, on="round", how="left", maintain_order="left").select(
+        "seq", "ri", **WAGER, settled_at=pl.col("at"), net_minor=pl.col("wager_net_minor")
     )
 
 
