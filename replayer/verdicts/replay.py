@@ -155,7 +155,7 @@ def _verdicts_of(
     del made, money  # what verdicts are made from takes more room than they
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
     told = [one_per_code(findings_frame(of_day)) for of_day in found]
-    parts["findings"], parts["advisories"] = zip(*with_events(told, read, dealers), strict=True)
+    parts["findings"], parts["advisories"] = map(list, zip(*with_events(told, read, dealers), strict=True))
     for day, log in enumerate(logs):
         own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
         digest = _digest(own)
