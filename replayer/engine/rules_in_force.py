@@ -214,8 +214,7 @@ def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
 
 def _seats(log: Log) -> Mapping[str, str]:
     """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
-    in_books = (opening for opening in log.openings if log.closed is None or opening.seq <= log.closed)
-    recorded = [opening.seats for opening in in_books if opening.seats is not None]
+    recorded = [opening.seats for opening in log.openings if opening.seats is not None]
     return {SEATS_OPTION: str(recorded[0])} if recorded else {}
 
 
