@@ -43,7 +43,8 @@ def by_day(
         "currency": of_day([currency for _, currency, _ in heads], pl.String),
         "game": pl.lit(game.name if game else None, dtype=pl.String),
     }
-    said = in_slices(frame, lambda some: some.lazy().with_columns(**of_table).select(*schema).cast(schema).collect())
+    wanted = {name: of_table.get(name, pl.col(name)).cast(kind) for name, kind in schema.items()}
+    said = in_slices(frame, lambda some: some.select(**wanted))
     begins = frame["day"].search_sorted(pl.Series(range(len(logs) + 1))).to_list()
     return [said.slice(begin, end - begin) for begin, end in pairwise(begins)]
 
