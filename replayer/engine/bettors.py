@@ -137,23 +137,23 @@ def _became(
     tells = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
 
     def step(stands: _Stands, symbol: SeatSymbol) -> _Stands:
-        with rules.readings.consulted() as judgement:
+        with rules.readings.consulted() as rulings:
             if tells:
                 machines = tuple(seat.follows(symbol, rules) for seat in stands.machines)
             else:
                 machines = tuple(machine.after(symbol, rules) for machine in stands.machines)
-        return _Stands(() if None in machines else machines, stands.rulings | judgement)
+        return _Stands(() if None in machines else machines, stands.rulings | rulings)
 
     begin = (game.seat.new.faces(upcard),) if tells else game.seat.begins(upcard)
     for own_part, stands in zip(own_parts, ends_of(_Stands(begin), common, own_parts, step), strict=True):
-        told = None
-        with rules.readings.consulted() as judgement:
+        judged = None
+        with rules.readings.consulted() as rulings:
             if stands.machines:
-                told = stands.machines[0].became(rules) if tells else game.seat.judged(stands.machines, rules)
-        if told is None:  # it is judged by itself
+                judged = stands.machines[0].became(rules) if tells else game.seat.judged(stands.machines, rules)
+        if judged is None:  # it is judged by itself
             yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
         else:
-            yield Ruled(told).resting_on(stands.rulings | judgement)
+            yield Ruled(judged).resting_on(stands.rulings | rulings)
 
 
 def _is_down(symbol: SeatSymbol) -> bool:

@@ -60,8 +60,8 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     """The situations of some rounds, whose indices count from zero here; ``texts`` gets those that are new."""
     firsts = _Firsts(rows, rounds.height, game)
     wagers = with_players(_wagers(rows, firsts), game.wagers)
-    told = _told(rows, firsts, texts, game)
-    seat_rows, round_rows = _seat_rows(told, firsts), _round_rows(told, firsts)
+    packed = _packed(rows, firsts, texts, game)
+    seat_rows, round_rows = _seat_rows(packed, firsts), _round_rows(packed, firsts)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts)
     played = round_rows.select(seat=seat_of("code"), key=pl.col("key") * SEATS + seat_of("code")).filter(
@@ -75,7 +75,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
         rounds.drop("found"),
         pl.DataFrame({"ri": keys // SEATS, "seat": (keys % SEATS).cast(pl.Int32)}),
         wagers,
-        {"seat": seat_rows, "bank": _bank_rows(told, firsts), "round": round_rows},
+        {"seat": seat_rows, "bank": _bank_rows(packed, firsts), "round": round_rows},
         _upcards(firsts, rounds.height, game),
         _round_starts(found, pl.DataFrame({"ri": bet // SEATS, "seat": bet % SEATS})),
         left,
@@ -113,11 +113,11 @@ def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
     """The events of rounds, round by round: ``row`` in the frame, the index of the round, ``seq``, ``at``, ``kind``, ``round``;
     what happens to the shoe between rounds belongs to the next."""
     known = pl.when(~is_kind("CorrectionMade")).then("round").backward_fill()
-    told = pl.when(pl.col("round").is_null()).then(is_kind(*SHOE_KINDS)).otherwise(~is_kind("CorrectionMade"))
+    belongs = pl.when(pl.col("round").is_null()).then(is_kind(*SHOE_KINDS)).otherwise(~is_kind("CorrectionMade"))
     numbered = frame.select(
-        "seq", "at", "kind", "round", told=told, known=known, row=pl.int_range(pl.len(), dtype=pl.UInt32)
+        "seq", "at", "kind", "round", belongs=belongs, known=known, row=pl.int_range(pl.len(), dtype=pl.UInt32)
     )
-    inside = numbered.filter(pl.col("told") & (pl.col("known") // SPAN == pl.col("seq") // SPAN))
+    inside = numbered.filter(pl.col("belongs") & (pl.col("known") // SPAN == pl.col("seq") // SPAN))
     known_round = inside["known"]
     in_order = known_round.is_sorted()
     ri = begins_of(known_round).cast(pl.Int64).cum_sum() if in_order else known_round.rank("dense").cast(pl.Int64)
@@ -205,7 +205,7 @@ class _Firsts:
         return reduce(add, passed)
 
 
-def _told(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Game) -> pl.DataFrame:
+def _packed(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Game) -> pl.DataFrame:
     """The rows of histories: ``ri``, ``seq``, ``kind``, ``seat``, ``decks``; as they are packed ``face`` and ``value`` (a card,
     points, or the number of a text among ``texts``, which gets it); of decisions whether their moment matters (``timed``) and
     whether the seat's own symbol tells of them (``aside``); and the ``code`` of all but seat and moment.
@@ -220,7 +220,7 @@ def _told(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Game
     said = rows.select(text).to_series().drop_nulls().unique()
     texts |= {0: ""} | dict(zip(said.to_physical() + 1, map(sanitized, said.cast(pl.String)), strict=True))
     action = pl.col("decision_action")
-    told = rows.select(
+    packed = rows.select(
         "ri",
         "seq",
         "kind",
@@ -241,37 +241,43 @@ def _told(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Game
     )
     nothing = pl.lit(0)
     code = pack(
-        told, kind=_KIND, seat=nothing, hand=pl.col("hand"), face=pl.col("face"), value=pl.col("value"), moment=nothing
+        packed,
+        kind=_KIND,
+        seat=nothing,
+        hand=pl.col("hand"),
+        face=pl.col("face"),
+        value=pl.col("value"),
+        moment=nothing,
     )
-    return told.drop("hand").hstack([code])
+    return packed.drop("hand").hstack([code])
 
 
-def _seat_rows(told: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
+def _seat_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     """The rows of seats' histories, packed, each history's together: ``key``, ``seq``, ``code``."""
-    rows = told.filter(is_kind(*SEAT_KINDS, "WagerPlaced") & pl.col("seat").is_not_null())
+    rows = packed.filter(is_kind(*SEAT_KINDS, "WagerPlaced") & pl.col("seat").is_not_null())
     code, timed = rows["code"], rows["timed"].arg_true()
     if timed.len():
         code = code.scatter(timed, code.gather(timed) + firsts.moment(rows[timed]))
     return rows.select(SEAT_KEY, "seq", code=code).sort("key", maintain_order=True)
 
 
-def _bank_rows(told: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
+def _bank_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     """The same of banks."""
     burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank = is_kind(*BANK_KINDS) & pl.col("seat").is_null() & burned_late
     first_play = is_kind("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
     return (
-        told[["ri", "seq", "code"]]
-        .filter(told.select(bank | first_play).to_series())
+        packed[["ri", "seq", "code"]]
+        .filter(packed.select(bank | first_play).to_series())
         .rename({"ri": "key"})
         .set_sorted("key")
     )
 
 
-def _round_rows(told: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
+def _round_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     """The rows of round histories, packed so that the same word is the same code, repetitions left out."""
     playing = (pl.col("seq") >= firsts.at_row("decided")).alias("playing")
-    chosen = told.filter(is_kind(*ROUND_KINDS, "WagerSettled")).with_columns(playing)
+    chosen = packed.filter(is_kind(*ROUND_KINDS, "WagerSettled")).with_columns(playing)
     at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt")
     code = pack(
         chosen,
