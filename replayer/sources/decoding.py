@@ -11,7 +11,7 @@ import polars as pl
 import polars_avro
 
 from replayer.columns import FACE, FLAT, KIND, TEXT
-from replayer.thin import PIECE, compacted, owned, thin
+from replayer.thin import PIECE, compacted, owned
 from schemas.codec import Schema, current, transcode
 from schemas.container import in_one, in_pieces, read_datums, write_container
 from schemas.kinds import BODIES
@@ -26,7 +26,7 @@ def flat(data: bytes, schema: Schema) -> pl.DataFrame:
     pieces = in_pieces(data if schema is current() else _resolved(data, schema), PIECE)
     firsts = list(itertools.islice(pieces, _MANY))
     if len(firsts) < _MANY:  # small, and soon done with
-        return pl.concat([thin(_flat_piece(piece)) for piece in firsts], rechunk=False)
+        return pl.concat([_flat_piece(piece) for piece in firsts], rechunk=False)
     # To look for columns that can share a room takes a tenth of a replay's time.
     own = (compacted(owned(_flat_piece(piece))) for piece in itertools.chain(firsts, pieces))
     return pl.concat(own, rechunk=False)
