@@ -53,12 +53,12 @@ def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, l
     deciders: dict[tuple[int, int], frozenset[str]] = {}
     laid = bets.join(decisions.select(place).unique(), on=place, how="semi")
     for ri, seat, *columns in laid.group_by(place).agg("player", "position", "stake_minor").iter_rows():
-        evaluator = context.of(ri)
+        evaluator = context.of[ri]
         if evaluator is not None:
             of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
             deciders[ri, seat] = law.deciders(of_seat, evaluator.rules)
     for ri, seq, seat, action, by in decisions.select("ri", "seq", "seat", "action", "by").iter_rows():
-        evaluator = context.of(ri)
+        evaluator = context.of[ri]
         if evaluator is not None:
             breach = law.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:

@@ -77,7 +77,7 @@ def judge_bettors(
     seqs, whole = histories.seqs("seat", keys), histories.whole("seat", keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
-        evaluator = context.of(ri)
+        evaluator = context.of[ri]
         if evaluator is not None:
             happened = list(zip(seqs.get(key, ()), history.symbols, strict=True))
             each = _each(what, history.begin, happened, evaluator, game)

@@ -113,7 +113,7 @@ class CarriedResults:
             return _ELSEWHERE
         if seat not in self._bet[ri, player]:
             return Ruled(_NOT_TOLD if self._may_have_bet(ri, seat, player) else "A")
-        evaluator, row = self._context.of(ri), self._seat_rows.get(seat_key(ri, seat))
+        evaluator, row = self._context.of[ri], self._seat_rows.get(seat_key(ri, seat))
         if evaluator is None or row is None:
             return None
         of_seat = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)

@@ -59,10 +59,7 @@ def due_numbers(
 ) -> pl.Series:
     """The number of each wager's due; 0 for wagers that live on into later rounds, whose dues other rounds tell."""
     outcomes = _Outcomes(judgements)
-    stands = [
-        number is not None and not why and ri not in context.voids
-        for ri, (number, why) in enumerate(zip(context.of_round, context.why_not, strict=True))
-    ]
+    stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.of)]
     placed = wagers.select(
         "ri",
         "seat",
@@ -96,10 +93,9 @@ def _one_by_one(
 ) -> list[int]:
     """The dues of wagers on first cards, of late ones, of those in void rounds and of those that nobody can judge."""
     numbers = []
-    evaluators = [context.of(ri) for ri in range(len(context.why_not))]
     parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late")
     for ri, seat, kind, hand, own, bank, parted, late in wagers.select(parts).iter_rows():
-        evaluator = evaluators[ri]
+        evaluator = context.of[ri]
         if evaluator is None:
             numbers.append(dues.number(None, reason=context.why_not[ri]))
         elif ri in context.voids:

@@ -34,7 +34,7 @@ def note_markers(
         return
     moves = _moves(events, histories)
     for (ri, seat), results in _living_on(carried, carried_results).items():
-        evaluator = context.of(ri)
+        evaluator = context.of[ri]
         if evaluator is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
 from replayer.engine.evaluator import Evaluator
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RoundContext:
     """The evaluators of stacked table-days: which one each round has, why a round has none, which rounds are void.
 
@@ -28,7 +29,8 @@ class RoundContext:
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
 
-    def of(self, ri: int) -> Evaluator | None:
-        """The evaluator of a round, None where there is none or where the round cannot be judged."""
-        number = self.of_round[ri]
-        return None if number is None or self.why_not[ri] else self.evaluators[number]
+    @cached_property
+    def of(self) -> Sequence[Evaluator | None]:
+        """The evaluators of the rounds, None where there is none or where the round cannot be judged."""
+        numbers = zip(self.of_round.to_list(), self.why_not, strict=True)
+        return [None if number is None or why else self.evaluators[number] for number, why in numbers]

@@ -43,5 +43,5 @@ class RuledColumn(Generic[Value]):
     def rows(self, test: Callable[[Value], bool]) -> Iterator[tuple[int, Value]]:
         """The rows whose value passes ``test``, with it, in order."""
         passing = self.where(test).arg_true()
-        for row, number in zip(passing, self.of_row.gather(passing), strict=True):
+        for row, number in zip(passing.to_list(), self.of_row.gather(passing).to_list(), strict=True):
             yield row, self.values[number].value

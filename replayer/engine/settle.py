@@ -187,7 +187,7 @@ def _carry(
     carried_results.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
-        evaluator = context.of(ri)
+        evaluator = context.of[ri]
         carried_due, end = (None, ri) if evaluator is None else carried_results.due(evaluator, ri, seat, player, kind)
         if evaluator is not None and late and ri not in context.voids:
             void: Ruled[Any] = evaluator.late(Ruled(UNKNOWN_DUE), late)

@@ -199,7 +199,7 @@ def _with_cards(
     keys = seats.select(SEAT_KEY).to_series()
     told = histories.whole("seat", keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), told, strict=True):
-        evaluator = context.of(ri)
+        evaluator = context.of[ri]
         if evaluator is not None:
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, evaluator.rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")

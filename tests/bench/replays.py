@@ -43,7 +43,7 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
         made = reconstruct([log], game_of(log), ReplaySettings())
         assert made.game is not None
         assert made.context is not None
-        asked = [made.context.of(ri) for ri in range(made.rounds.len())]
+        asked = [made.context.of[ri] for ri in range(made.rounds.len())]
         of_round = {
             number: judges.setdefault(id(judge), Evaluator(made.game, judge.rules))
             for number, judge in zip(made.rounds.to_list(), asked, strict=True)
