@@ -11,12 +11,20 @@ from typing import Final
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.happened import Happened, seat_symbol
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
-from replayer.states import SeatState
-from replayer.symbols import BankHistory, BankSymbol, History
+from replayer.states import BankState, SeatState
+from replayer.symbols import BankHistory, BankSymbol, History, Turned
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
 """How many steps of seats and banks, and how many dues, the rules of a table keep."""
+
+
+@dataclass(slots=True, eq=False)
+class KnownJudgement:
+    """What became of seats in one and the same way, and what their wagers are due: by kind, hand and bank."""
+
+    judgement: Judgement[SeatOutcome]
+    dues: dict[tuple[str, int, BankOutcome | None], Due] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -27,14 +35,16 @@ class KnownSeat:
     after: dict[tuple[object, ...], KnownSeat] = field(default_factory=dict)
     facing: dict[str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
-    became: Judgement[SeatOutcome] | None = None
+    became: KnownJudgement | None = None
 
 
 @dataclass(slots=True, eq=False)
 class KnownBank:
-    """What happened to the bank's hand so far, what was asked of it, and what came after it."""
+    """A state of the bank's hand with one history that leads to it, what was asked of it, and what came after it. Where a rule
+    was not kept there is no state, and the history is the only one."""
 
     history: BankHistory
+    state: BankState | None
     after: dict[BankSymbol, KnownBank] = field(default_factory=dict)
     draws: bool | None = None
     became: Judgement[BankOutcome] | None = None
@@ -51,8 +61,8 @@ class CroupierRules:
 
     def _begin(self) -> None:
         self._seats: dict[SeatState, KnownSeat] = {}
-        self._banks: dict[str, KnownBank] = {}
-        self._dues: dict[tuple[str, int, KnownSeat, BankOutcome | None], Due] = {}
+        self._judgements: dict[Judgement[SeatOutcome], KnownJudgement] = {}
+        self._banks: dict[tuple[str, BankState], KnownBank] = {}
         self._steps = 0
         self.new_seat = self._seat(self.game.seat.new)
 
@@ -67,7 +77,9 @@ class CroupierRules:
     # A seat
 
     def follows(self, seat: KnownSeat, happened: Happened) -> KnownSeat:
-        """The seat after what happened there."""
+        """The seat after what happened there. A card that is turned has been named since it was dealt, and changes nothing."""
+        if happened.kind == "CardTurned":
+            return seat
         what = (happened.kind, *happened[2:])  # the same at every seat
         known = seat.after.get(what)
         if known is None:
@@ -92,23 +104,37 @@ class CroupierRules:
 
     def became(self, seat: KnownSeat) -> Judgement[SeatOutcome]:
         """What became of the seat."""
+        return self._became(seat).judgement
+
+    def _became(self, seat: KnownSeat) -> KnownJudgement:
         if seat.became is None:
-            seat.became = seat.state.became(self.rules)
+            judgement = seat.state.became(self.rules)
+            known = self._judgements.get(judgement)
+            seat.became = known or self._judgements.setdefault(judgement, KnownJudgement(judgement))
         return seat.became
 
     # The bank
 
     def new_bank(self, awaited: str) -> KnownBank:
         """The bank before its first card, for which ``awaited`` waits (see ``replayer.game``)."""
-        return self._banks.get(awaited) or self._banks.setdefault(awaited, KnownBank(History(awaited)))
+        return self._bank(History(awaited), self.game.bank.new)
+
+    def _bank(self, history: BankHistory, state: BankState | None) -> KnownBank:
+        if state is None:
+            return KnownBank(history, None)
+        at = history.begin, state
+        return self._banks.get(at) or self._banks.setdefault(at, KnownBank(history, state))
 
     def bank_follows(self, bank: KnownBank, symbol: BankSymbol) -> KnownBank:
         """The bank after what happened to it."""
+        if self.game.turns_nothing and isinstance(symbol, Turned):
+            return bank
         known = bank.after.get(symbol)
         if known is None:
             self._takes_a_step()
             history = History(bank.history.begin, (*bank.history.symbols, symbol))
-            known = bank.after[symbol] = KnownBank(history)
+            state = None if bank.state is None else bank.state.after(symbol, self.rules)
+            known = bank.after[symbol] = self._bank(history, state)
         return known
 
     def bank_draws(self, bank: KnownBank) -> bool:
@@ -127,11 +153,10 @@ class CroupierRules:
 
     def due(self, kind: str, hand: int, seat: KnownSeat, bank: BankOutcome | None) -> Due:
         """What a wager on a hand is due against a bank."""
-        asked = (kind, hand, seat, bank)
-        due = self._dues.get(asked)
+        became, asked = self._became(seat), (kind, hand, bank)
+        due = became.dues.get(asked)
         if due is None:
-            if len(self._dues) > _REMEMBERED:
-                self._dues.clear()
-            outcome = self.became(seat).outcome
-            due = self._dues[asked] = self.evaluator.wager(WagerSituation(kind, hand, outcome, bank)).value
+            self._takes_a_step()
+            outcome = became.judgement.outcome
+            due = became.dues[asked] = self.evaluator.wager(WagerSituation(kind, hand, outcome, bank)).value
         return due
