@@ -9,7 +9,7 @@ from pathlib import Path
 from producers.sinks.known import numbers_of
 from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import Manifest
-from replayer.sources.left_out import KEY, NumbersLeftOut, stretches
+from replayer.sources.left_out_note import KEY, NumbersLeftOut, stretches
 from schemas.codec import UnknownSchema
 from schemas.container import ContainerDamaged, read_header
 

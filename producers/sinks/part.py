@@ -10,7 +10,7 @@ from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import FILE_MODE, Manifest, PartName
-from replayer.sources.left_out import KEY
+from replayer.sources.left_out_note import KEY
 from schemas.codec import newest, split_message, transcode
 from schemas.container import write_container
 

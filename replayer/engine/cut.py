@@ -19,7 +19,7 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packing import kind_of, pack, seat_of
 from replayer.engine.rounds import begins_of, by_round, ends_of, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
-from replayer.engine.taken_away import of_bank
+from replayer.engine.taken_from_bank import of_bank
 from replayer.engine.unnamed import with_players
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, RoundStart

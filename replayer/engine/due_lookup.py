@@ -16,7 +16,8 @@ from replayer.engine.histories import SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOBODY, Judgements
 from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
-from replayer.engine.ruled import Ruled, RuledColumn
+from replayer.engine.ruled import Ruled
+from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement
 from replayer.wagers import AnyWager, Due, WagerSituation

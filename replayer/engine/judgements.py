@@ -12,7 +12,8 @@ import polars as pl
 from replayer.engine.evaluator import Evaluator, alphabet_of, keep_in_memory
 from replayer.engine.histories import Histories
 from replayer.engine.numbered import Numbered
-from replayer.engine.ruled import Ruled, RuledColumn
+from replayer.engine.ruled import Ruled
+from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.law.rulings import register
 from replayer.outcomes import (

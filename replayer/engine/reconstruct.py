@@ -23,7 +23,7 @@ from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.round_context import RoundContext
-from replayer.engine.ruled import RuledColumn
+from replayer.engine.ruled_column import RuledColumn
 from replayer.engine.rules_in_force import ReplaySettings, RoundTimes, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards

@@ -1,12 +1,10 @@
-"""Values with the rulings that they rest on: one by one, and as a column in which each distinct one is kept once."""
+"""Values with the rulings that they rest on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Generic, TypeVar
-
-import polars as pl
 
 Value = TypeVar("Value")
 
@@ -21,27 +19,3 @@ class Ruled(Generic[Value]):
     def resting_on(self, more: Collection[str]) -> Ruled[Value]:
         """The same value, resting on more rulings as well."""
         return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self
-
-
-@dataclass(frozen=True, slots=True)
-class RuledColumn(Generic[Value]):
-    """A column of ruled values: the distinct ones, and the number of the one that holds in each row."""
-
-    values: Sequence[Ruled[Value]]
-    of_row: pl.Series
-
-    def at(self, row: int) -> Ruled[Value]:
-        """The value of a row."""
-        number: int = self.of_row[row]
-        return self.values[number]
-
-    def where(self, test: Callable[[Value], bool]) -> pl.Series:
-        """For each row whether its value passes ``test``."""
-        passes = pl.Series([test(each.value) for each in self.values], dtype=pl.Boolean)
-        return passes.gather(self.of_row)
-
-    def rows(self, test: Callable[[Value], bool]) -> Iterator[tuple[int, Value]]:
-        """The rows whose value passes ``test``, with it, in order."""
-        passing = self.where(test).arg_true()
-        for row, number in zip(passing.to_list(), self.of_row.gather(passing).to_list(), strict=True):
-            yield row, self.values[number].value

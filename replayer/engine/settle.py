@@ -17,7 +17,8 @@ from replayer.engine.judgements import Judgements, Noted
 from replayer.engine.late import with_lateness
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
-from replayer.engine.ruled import Ruled, RuledColumn
+from replayer.engine.ruled import Ruled
+from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.wagers import Due, StakeSituation
 

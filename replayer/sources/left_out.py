@@ -9,75 +9,22 @@ the other days are asked as they are now.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import polars as pl
 
 from replayer.columns import is_kind
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests
-from replayer.sources.careful import TextRefused, read_json, read_start
+from replayer.sources.careful import read_start
 from replayer.sources.layout import Manifest, PartName, gaming_days
+from replayer.sources.left_out_note import KEY, NumbersLeftOut
 from schemas.container import ContainerDamaged, read_header
 
-KEY: Final = "left_out"
-"""The name of such a note in a container's metadata."""
-_MOST_RANGES: Final = 1000
 _MOST_NUMBERS: Final = 1_000_000
 """Numbers that a container may claim of other days: what goes beyond them is missing."""
 _HEAD: Final = 1 << 18
 """Bytes in which a container's header stands, its schema and such a note."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Numbers from ``first`` to ``last`` that another gaming day held; ``earlier`` if that day began before this one."""
-
-    first: int
-    last: int
-    earlier: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NumbersLeftOut:
-    """What was known of the numbers that a part leaves out when it was sealed.
-
-    ``held`` are those between its first and its last (of a late part: behind the parts before it) that other gaming days of
-    the table had. ``since`` is the highest number that the table had below the day's first one, None where nothing lies
-    between them; only a first part has it.
-    """
-
-    held: tuple[Held, ...] = ()
-    since: int | None = None
-
-    def to_text(self) -> str:
-        """The note; of very many stretches the first ones."""
-        held = [[one.first, one.last, one.earlier] for one in self.held[:_MOST_RANGES]]
-        return json.dumps({"held": held, "since": self.since}, separators=(",", ":"))
-
-    @classmethod
-    def from_text(cls, text: str) -> NumbersLeftOut:
-        """The note of a text; where it is none of this program, nothing was held."""
-        try:
-            said = read_json(text)
-            held = tuple(Held(int(first), int(last), earlier is True) for first, last, earlier in said["held"])
-            since = None if said["since"] is None else int(said["since"])
-        except (TextRefused, KeyError, TypeError, ValueError):
-            return cls()
-        return cls(held, since)
-
-
-def stretches(numbers: Iterable[tuple[int, bool]]) -> tuple[Held, ...]:
-    """Numbers, each with whether an earlier day holds it, as stretches that follow one upon the other."""
-    found: list[Held] = []
-    for seq, earlier in sorted(numbers):
-        if found and (found[-1].last, found[-1].earlier) == (seq - 1, earlier):
-            found[-1] = Held(found[-1].first, seq, earlier)
-        else:
-            found.append(Held(seq, seq, earlier))
-    return tuple(found)
 
 
 def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut | None:

@@ -18,8 +18,8 @@ from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import events_at, rows_of, some_at_a_time
-from replayer.engine.ruled import RuledColumn
-from replayer.engine.taken_away import of_bank
+from replayer.engine.ruled_column import RuledColumn
+from replayer.engine.taken_from_bank import of_bank
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from schemas.bounds import LAST_HAND
