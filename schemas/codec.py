@@ -184,6 +184,21 @@ def split_message(message: bytes) -> tuple[Schema, bytes]:
     return schema, message[_PREFIX:]
 
 
+def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
+    """The newest of the schemas of messages, and their datums as that one writes them.
+
+    Raises:
+        MessageUnreadable, UnknownSchema: as :func:`split_message` and :func:`transcode`.
+    """
+    writers = {
+        begin: split_message(message)[0] for begin, message in {each[:_PREFIX]: each for each in messages}.items()
+    }
+    target = newest(writers.values())
+    if len(writers) == 1:
+        return target, [message[_PREFIX:] for message in messages]
+    return target, [transcode(message[_PREFIX:], writers[message[:_PREFIX]], target) for message in messages]
+
+
 def transcode(datum: bytes, writer: Schema, target: Schema) -> bytes:
     """The datum as ``target`` writes it; the very same bytes where ``target`` is the writer's schema.
 

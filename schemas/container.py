@@ -12,8 +12,10 @@ import hashlib
 import io
 import json
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, BinaryIO, Final
 
 import fastavro
@@ -93,14 +95,12 @@ def write_container(out: BinaryIO, schema: Schema, datums: Sequence[bytes], meta
 
 
 def _in_blocks(datums: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    first = size = 0
-    for at, datum in enumerate(datums):
-        if at - first == BLOCK_EVENTS or (at > first and size + len(datum) > BLOCK_BYTES):
-            yield datums[first:at]
-            first, size = at, 0
-        size += len(datum)
-    if first < len(datums):
-        yield datums[first:]
+    first = 0
+    while first < len(datums):
+        block = datums[first : first + BLOCK_EVENTS]
+        fits = bisect_right([*accumulate(map(len, block))], BLOCK_BYTES)
+        yield block[: max(1, fits)]
+        first += max(1, fits)
 
 
 class _Cursor:

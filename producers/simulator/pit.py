@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import datetime as dt
 import gc
 import multiprocessing
+import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -185,7 +187,7 @@ def _spread(
 
     given, others = 0, min(workers, len(plans)) - 1
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(others, mp_context=context, initializer=gc.disable) as pool:
+    with ProcessPoolExecutor(others, mp_context=context, initializer=_begin_work) as pool:
         try:
             for _ in range(others):
                 hand_out()
@@ -198,3 +200,10 @@ def _spread(
             yield from (future.result() for future in made[given:])
         finally:
             waiting.clear()
+
+
+def _begin_work() -> None:
+    """What a worker does first: no collector walks over what it remembers, and in the end nobody frees that piece by piece, for
+    which the others would wait."""
+    gc.disable()
+    atexit.register(os._exit, 0)

@@ -11,7 +11,7 @@ from producers.sinks.entries import Entry
 from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import FILE_MODE, Manifest, PartName
 from replayer.sources.left_out_note import KEY
-from schemas.codec import newest, split_message, transcode
+from schemas.codec import in_one_schema
 from schemas.container import write_container
 
 
@@ -29,15 +29,14 @@ def sealed_part(
     name: PartName, entries: list[Entry], follows: str | None, left_out: str = ""
 ) -> tuple[bytes, Manifest]:
     """The container and the manifest of a part; ``left_out`` is its note on numbers that it leaves out."""
-    messages = [split_message(entry.message) for entry in entries]
-    schema = newest({writer for writer, _ in messages})
+    schema, datums = in_one_schema([entry.message for entry in entries])
     metadata = {"table_id": name.table_id, "gaming_day": name.gaming_day.isoformat(), "part": str(name.part)}
     if follows is not None:
         metadata["follows"] = follows
     if left_out:
         metadata[KEY] = left_out
     out = io.BytesIO()
-    write_container(out, schema, [transcode(datum, writer, schema) for writer, datum in messages], metadata)
+    write_container(out, schema, datums, metadata)
     data = out.getvalue()
     return data, Manifest(
         table_id=name.table_id,
