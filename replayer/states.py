@@ -30,6 +30,9 @@ class SeatState(Hashable, Protocol):
     def follows(self, symbol: SeatSymbol, rules: AnyRules) -> Self:
         """After what happened at the seat, whether or not a rule was kept."""
 
+    def lawful(self) -> Self:
+        """Without what only a play against the rules could still ask."""
+
     def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``SeatLaw.judge`` holds them against; none where it is over."""
 

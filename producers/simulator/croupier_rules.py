@@ -85,7 +85,7 @@ class CroupierRules:
         if known is None:
             self._takes_a_step()
             symbol = seat_symbol(happened, self.game.seat.timed, suited=True)
-            known = seat.after[what] = self._seat(seat.state.follows(symbol, self.rules))
+            known = seat.after[what] = self._seat(seat.state.follows(symbol, self.rules).lawful())
         return known
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:

@@ -172,6 +172,10 @@ class SeatState(NamedTuple):
             state, *_ = state.grown(symbol, rules)
         return state.step(symbol, rules)[0]
 
+    def lawful(self) -> SeatState:
+        """Without which two cards lie in a hand that no lawful split parts."""
+        return self._replace(hands=tuple([hand._replace(cards=hand.cards.lawful()) for hand in self.hands]))
+
     def faces(self, upcard: str) -> SeatState:
         """With the bank's open card."""
         return self._replace(seat=self.seat._replace(upcard=upcard))

@@ -38,6 +38,10 @@ class SeatState(NamedTuple):
         """After what happened at the place, whether or not a rule was kept."""
         return self.step(symbol, rules)[0]
 
+    def lawful(self) -> SeatState:
+        """There is no such thing."""
+        return self
+
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the place in the end; None where a rule was not kept."""
         judgement = self.became(rules)
