@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from random import Random
 
 from schemas.cards import DECK, SUITS, Card
@@ -11,12 +10,12 @@ from schemas.cards import DECK, SUITS, Card
 class Cards:
     """So many decks. ``behind`` cards lie behind the white card, None where there is none.
 
-    ``seen`` counts the cards whose faces the log has since the last shuffle.
+    ``seen`` are the cards whose faces the log has since the last shuffle.
     """
 
     def __init__(self, decks: int, random: Random) -> None:
         self.decks = decks
-        self.seen: Counter[str] = Counter()
+        self.seen: list[Card] = []
         self.behind: int | None = None
         self.white_is_out = False
         self._random = random
@@ -47,4 +46,4 @@ class Cards:
     def misread(self, card: Card) -> Card | None:
         """A card of the same rank of which the log has every copy already: taking ``card`` for it makes one too many."""
         twins = (Card(card[0] + suit) for suit in SUITS)
-        return next((twin for twin in twins if twin != card and self.seen[twin] == self.decks), None)
+        return next((twin for twin in twins if twin != card and self.seen.count(twin) == self.decks), None)

@@ -18,7 +18,7 @@ class Clock:
     """``at`` is now, in UTC microseconds since 1970."""
 
     def __init__(self, day: dt.date, rounds: int, round_seconds: int, random: Random) -> None:
-        self._random = random
+        self._roll = random.random
         begin = GamingDays().begin(day)
         self.shut = begin + HOUR // 2 + _WORKING
         self._round = round_seconds * SECOND
@@ -32,6 +32,6 @@ class Clock:
 
     def tick(self, least: int, most: int) -> int:
         """Let between ``least`` and ``most`` milliseconds pass, at the table's pace, and give the time then."""
-        milliseconds = least + (most - least) * self._random.random()
+        milliseconds = least + (most - least) * self._roll()
         self.at += 1 + int(milliseconds * 1000 * self._pace)
         return self.at

@@ -80,7 +80,7 @@ class CroupierRules:
         """The seat after what happened there. A card that is turned has been named since it was dealt, and changes nothing."""
         if happened.kind == "CardTurned":
             return seat
-        what = (happened.kind, *happened[2:])  # the same at every seat
+        what = happened.kind, happened[2:]  # the same at every seat
         known = seat.after.get(what)
         if known is None:
             self._takes_a_step()

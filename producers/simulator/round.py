@@ -54,6 +54,7 @@ class Round:
         self._seats: dict[
             int, tuple[KnownSeat, str, int]
         ] = {}  # with the open card that it faces, and how much it followed
+        self._current: dict[int, KnownSeat] = {}  # those to which nothing happened since they were last asked for
         self._awaits: dict[str, str] = {}  # by the bank's open card
         self._banks: dict[str, tuple[KnownBank, int]] = {}  # by what waits for it
 
@@ -100,8 +101,11 @@ class Round:
     def _write(self, fact: Fact, least: int, most: int) -> int:
         seq = self.writer.write(fact, least, most)
         self._in_play.happens(seq, fact.happened)
-        if fact.happened.seat:
+        if seat := fact.happened.seat:
+            self._current.pop(seat, None)
             self._awaits.clear()
+        else:
+            self._current.clear()
         return seq
 
     def end(self) -> None:
@@ -202,7 +206,11 @@ class Round:
         return self.croupier_rules.evaluator.void((wager.kind, self.invalid)).value
 
     def _known(self, seat: int) -> KnownSeat:
-        """A seat's state, with what happened since it was last asked for."""
+        """A seat's state."""
+        return self._current.get(seat) or self._current.setdefault(seat, self._followed(seat))
+
+    def _followed(self, seat: int) -> KnownSeat:
+        """A seat's state, with what happened since it was last followed."""
         rules, upcard = self.croupier_rules, self._in_play.upcard
         happened = len(self._in_play.seats.get(seat, ()))
         known, faced, followed = self._seats.get(seat) or (rules.new_seat, "", 0)

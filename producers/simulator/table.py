@@ -271,7 +271,7 @@ class SimulatedTable:
             self.faults.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand))
         else:
             round_.deal(seat, card, face, hand)
-        self.cards.seen[card] += 1
+        self.cards.seen.append(card)
         return card
 
     def burn(self, round_: Round) -> None:

@@ -21,7 +21,6 @@ class TableWriter:
     Attributes:
         round: the number of the round that runs, None between rounds.
         intact: whether no event of this round is to be lost, because more than this round would hang on it.
-        events: how many were written, lost ones included.
     """
 
     def __init__(self, table_id: str, day: dt.date, last_seq: int, clock: Clock, faults: PlantedFaults) -> None:
@@ -29,15 +28,18 @@ class TableWriter:
         self.faults = faults
         self.round: int | None = None
         self.intact = False
-        self.events = 0
-        self._table_id, self._day, self._seq = table_id, day, last_seq
+        self._table_id, self._day, self._seq, self._before = table_id, day, last_seq, last_seq
         self._rows: list[Row] = []
+
+    @property
+    def events(self) -> int:
+        """How many were written, lost ones included."""
+        return self._seq - self._before
 
     def write(self, fact: Fact, least: int, most: int) -> int:
         """Write a fact of the round that runs; it takes between ``least`` and ``most`` milliseconds. Gives its ``seq``."""
         at = self.clock.tick(least, most)
         self._seq = seq = self._seq + 1
-        self.events += 1
         if fact.kind == "DecisionTaken":
             self._decision(seq, at, fact)
         else:
@@ -48,7 +50,6 @@ class TableWriter:
         """Write a fact that belongs to no round, even while one runs."""
         at = self.clock.tick(least, most)
         self._seq += 1
-        self.events += 1
         self._rows.append((self._seq, at, None, fact.tail))
 
     def written(self) -> EncodedDay:

@@ -50,9 +50,10 @@ from replayer.symbols import (
 )
 from schemas.event import Event
 
-_SEAT: Final = frozenset(SEAT_KINDS)
+_SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(BANK_KINDS)
 _ROUND: Final = frozenset(ROUND_KINDS)
+_PASSES: Final = frozenset(("WagersClosed", "CardDealt", "HoleCardChecked", "DecisionTaken", "WagerSettled"))
 _SHOE: Final = frozenset(SHOE_KINDS)
 _DISTINCT: Final = 1 << 16
 """How many distinct events keep their symbols."""
@@ -141,13 +142,14 @@ class RoundInPlay:
     def happens(self, seq: int, event: Happened) -> None:
         """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
         kind, sequenced = event.kind, Sequenced(seq, event)
-        if kind in _SEAT or kind == "WagerPlaced":
+        if kind in _SEAT:
             self._to_seat(sequenced)
         if kind in _BANK:
             self._to_bank(sequenced)
         if not self.of_places and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             self._in_round(sequenced)
-        self._passes(sequenced)
+        if kind in _PASSES:
+            self._passes(sequenced)
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event

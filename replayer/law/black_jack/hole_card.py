@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 from typing import Final
 
 from replayer.law.black_jack.points import NOT_KNOWN, TEN_VALUES
@@ -27,7 +27,7 @@ PLAY: Final = "play"
 """Marks: the look at the hidden card, the first decision that is a play of a hand."""
 
 
-class FirstTwo(Enum):
+class FirstTwo(StrEnum):
     """What the bank's first two cards are."""
 
     NOT_THERE = "fewer than two cards"
@@ -37,7 +37,7 @@ class FirstTwo(Enum):
     POSSIBLE = "not both named, and perhaps Black Jack"
 
 
-class Look(Enum):
+class Look(StrEnum):
     """What the look at the hidden card found, and whether play went on."""
 
     NONE = "it did not look"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
@@ -41,7 +41,7 @@ def is_soft(ranks: str) -> bool:
     return best_points(ranks) != hard_points(ranks)
 
 
-class Called(Enum):
+class Called(StrEnum):
     """The total that was announced since the last card."""
 
     NOTHING = "none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
+from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -31,7 +31,7 @@ TO_FOLD: Final = "fold"
 Violations = tuple[Violation, ...]
 
 
-class Bet(Enum):
+class Bet(StrEnum):
     """Whether a bet lies at the place, and since when."""
 
     NONE = "none"
