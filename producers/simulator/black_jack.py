@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import fact
+from producers.simulator.facts import fact, laid
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
@@ -24,7 +24,7 @@ from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
 from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement
 from replayer.symbols import Dealt, History
-from schemas.event import Shoe, Wager
+from schemas.event import Shoe
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
@@ -163,7 +163,7 @@ class _Croupier:
 
     def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:
         self.table.stake(player, stake)
-        return self.round.place(Wager(kind, seat.number, stake, hand, player.name, position)).seq
+        return self.round.place(laid(kind, seat.number, stake, player.name, position, hand)).seq
 
     def _bet_late(self) -> None:
         """Somebody bets behind a seat after no more bets."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from producers.simulator.chance import shuffle
 from schemas.cards import DECK, SUITS, Card
 
 
@@ -24,7 +25,7 @@ class Cards:
     def shuffle(self, behind: int | None = None) -> None:
         """Put all the cards together and shuffle them."""
         self._left = list(DECK) * self.decks
-        self._random.shuffle(self._left)
+        shuffle(self._random, self._left)
         self.seen.clear()
         self.behind = behind
         self.white_is_out = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -19,3 +19,13 @@ def dice(*names: object) -> Random:
 def pick(random: Random, items: Sequence[Item]) -> Item:
     """One of the items; cheaper than ``Random.choice``, and called often."""
     return items[int(random.random() * len(items))]
+
+
+def shuffle(random: Random, items: MutableSequence[Item]) -> None:
+    """Shuffle in place, as ``Random.shuffle`` does at twice the price; most rounds begin with it."""
+    bits_of = random.getrandbits
+    for last in range(len(items) - 1, 0, -1):
+        size = (last + 1).bit_length()
+        while (other := bits_of(size)) > last:
+            pass
+        items[last], items[other] = items[other], items[last]

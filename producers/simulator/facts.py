@@ -5,7 +5,6 @@ Players keep their seats and stakes for many rounds, and a deck has 52 cards: mo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -60,6 +59,12 @@ def decision(
 
 
 @lru_cache(_REMEMBERED)
+def laid(kind: str, seat: int, stake_minor: int, player: str, position: int = 0, hand: int = 0) -> Wager:
+    """A wager, the same one when it comes again."""
+    return Wager(kind, seat, stake_minor, hand, player, position)
+
+
+@lru_cache(_REMEMBERED)
 def placed(wager: Wager) -> Fact:
     """A wager is placed."""
     return fact("WagerPlaced", wager=wager)
@@ -68,4 +73,5 @@ def placed(wager: Wager) -> Fact:
 @lru_cache(_REMEMBERED)
 def settled(wager: Wager, stake_minor: int, net_minor: int) -> Fact:
     """A wager is settled for a net, as one of a stake."""
-    return fact("WagerSettled", wager=replace(wager, stake_minor=stake_minor, net_minor=net_minor))
+    paid = Wager(wager.kind, wager.seat, stake_minor, wager.hand, wager.player, wager.position, net_minor)
+    return fact("WagerSettled", wager=paid)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import fact
+from producers.simulator.facts import fact, laid
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
@@ -14,7 +14,7 @@ from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
 from replayer.law.fortune_3_card_poker.cards import CARDS, write_hand
 from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.rules import Rules
-from schemas.event import Shoe, Wager
+from schemas.event import Shoe
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
@@ -79,7 +79,7 @@ def _bet(table: SimulatedTable, round_: Round, seat: Seat) -> None:
     for kind in kinds:
         amount = stake if kind == kinds[0] else table.plan.minimum_minor
         table.stake(player, amount)
-        round_.place(Wager(kind, seat.number, amount, player=player.name, position=0))
+        round_.place(laid(kind, seat.number, amount, player.name))
 
 
 def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
@@ -90,7 +90,7 @@ def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
         return
     amount = table.plan.minimum_minor
     table.stake(late.seated, amount)
-    placed = round_.place(Wager("pair_plus", late.number, amount, player=late.seated.name, position=0))
+    placed = round_.place(laid("pair_plus", late.number, amount, late.seated.name))
     table.faults.found("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
 
 
@@ -135,7 +135,7 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     unequal = table.faults.take("raise_unequal")
     stake = 2 * ante if unequal else ante
     table.stake(player, stake)
-    placed = round_.place(Wager("raise", seat.number, stake, player=player.name, position=0))
+    placed = round_.place(laid("raise", seat.number, stake, player.name))
     if unequal:
         table.faults.found("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
     return True

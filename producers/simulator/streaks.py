@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from producers.simulator.facts import decision, settled
+from producers.simulator.facts import decision, laid, settled
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
@@ -50,7 +50,7 @@ class Streaks:
         kinds = sorted(table.croupier_rules.game.wagers.carried)
         for kind in kinds[: 1 + int(random.random() * len(kinds))]:
             table.stake(player, table.plan.minimum_minor)
-            wager = Wager(kind, seat.number, table.plan.minimum_minor, player=player.name, position=0)
+            wager = laid(kind, seat.number, table.plan.minimum_minor, player.name)
             round_.place(wager, carried=True)
             self._running.append(_Running(wager, table.croupier_rules.evaluator))
 
