@@ -16,8 +16,6 @@ from schemas.event import Event, EventRejected
 from schemas.kinds import SHAPES
 
 _DAY: Final = dt.date(1970, 1, 1)
-_HEAD: Final = 7
-"""Bytes before the kind of event 1 of round 1 at table ``-`` in the first moment of 1970: one or two a field."""
 
 
 class Tail(NamedTuple):
@@ -34,7 +32,7 @@ def tailed(kind: str, **bodies: Any) -> tuple[Event, Tail]:
         EventRejected: it breaks the contract, whatever its round.
     """
     event = Event("-", 1, 0, _DAY, kind, 1, **bodies)
-    return event, Tail(encode_datum(event)[_HEAD:], "round" in SHAPES[kind].required)
+    return event, Tail(encode_datum(event, since="kind"), "round" in SHAPES[kind].required)
 
 
 Row: TypeAlias = tuple[int, int, int | None, Tail]

@@ -226,8 +226,10 @@ class RoundInPlay:
         """What the bank showed so far, by the cards that it kept."""
         if self._showed is None:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
-            gone = taken_away((sequenced.seq, sequenced.event.kind, str(sequenced.event.what)) for sequenced in cards)
-            kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
+            kept = cards
+            if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
+                gone = taken_away((sequenced.seq, sequenced.event.kind, str(sequenced.event.what)) for sequenced in cards)
+                kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
             dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
             up = [sequenced for sequenced in dealt if sequenced.event.face == UP]
             opened = [sequenced.seq for sequenced in kept if sequenced.event.kind == "CardTurned"]

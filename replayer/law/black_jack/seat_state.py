@@ -174,7 +174,12 @@ class SeatState(NamedTuple):
 
     def lawful(self) -> SeatState:
         """Without which two cards lie in a hand that no lawful split parts."""
-        return self._replace(hands=tuple([hand._replace(cards=hand.cards.lawful()) for hand in self.hands]))
+        state = self
+        for number, hand in enumerate(self.hands):
+            cards = hand.cards.lawful()
+            if cards is not hand.cards:
+                state = state.with_hand(number, hand._replace(cards=cards))
+        return state
 
     def faces(self, upcard: str) -> SeatState:
         """With the bank's open card."""
