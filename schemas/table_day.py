@@ -70,7 +70,9 @@ def encoded_day(table_id: str, gaming_day: dt.date, rows: Sequence[Row]) -> Enco
     begin = MARKER + current().fingerprint + varint(len(name)) + name
     day = varint((gaming_day - _DAY).days)
     day_and = {number: day + (b"\x00" if number is None else b"\x02" + varint(number)) for number in rounds}
-    messages = [begin + varint(seq) + varint(at) + day_and[number] + rest.data for seq, at, number, rest in rows]
+    messages = [
+        b"".join((begin, varint(seq), varint(at), day_and[number], rest.data)) for seq, at, number, rest in rows
+    ]
     return EncodedDay(table_id, gaming_day, seqs, messages)
 
 
