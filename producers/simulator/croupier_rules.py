@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.happened import Happened, seat_symbol
+from replayer.engine.happened import Happened, bank_symbol, seat_symbol
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.states import BankState, SeatState
-from replayer.symbols import BankHistory, BankSymbol, History, Turned
+from replayer.symbols import BankHistory, History
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
@@ -45,7 +45,7 @@ class KnownBank:
 
     history: BankHistory
     state: BankState | None
-    after: dict[BankSymbol, KnownBank] = field(default_factory=dict)
+    after: dict[Happened, KnownBank] = field(default_factory=dict)
     draws: bool | None = None
     became: Judgement[BankOutcome] | None = None
 
@@ -125,16 +125,17 @@ class CroupierRules:
         at = history.begin, state
         return self._banks.get(at) or self._banks.setdefault(at, KnownBank(history, state))
 
-    def bank_follows(self, bank: KnownBank, symbol: BankSymbol) -> KnownBank:
+    def bank_follows(self, bank: KnownBank, happened: Happened) -> KnownBank:
         """The bank after what happened to it."""
-        if self.game.turns_nothing and isinstance(symbol, Turned):
+        if self.game.turns_nothing and happened.kind == "CardTurned":
             return bank
-        known = bank.after.get(symbol)
+        known = bank.after.get(happened)
         if known is None:
             self._takes_a_step()
+            symbol = bank_symbol(happened, suited=self.game.suited)
             history = History(bank.history.begin, (*bank.history.symbols, symbol))
             state = None if bank.state is None else bank.state.after(symbol, self.rules)
-            known = bank.after[symbol] = self._bank(history, state)
+            known = bank.after[happened] = self._bank(history, state)
         return known
 
     def bank_draws(self, bank: KnownBank) -> bool:

@@ -234,8 +234,8 @@ class Round:
         """The bank's hand, with what happened since it was last asked for."""
         rules, awaited = self.croupier_rules, self._awaited()
         known, followed = self._banks.get(awaited) or (rules.new_bank(awaited), 0)
-        for symbol in self._in_play.at_bank(followed):
-            known = rules.bank_follows(known, symbol)
+        for told in self._in_play.bank[followed:]:
+            known = rules.bank_follows(known, told.event)
         self._banks[awaited] = known, len(self._in_play.bank)
         return known
 

@@ -133,10 +133,10 @@ class SimulatedTable:
         self.faults = PlantedFaults(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
         self._clock = Clock(day, rounds, self.croupier.ROUND_SECONDS, self.random)
         self.writer = TableWriter(plan.table_id, day, last_seq, self._clock, self.faults)
-        version = _version(plan, self._clock.at)
+        self._version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
-        self._elected = _electable(plan, version)
-        self.croupier_rules = _croupier_rules(version, tuple(self._elected.items()))
+        self._elected = _electable(plan, self._version)
+        self.croupier_rules = _croupier_rules(self._version, tuple(self._elected.items()))
         rules = self.croupier_rules.rules
         self.cards = Cards(getattr(rules.options, "decks", 1), self.random)
         self.shoe = 0
@@ -304,6 +304,9 @@ class SimulatedTable:
     def _await_the_law(self) -> None:
         """Where another regulation comes into force at this very moment, the round waits for it."""
         version = _version(self.plan, self._clock.at + 600 * SECOND)
+        if version is self._version:
+            return
         if version != _version(self.plan, self._clock.at):
             self._clock.at += 600 * SECOND
+        self._version = version
         self.croupier_rules = _croupier_rules(version, tuple(self._elected.items()))

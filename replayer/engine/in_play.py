@@ -144,7 +144,7 @@ class RoundInPlay:
         kind, sequenced = event.kind, Sequenced(seq, event)
         if kind in _SEAT:
             self._to_seat(sequenced)
-        if kind in _BANK:
+        if event.seat == BANK and kind in _BANK:
             self._to_bank(sequenced)
         if not self.of_places and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             self._in_round(sequenced)
@@ -165,8 +165,7 @@ class RoundInPlay:
             self.bank.append(sequenced)
 
     def _to_bank(self, sequenced: Sequenced) -> None:
-        kind = sequenced.event.kind
-        if sequenced.event.seat != BANK or (kind == "CardBurned" and BANK not in self._dealt):
+        if sequenced.event.kind == "CardBurned" and BANK not in self._dealt:
             return
         self.bank.append(sequenced)
         self._showed = None
@@ -288,9 +287,9 @@ class RoundInPlay:
         """What happened in the round."""
         return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self.round))
 
-    def at_bank(self, since: int = 0) -> list[BankSymbol]:
-        """What happened to the bank's hand but for the first ``since``."""
-        return [_bank_symbol(sequenced.event, suited=self.game.suited) for sequenced in self.bank[since:]]
+    def at_bank(self) -> list[BankSymbol]:
+        """What happened to the bank's hand."""
+        return [_bank_symbol(sequenced.event, suited=self.game.suited) for sequenced in self.bank]
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """What becomes of the round if nothing more happens, under an evaluator's rules."""
