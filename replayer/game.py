@@ -85,6 +85,7 @@ class SeatLaw(Generic[Seat]):
 
     Attributes:
         new: one before the round, of which nobody knows yet what the bank shows.
+        suited: ranks of cards whose suits make a difference to it.
         begins: its machines before the round, each of which takes every event at it, by the class of the bank's open card.
         judged: what became of it by where its machines ended, as ``judge`` says, without steps. None where a rule was not kept,
             and where these do not tell: its history is judged by itself then.
@@ -97,6 +98,7 @@ class SeatLaw(Generic[Seat]):
     """
 
     new: SeatState
+    suited: frozenset[str]
     begins: Callable[[str], tuple[Machine, ...]]
     judged: Callable[[Sequence[Any], AnyRules], Judgement[Seat] | None]
     judge: Callable[[SeatHistory, AnyRules], Judgement[Seat]]

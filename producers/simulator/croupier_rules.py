@@ -29,10 +29,10 @@ class KnownJudgement:
 
 @dataclass(slots=True, eq=False)
 class KnownSeat:
-    """A state of a seat, what was asked of it, and the states that came after it."""
+    """A state of a seat, what was asked of it, and the states that came after it: by what happened, and by the symbol of that."""
 
     state: SeatState
-    after: dict[tuple[object, ...], KnownSeat] = field(default_factory=dict)
+    after: dict[object, KnownSeat] = field(default_factory=dict)
     facing: dict[str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
     became: KnownJudgement | None = None
@@ -84,8 +84,12 @@ class CroupierRules:
         known = seat.after.get(what)
         if known is None:
             self._takes_a_step()
-            symbol = seat_symbol(happened, self.game.seat.timed, suited=True)
-            known = seat.after[what] = self._seat(seat.state.follows(symbol, self.rules).lawful())
+            suited = str(happened.what)[:1] in self.game.seat.suited
+            symbol = seat_symbol(happened, self.game.seat.timed, suited=suited)
+            known = seat.after.get(symbol)
+            if known is None:
+                known = seat.after[symbol] = self._seat(seat.state.follows(symbol, self.rules).lawful())
+            seat.after[what] = known
         return known
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:

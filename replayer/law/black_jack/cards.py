@@ -15,6 +15,8 @@ FAR_OVER: Final = MOST + 11
 """Points from which on a hand's are one: nobody comes to them who was dealt no card over 21."""
 MIXED: Final = "mixed"
 """Suits that are not one."""
+SUITED: Final = frozenset("678")
+"""Ranks of cards whose suits a hand may turn on (art. 15)."""
 _NO_SUIT: Final = "-"
 
 
@@ -115,7 +117,7 @@ def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
 
 
 def _suits(cards: Cards, rank: str, suit: str) -> str:
-    texts = (cards.suits or _NO_SUIT * cards.size) + (suit if suit and rank in "678" else _NO_SUIT)
+    texts = (cards.suits or _NO_SUIT * cards.size) + (suit if suit and rank in SUITED else _NO_SUIT)
     return texts if texts.strip(_NO_SUIT) else ""
 
 

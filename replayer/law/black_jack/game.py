@@ -28,6 +28,7 @@ from replayer.law.black_jack import (
     stakes,
 )
 from replayer.law.black_jack.bank_state import NEW_BANK
+from replayer.law.black_jack.cards import SUITED
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
 from replayer.law.black_jack.options import NOT_ASKED, read_options
@@ -127,6 +128,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     ),
     seat=SeatLaw(
         new=NEW_SEAT,
+        suited=SUITED,
         begins=_begins,
         judged=_judged,
         judge=seat_fold.judge_seat,

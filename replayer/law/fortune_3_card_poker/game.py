@@ -27,6 +27,7 @@ from replayer.outcomes import Counted, Judgement
 from replayer.rules import OptionFault
 from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
+from schemas.cards import RANKS
 
 
 def _options(elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
@@ -93,7 +94,15 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         hand=settlement.HAND_WAGERS,
     ),
     placing=Placing(judge=_judge_stake, too_late=_too_late, limits=_limits),
-    seat=SeatLaw(new=NEW_SEAT, begins=_begins, judged=_judged, judge=judge_seat, hands=_hands, counted=_counted),
+    seat=SeatLaw(
+        new=NEW_SEAT,
+        suited=frozenset(RANKS),
+        begins=_begins,
+        judged=_judged,
+        judge=judge_seat,
+        hands=_hands,
+        counted=_counted,
+    ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
     round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7),
     settlement=Settlement(
