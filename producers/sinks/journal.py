@@ -229,7 +229,7 @@ def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -
         OSError: it could not be written; what was there is untouched.
     """
     batch = _batch(entries, _HEAD)
-    slot = _slot(_HEAD + len(batch), max(entry.seq for entry in entries))
+    slot = _slot(_HEAD + len(batch), _last(entries))
     make_folder(path.parent, mode)
     write_durably(path, slot + slot + _GUARD + batch, mode)
     return _HEAD + len(batch)
@@ -371,4 +371,4 @@ def _size_of(path: Path) -> int:
 
 
 def _last(entries: Sequence[Entry]) -> int:
-    return max((entry.seq for entry in entries), default=0)
+    return max(entries).seq if entries else 0
