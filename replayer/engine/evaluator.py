@@ -3,15 +3,17 @@ on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Table
 from replayer.engine.numbered import Numbered
+from replayer.engine.reread import Reread
 from replayer.engine.ruled import Ruled
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
+from replayer.law.rulings import Readings
 from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory
@@ -29,11 +31,20 @@ Result = TypeVar("Result")
 class Memoised(Generic[Situation, Result]):
     """A pure function of situations, and its results so far with the rulings that they rest on.
 
-    Equal results are kept once: there are far fewer of them than of situations.
+    Equal results are kept once: there are far fewer of them than of situations. What ``other`` says under other readings is
+    asked first: it is the same unless it rests on a ruling that these read otherwise (``apart``).
     """
 
-    def __init__(self, function: Callable[[Situation], Result], rules: AnyRules) -> None:
+    def __init__(
+        self,
+        function: Callable[[Situation], Result],
+        rules: AnyRules,
+        other: Memoised[Situation, Result] | None = None,
+        apart: frozenset[str] = frozenset(),
+    ) -> None:
         self._function = function
+        self._other = other
+        self._apart = apart
         self._readings = rules.readings
         self._results: dict[Situation, Ruled[Result]] = {}
         self._distinct: dict[Ruled[Result], Ruled[Result]] = {}
@@ -42,8 +53,10 @@ class Memoised(Generic[Situation, Result]):
         """The answer, asked for once."""
         known = self._results.get(situation)
         if known is None:
-            with self._readings.consulted() as rulings:
-                known = Ruled(self._function(situation), tuple(sorted(rulings)))
+            known = self._other(situation) if self._other else None
+            if known is None or not self._apart.isdisjoint(known.rulings):
+                with self._readings.consulted() as rulings:
+                    known = Ruled(self._function(situation), tuple(sorted(rulings)))
             if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._results.clear()
                 self._distinct.clear()
@@ -71,19 +84,27 @@ class Evaluator:
 
     Args:
         tables: those of seats, banks and rounds, where it shares them with other evaluators (:func:`evaluator_of`).
+        other: one under the same rules but for their readings, which is asked first.
     """
 
-    def __init__(self, game: Game, rules: AnyRules, tables: Mapping[str, Table] | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        rules: AnyRules,
+        tables: Mapping[str, Table | Reread] | None = None,
+        other: Evaluator | None = None,
+    ) -> None:
         self.game = game
         self.rules = rules
+        apart = rules.readings.apart(other.rules.readings) if other else frozenset[str]()
         self.seat: Memoised[SeatHistory, Judgement[SeatOutcome]] = Memoised(
-            lambda history: _result(game.seat.judge(history, rules)), rules
+            lambda history: _result(game.seat.judge(history, rules)), rules, other.seat if other else None, apart
         )
         self.bank: Memoised[BankHistory, Judgement[BankOutcome]] = Memoised(
-            lambda history: _result(game.bank.judge(history, rules)), rules
+            lambda history: _result(game.bank.judge(history, rules)), rules, other.bank if other else None, apart
         )
         self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
-            lambda history: _result(game.round.judge(history, rules)), rules
+            lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, apart
         )
         self.histories: dict[str, Memoised[Any, Judgement[Any]]] = {
             "seat": self.seat,
@@ -165,24 +186,30 @@ def _table(game: Game, rules: AnyRules, of: str) -> Table:
             )
 
 
-_JUDGES: dict[tuple[str, AnyRules], Evaluator] = {}
-_TABLES: dict[tuple[str, str, AnyRules], Table] = {}
+_JUDGES: dict[Hashable, dict[Readings, Evaluator]] = {}
+_TABLES: dict[tuple[str, str, AnyRules], Table | Reread] = {}
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     """The evaluator of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares
-    tables with those of rules that differ in nothing that the tables ask (``Game.irrelevant_options``)."""
-    key = (game.name, rules)
-    if key not in _JUDGES:
-        _JUDGES[key] = Evaluator(game, rules, {of: _shared_table(game, rules, of) for of in game.irrelevant_options})
-    return _JUDGES[key]
+    tables with those of rules that differ in nothing that the tables ask (``Game.irrelevant_options``), and what rests on no
+    ruling that they read otherwise with the first one of the same rules under other readings."""
+    key = (game.name, rules.regulation, rules.options, rules.unauthorised, rules.recorded)
+    judges = _JUDGES.setdefault(key, {})
+    if rules.readings not in judges:
+        first = next(iter(judges.values()), None)
+        tables = {of: _shared_table(game, rules, of, first) for of in game.irrelevant_options}
+        judges[rules.readings] = Evaluator(game, rules, tables, first)
+    return judges[rules.readings]
 
 
-def _shared_table(game: Game, rules: AnyRules, of: str) -> Table:
+def _shared_table(game: Game, rules: AnyRules, of: str, first: Evaluator | None) -> Table | Reread:
     shared = replace(rules, options=_usual(rules.options, game.irrelevant_options[of]))
     key = (game.name, of, shared)
     if key not in _TABLES:
-        _TABLES[key] = _table(game, shared, of)
+        own = _table(game, shared, of)
+        apart = rules.readings.apart(first.rules.readings) if first else frozenset[str]()
+        _TABLES[key] = Reread(own, first.tables[of], apart) if first else own
     return _TABLES[key]
 
 

@@ -132,6 +132,10 @@ class Readings:
         entries = register()
         return {key: reading for key, reading in self._readings.items() if reading != entries[key].default}
 
+    def apart(self, other: Readings) -> frozenset[str]:
+        """The ids of the rulings that the two read otherwise."""
+        return frozenset(key for key, reading in self._readings.items() if reading != other._readings[key])
+
     def replaced(self, ruling_id: str, reading: str) -> Readings:
         """The same readings but for one."""
         return Readings({**self._readings, ruling_id: reading})

@@ -1,0 +1,56 @@
+"""What rests on no ruling that is read otherwise is the same under other readings: it is not asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from replayer.engine.automaton import Start, Table
+from replayer.engine.numbered import Numbered
+from replayer.engine.ruled import Ruled
+from replayer.outcomes import Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """A table under some readings, behind the ``first`` one of the same rules under others; ``apart`` are the rulings that the
+    two read otherwise. What the first one cannot tell has to be judged by itself under any readings."""
+
+    own: Table
+    first: Table | Reread
+    apart: frozenset[str]
+
+    @property
+    def size(self) -> int:
+        """How many transitions and answers it holds of its own."""
+        return self.own.size
+
+    def reads(self, alphabet: Numbered[Any]) -> None:
+        """As :meth:`Table.reads`, of both."""
+        self.own.reads(alphabet)
+        self.first.reads(alphabet)
+
+    def start(self, begin: Hashable) -> RereadStart:
+        """Where the machines of a history begin, by its beginning."""
+        return RereadStart(self, begin, self.first.start(begin))
+
+    def forget(self) -> None:
+        """Start anew."""
+        self.own.forget()
+
+
+@dataclass(frozen=True, slots=True)
+class RereadStart:
+    """What :class:`Start` is to a table, under other readings."""
+
+    table: Reread
+    begin: Hashable
+    first: Start | RereadStart
+
+    def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
+        """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
+        answer = self.first.judge(symbols)
+        if answer is None or self.table.apart.isdisjoint(answer.rulings):
+            return answer
+        return self.table.own.start(self.begin).judge(symbols)

@@ -1,0 +1,90 @@
+"""Judges under other readings of the same rules: they ask again only what rests on a ruling that is read otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from producers.simulator import simulate
+from replayer.engine import evaluator
+from replayer.engine.evaluator import Memoised
+from replayer.engine.reread import Reread
+from replayer.engine.ruled import Ruled
+from replayer.engine.rules_in_force import ReplaySettings
+from replayer.integrity.log import TableDay
+from replayer.law.rulings import Readings, register
+from replayer.rules import AnyRules, Rules
+from replayer.sources.archive import read_columns, table_days
+from replayer.verdicts.replay import replay_table_days
+
+DEFAULT = ReplaySettings()
+
+
+@pytest.fixture(scope="module")
+def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
+    """Two tables of either game, with faults."""
+    archive: Path = tmp_path_factory.mktemp("pit")
+    simulate(archive=archive, tables=4, rounds=60, seed=5, faults=0.05)
+    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
+
+
+@pytest.fixture(autouse=True)
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget(monkeypatch)
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have judges remember nothing."""
+    for remembered in ("_JUDGES", "_TABLES", "_ALPHABETS"):
+        monkeypatch.setattr(evaluator, remembered, {})
+
+
+def digests(pit: list[TableDay], settings: ReplaySettings) -> list[str]:
+    return [day.digest for day in replay_table_days(pit, settings)]
+
+
+def test_who_judged_under_other_readings_before_says_the_same(
+    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = digests(pit, DEFAULT)
+    others = [ReplaySettings(preset="pt"), ReplaySettings(preset="zh")]
+    every = {ruling.id: ruling.readings[-1] for ruling in register().values()}
+    others += [ReplaySettings(readings=every)]
+    again = [digests(pit, settings) for settings in others]
+    for settings, found in zip(others, again, strict=True):
+        forget(monkeypatch)
+        assert digests(pit, settings) == found
+    assert all(one != other for one, other in zip(again[-1], usual, strict=True))
+
+
+def test_only_what_rests_on_a_ruling_is_followed_again_under_its_other_reading(pit: list[TableDay]) -> None:
+    digests(pit, DEFAULT)
+    filled = sum(table.size for table in evaluator._TABLES.values())
+    digests(pit, DEFAULT.with_reading("BJ-36", "sevens_only"))  # of a version that is not in force
+    assert sum(table.size for table in _again()) == 0
+    digests(pit, DEFAULT.with_reading("BJ-1", "stand"))
+    assert 0 < sum(table.size for table in _again()) < filled / 4
+
+
+def _again() -> list[Reread]:
+    return [table for table in evaluator._TABLES.values() if isinstance(table, Reread)]
+
+
+def test_a_situation_that_asks_for_no_ruling_is_asked_of_the_game_once() -> None:
+    asked: list[int] = []
+
+    def law(rules: AnyRules) -> Callable[[int], str]:
+        def answer(situation: int) -> str:
+            asked.append(situation)
+            return rules.readings("BJ-4") if situation else "clear"
+
+        return answer
+
+    one, other = (Rules(None, None, readings) for readings in (Readings(), Readings({"BJ-4": "yes"})))
+    first = Memoised(law(one), one)
+    second = Memoised(law(other), other, first, other.readings.apart(one.readings))
+    assert [second(0), second(1)] == [Ruled("clear"), Ruled("yes", ("BJ-4",))]
+    assert [first(0), first(1)] == [Ruled("clear"), Ruled("no", ("BJ-4",))]
+    assert asked == [0, 1, 1]
