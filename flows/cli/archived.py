@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from flows.cli.terminal import CouldNotRun, progress, warn
 
 if TYPE_CHECKING:
-    from replayer.law.odds.spread import Progress
     from replayer.sources.archive import TableDayRef
+    from replayer.spread import Progress
 
 
 def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> list[TableDayRef]:

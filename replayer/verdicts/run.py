@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
-import multiprocessing
-import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
-from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -27,6 +22,7 @@ from replayer.sources.archive import (
     table_days,
 )
 from replayer.sources.left_out import numbers_on_other_days, reached_before
+from replayer.spread import spread
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.freed import give_back
 from replayer.verdicts.outcome import (
@@ -88,9 +84,7 @@ def replay_all(
     settings = settings or ReplaySettings()
     summary = Summary()
     jobs = [(batch, settings, keep) for batch in batches(refs, workers)]
-    parallel = workers > 1 and len(jobs) > 1
-    done = _in_processes(jobs, min(workers, len(jobs))) if parallel else map(replay_some, jobs)
-    for outcome in chain.from_iterable(done):
+    for outcome in chain.from_iterable(spread(replay_some, jobs, workers)):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
             on_table_day(outcome)
@@ -120,36 +114,6 @@ def _events_of(ref: TableDayRef) -> int:
         return sum(manifest.count for manifest in read_manifests(ref))
     except TableDayDamaged:
         return 0
-
-
-def _in_processes(
-    jobs: Sequence[tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]], workers: int
-) -> Iterator[list[Outcome]]:
-    # Each process has a core of its own, so the column engine inside it must not start threads for all of them.
-    threads = os.environ.get("POLARS_MAX_THREADS")
-    os.environ["POLARS_MAX_THREADS"] = str(max(1, (os.cpu_count() or 1) // workers))
-    try:
-        spawned = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=spawned, initializer=_end_with_parent) as pool:
-            yield from pool.map(replay_some, jobs)
-    finally:
-        if threads is None:
-            del os.environ["POLARS_MAX_THREADS"]
-        else:
-            os.environ["POLARS_MAX_THREADS"] = threads
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it was killed: it would go on writing where the next run writes."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch(sentinel: int) -> None:
-        wait([sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()
 
 
 def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) -> list[Outcome]:

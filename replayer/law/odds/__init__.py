@@ -11,8 +11,8 @@ from typing import Any
 from replayer.law.calendar import NOT_SETTLED, version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
-from replayer.law.odds.spread import Progress
 from replayer.law.rulings import Readings
+from replayer.spread import Progress
 from schemas.bounds import MOST_DECKS
 
 __all__ = ["NotComputable", "Progress", "odds"]

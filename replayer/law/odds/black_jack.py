@@ -22,9 +22,9 @@ from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import version_named
-from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
 from replayer.outcomes import HAND_AWAITED
+from replayer.spread import Progress, spread
 from replayer.symbols import BankSymbol, Dealt, PlayBegan
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK

@@ -20,9 +20,9 @@ from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import write_hand
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
-from replayer.law.odds.spread import Progress, spread
 from replayer.law.rulings import Readings
 from replayer.rules import Rules
+from replayer.spread import Progress, spread
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK, SUITS
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import TypeVar
+from multiprocessing.connection import wait
+from typing import Final, TypeVar
 
 Share = TypeVar("Share")
 Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
 """Called with the shares that are done and their number."""
+_THREADS: Final = "POLARS_MAX_THREADS"
 
 
 def spread(
@@ -30,8 +33,30 @@ def spread(
     if count <= 1:
         yield from _with_progress(map(work, shares), len(shares), progress)
         return
-    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn")) as pool:
-        yield from _with_progress(pool.map(work, shares), len(shares), progress)
+    # Each process has a core of its own, so the column engine inside it must not start threads for all of them.
+    threads = os.environ.get(_THREADS)
+    os.environ[_THREADS] = str(max(1, (os.cpu_count() or 1) // count))
+    try:
+        with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _end_with_parent) as pool:
+            yield from _with_progress(pool.map(work, shares), len(shares), progress)
+    finally:
+        if threads is None:
+            del os.environ[_THREADS]
+        else:
+            os.environ[_THREADS] = threads
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it was killed: it would go on writing where the next run writes."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch(sentinel: int) -> None:
+        wait([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()
 
 
 def _with_progress(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:
