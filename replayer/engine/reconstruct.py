@@ -98,12 +98,13 @@ def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Itera
 def reconstruct(
     logs: Sequence[Log],
     name: str | None,
-    settings: ReplaySettings,
+    settings: ReplaySettings | Sequence[ReplaySettings],
     shown: int | None = None,
     *,
     dues_only: bool = False,
 ) -> Reconstruction:
-    """Cut table-days of the game ``name`` into rounds and judge every situation in them.
+    """Cut table-days of the game ``name`` into rounds and judge every situation in them; ``settings`` are those of all, or of
+    each.
 
     Where only the round ``shown`` of a single table-day is asked for, no other round is judged but those that it hangs on;
     what is told of this round is the same. ``dues_only`` leaves out what is found of shoes, of tables and of markers, on which
@@ -200,18 +201,19 @@ def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator
 
 
 def _periods(
-    logs: Sequence[Log], histories: Histories, game: Game, settings: ReplaySettings
+    logs: Sequence[Log], histories: Histories, game: Game, settings: ReplaySettings | Sequence[ReplaySettings]
 ) -> tuple[list[RulesPeriod], list[int], list[FindingOfDay]]:
     made: list[RulesPeriod] = []
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
+    of_log = [settings] * len(logs) if isinstance(settings, ReplaySettings) else settings
     bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").first())  # they are in order
     begun = histories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
         pl.col("round") // SPAN, pl.col("first_seq") % SPAN, pl.coalesce("bet_at", "started_at"), "ended_at"
     )
     for number, rows in groupby(begun.rows(), itemgetter(0)):
         rounds = [RoundTimes(*row[1:]) for row in rows]
-        own, of_round, faults = periods(logs[number], rounds, game, settings)
+        own, of_round, faults = periods(logs[number], rounds, game, of_log[number])
         period_of += [len(made) + period for period in of_round]
         made += own
         findings += [(number, fault) for fault in faults]

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
 from typing import Final
 
 import polars as pl
 
 from replayer.columns import SUM, is_kind
 from replayer.engine.payment import exact_dues
-from replayer.engine.reconstruct import by_game_and_readings, reconstruct
+from replayer.engine.reconstruct import game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.rulings import register
-from replayer.thin import thin
 
 CHANGES: Final = pl.Schema(
     {
@@ -42,6 +42,8 @@ _DUES: Final = (
 )  # fmt: skip
 _KEPT: Final = 300_000
 """So many events are kept at most until what waits is settled: some 60 MB."""
+_TOGETHER: Final = 200_000
+"""So many events are settled together, each table-day under another reading."""
 _MAY_LIVE_ON: Final = 8
 """So many rounds a carried wager may live on beyond its end under another reading before all rounds are settled again."""
 
@@ -65,7 +67,7 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
     if not days:
         return CHANGES.to_frame()
     logs = inspect_all(days)
-    changed = _changed(_dues(logs, before), _dues(logs, after))
+    changed = _changed(_dues(logs, [before] * len(logs)), _dues(logs, [after] * len(logs)))
     named = changed.with_columns(
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
         gaming_day=pl.Series([log.gaming_day for log in logs], dtype=pl.Date).gather(changed["log"]),
@@ -91,16 +93,17 @@ def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """What of a table-day rests on a ruling.
+    """What of a table-day rests on a ruling, of which the reading ``held`` is in force there.
 
     ``dues`` are the wagers that rest on it with what they are due now; ``rounds`` is how many rounds they lie in. ``part`` is
     the log of these rounds and of those in which wagers that are carried on should end; ``whole`` is the log of all.
     """
 
+    ruling: str
+    held: str
     part: Log
     whole: Log
     dues: pl.DataFrame
-    held: str
     rounds: int
 
 
@@ -109,14 +112,13 @@ class _Ledger:
 
     def __init__(self, settings: ReplaySettings) -> None:
         self._settings = settings
-        self._waiting: dict[str, list[_Touched]] = {}
+        self._waiting: list[_Touched] = []
         self._sums: dict[tuple[str, str], Counter[str]] = {}
 
     @property
     def events(self) -> int:
         """How many events are kept, of which some wait to be settled."""
-        touched = [one for own in self._waiting.values() for one in own]
-        logs = {id(log): log.events.height for one in touched for log in (one.part, one.whole)}
+        logs = {id(log): log.events.height for one in self._waiting for log in (one.part, one.whole)}
         return sum(logs.values())
 
     def add(self, days: Sequence[TableDay]) -> None:
@@ -124,35 +126,50 @@ class _Ledger:
         if not days:
             return
         logs = inspect_all(days)
-        dues = _dues(logs, self._settings)
+        dues = _dues(logs, [self._settings] * len(logs))
         moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.with_columns(ruling=pl.col("rulings").str.split(" ")).explode("ruling")
         resting = resting.filter((pl.col("ruling") != "") & ~pl.col("ruling").is_in(moot))
         readings = [self._settings.readings_for(log.table_id) for log in logs]
         # What ends a carried wager may rest on anything, where nothing ended it.
-        open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null())
-        for (number, ruling), own in resting.partition_by("log", "ruling", as_dict=True).items():
-            told = pl.concat([own.drop("ruling"), open_.filter(pl.col("log") == number)]).unique("seq", keep="first")
-            part, told = _only_what_rests(logs[number], told)
+        open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null()).partition_by("log", as_dict=True)
+        rounds = {number: _rounds(logs[number]) for number in resting["log"].unique().to_list()}
+        parts = resting.partition_by("log", "ruling", include_key=False, as_dict=True, maintain_order=True)
+        for (number, ruling), own in parts.items():
+            told = own
+            if (number,) in open_:
+                told = pl.concat([own, open_[number,].drop("log")]).unique("seq", keep="first")
+            part, told = _only_what_rests(logs[number], rounds[number], told)
             whole = logs[number] if told["carried"].any() else part
-            touched = _Touched(part, whole, told, readings[number](ruling), own["round"].n_unique())
-            self._waiting.setdefault(ruling, []).append(touched)
+            self._waiting.append(_Touched(ruling, readings[number](ruling), part, whole, told, own["round"].n_unique()))
 
     def settle(self) -> None:
         """Settle what waits under the other readings."""
-        for ruling, touched in self._waiting.items():
-            for reading in register()[ruling].readings:
-                own = [one for one in touched if one.held != reading]
-                if own:
-                    changed = _changed_by(own, self._settings.with_reading(ruling, reading))
-                    known = changed["change_in_win"].drop_nulls()
-                    self._sums.setdefault((ruling, reading), Counter()).update(
-                        rounds_touched=sum(one.rounds for one in own),
-                        wagers_changed=changed.height,
-                        change_in_win=int(known.cast(SUM).sum()),
-                        unsettled=changed.height - known.len(),
-                    )
+        tried = [
+            (one, reading)
+            for one in self._waiting
+            for reading in register()[one.ruling].readings
+            if reading != one.held
+        ]
+        ends = accumulate(one.part.events.height for one, _ in tried)
+        for _, some in groupby(zip(tried, ends, strict=True), lambda each: each[1] // _TOGETHER):
+            self._try([each for each, _ in some])
         self._waiting.clear()
+
+    def _try(self, tried: Sequence[tuple[_Touched, str]]) -> None:
+        """Settle some table-days again, each under another reading of the ruling that it touches."""
+        names = [(one.ruling, reading) for one, reading in tried]
+        settings = {name: self._settings.with_reading(*name) for name in set(names)}
+        changed = _changed_by([one for one, _ in tried], [settings[name] for name in names])
+        sums = changed.group_by("log").agg(
+            pl.len(), pl.col("change_in_win").cast(SUM).sum(), pl.col("change_in_win").null_count().alias("unsettled")
+        )
+        by_number = {number: row for number, *row in sums.iter_rows()}
+        for number, ((one, _), name) in enumerate(zip(tried, names, strict=True)):
+            wagers, change, unsettled = by_number.get(number, (0, 0, 0))
+            self._sums.setdefault(name, Counter()).update(
+                rounds_touched=one.rounds, wagers_changed=wagers, change_in_win=change, unsettled=unsettled
+            )
 
     def lines(self) -> list[LedgerLine]:
         """A line for each reading that was tried, in the order of the register."""
@@ -184,14 +201,17 @@ def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
     return replace(one, **counted)  # type: ignore[arg-type]
 
 
-def _dues(logs: Sequence[Log], settings: ReplaySettings) -> pl.DataFrame:
-    """What each wager is due, of all logs, in their order; ``log`` is the number of its log."""
+def _dues(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
+    """What each wager is due, of all logs, in their order, each under its settings; ``log`` is the number of its log."""
+    groups: dict[tuple[str | None, str], list[int]] = {}
+    for number, (log, own) in enumerate(zip(logs, settings, strict=True)):
+        groups.setdefault((game_of(log), own.readings_for(log.table_id)("X-2")), []).append(number)
     parts = []
-    for name, numbers in by_game_and_readings(logs, settings):
-        own = [logs[number] for number in numbers]
+    for (name, _), numbers in groups.items():
+        held = [settings[number] for number in numbers]
         with uncollected():
-            made = reconstruct(own, name, settings, dues_only=True)
-        dues = exact_dues(made.wagers, settings.readings_for(own[0].table_id))
+            made = reconstruct([logs[number] for number in numbers], name, held, dues_only=True)
+        dues = exact_dues(made.wagers, held[0].readings_for(logs[numbers[0]].table_id))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
         told = dues.with_columns(
             pl.col("seq") % SPAN,
@@ -213,28 +233,34 @@ def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     return other.with_columns(change_in_win=pl.col("due_before") - pl.col("due_after"))
 
 
-def _only_what_rests(log: Log, dues: pl.DataFrame) -> tuple[Log, pl.DataFrame]:
+def _rounds(log: Log) -> pl.Series:
+    """The numbers of a log's rounds, in order."""
+    return log.events["round"].filter(log.events["kind"] != "CorrectionMade").drop_nulls().unique().sort()
+
+
+def _only_what_rests(log: Log, rounds: pl.Series, dues: pl.DataFrame) -> tuple[Log, pl.DataFrame]:
     """The log of the rounds of some wagers and, where they are carried on, of those in which they end and a few more.
 
     The dues get ``until``, the last of these rounds, where the log has more.
     """
-    numbers = log.events.filter(~is_kind("CorrectionMade"))["round"].drop_nulls().unique().sort()
-    first, last = numbers.search_sorted(dues["round"]), numbers.search_sorted(dues["ended"])
-    last = (last + dues["carried"].cast(pl.UInt32) * _MAY_LIVE_ON).clip(upper_bound=numbers.len() - 1)
-    kept = numbers.gather(pl.int_ranges(first, last + 1, eager=True).explode().unique())
-    until = pl.when(pl.col("carried") & (last < numbers.len() - 1)).then(numbers.gather(last))
+    first, last = rounds.search_sorted(dues["round"]), rounds.search_sorted(dues["ended"])
+    last = (last + dues["carried"].cast(pl.UInt32) * _MAY_LIVE_ON).clip(upper_bound=rounds.len() - 1)
+    kept = rounds.gather(pl.int_ranges(first, last + 1, eager=True).explode().unique())
+    until = pl.when(pl.col("carried") & (last < rounds.len() - 1)).then(rounds.gather(last))
     # Of what is said outside all rounds this decides by which rules they are settled, and where wagers that are carried on end.
     outside = pl.col("round").is_null() & is_kind("TableOpened", "OptionElected", "TableClosed")
     rows = log.events.select(pl.col("round").is_in(kept.implode()) | outside).to_series().arg_true()
-    return replace(log, events=thin(log.events[rows]), findings=()), dues.with_columns(until=until)
+    return replace(log, events=log.events[rows], findings=()), dues.with_columns(until=until)
 
 
-def _changed_by(touched: Sequence[_Touched], settings: ReplaySettings) -> pl.DataFrame:
-    """The wagers that are due something else under other settings."""
+def _changed_by(touched: Sequence[_Touched], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
+    """The wagers that are due something else, each table-day under its settings; ``log`` is its number."""
     before = pl.concat(one.dues.with_columns(log=pl.lit(number, dtype=pl.Int64)) for number, one in enumerate(touched))
     after = _dues([one.part for one in touched], settings)
     ends = before.join(after.select("log", "seq", now="ended"), on=["log", "seq"])
-    longer = set(ends.filter(pl.col("now") >= pl.col("until"))["log"])
-    if longer:  # a carried wager lives on for longer than it did, beyond the rounds that were settled
-        after = _dues([one.whole if number in longer else one.part for number, one in enumerate(touched)], settings)
+    longer = ends.filter(pl.col("now") >= pl.col("until"))["log"].unique()
+    if longer.len():  # a carried wager lives on for longer than it did, beyond the rounds that were settled
+        again = _dues([touched[number].whole for number in longer], [settings[number] for number in longer])
+        others = after.filter(~pl.col("log").is_in(longer.implode()))
+        after = pl.concat([others, again.with_columns(log=longer.gather(again["log"]))])
     return _changed(before, after)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from replayer.columns import columns_of
+from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.log import Log, TableDay
 from replayer.law.rulings import register
 from replayer.verdicts import compare
 from replayer.verdicts.compare import added, ledger, what_if
@@ -81,7 +84,23 @@ def test_the_ledger_does_not_hang_on_which_table_days_are_settled_together(monke
     assert together
     monkeypatch.setattr(compare, "_MAY_LIVE_ON", 0)
     monkeypatch.setattr(compare, "_KEPT", 0)
+    monkeypatch.setattr(compare, "_TOGETHER", 1)
     assert added([ledger([[day] for day in days], held)]) == added([together])
+
+
+def test_all_readings_are_tried_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done once for a stack of table-days was done once for each reading."""
+    days, held = some_days(random.Random(5))
+    stacks: list[int] = []
+
+    def counted(logs: Sequence[Log], *arguments: Any, **more: Any) -> Reconstruction:
+        stacks.append(len(logs))
+        return reconstruct(logs, *arguments, **more)
+
+    monkeypatch.setattr(compare, "reconstruct", counted)
+    lines = ledger([days[:1]], held)
+    assert len(lines) > 5
+    assert stacks == [1, len(lines)]  # as it stands, and under each other reading
 
 
 def test_the_ledger_tries_other_readings_at_a_table_with_readings_of_its_own() -> None:
