@@ -7,7 +7,7 @@ the *ledger* of rulings: for each doubtful text that any round touches, the diff
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final
@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import SUM, is_kind
+from replayer.engine.happened import SHOE_KINDS
 from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
@@ -130,18 +131,18 @@ class _Ledger:
         moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.with_columns(ruling=pl.col("rulings").str.split(" ")).explode("ruling")
         resting = resting.filter((pl.col("ruling") != "") & ~pl.col("ruling").is_in(moot))
-        readings = [self._settings.readings_for(log.table_id) for log in logs]
         # What ends a carried wager may rest on anything, where nothing ended it.
-        open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null()).partition_by("log", as_dict=True)
-        rounds = {number: _rounds(logs[number]) for number in resting["log"].unique().to_list()}
-        parts = resting.partition_by("log", "ruling", include_key=False, as_dict=True, maintain_order=True)
-        for (number, ruling), own in parts.items():
-            told = own
-            if (number,) in open_:
-                told = pl.concat([own, open_[number,].drop("log")]).unique("seq", keep="first")
-            part, told = _only_what_rests(logs[number], rounds[number], told)
-            whole = logs[number] if told["carried"].any() else part
-            self._waiting.append(_Touched(ruling, readings[number](ruling), part, whole, told, own["round"].n_unique()))
+        open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null())
+        own = resting.with_columns(rests=True)
+        more = own.select("log", "ruling").unique().join(open_, on="log").with_columns(rests=False)
+        both = pl.concat([own, more.select(own.columns)]).unique(["log", "ruling", "seq"], keep="first")
+        for (number,), told in both.partition_by("log", include_key=False, as_dict=True).items():
+            log = logs[number]
+            readings = self._settings.readings_for(log.table_id)
+            for ruling, part, rest in _only_what_rests(log, told):
+                whole = log if rest["carried"].any() else part
+                rounds = rest["round"].filter(rest["rests"]).n_unique()
+                self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, rounds))
 
     def settle(self) -> None:
         """Settle what waits under the other readings."""
@@ -234,23 +235,33 @@ def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rounds(log: Log) -> pl.Series:
-    """The numbers of a log's rounds, in order."""
-    return log.events["round"].filter(log.events["kind"] != "CorrectionMade").drop_nulls().unique().sort()
+    """The round that each event of a log belongs to, null for none: what befell the shoe between rounds belongs to the next.
+
+    What is said outside all rounds and decides by which rules they are settled, and where wagers that are carried on end, is
+    told with the first one.
+    """
+    own = pl.when(~is_kind("CorrectionMade")).then("round")
+    outside = pl.col("round").is_null() & is_kind("TableOpened", "OptionElected", "TableClosed")
+    told = own.is_not_null() | is_kind(*SHOE_KINDS)
+    return log.events.select(pl.when(outside).then(own.min()).when(told).then(own.backward_fill())).to_series()
 
 
-def _only_what_rests(log: Log, rounds: pl.Series, dues: pl.DataFrame) -> tuple[Log, pl.DataFrame]:
-    """The log of the rounds of some wagers and, where they are carried on, of those in which they end and a few more.
+def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, pl.DataFrame]]:
+    """For each ``ruling`` the wagers that rest on it, and the log of their rounds, where they are carried on of those in which
+    they end and a few more, and of the first one, as no round is judged by tables whose shoe was never shuffled.
 
     The dues get ``until``, the last of these rounds, where the log has more.
     """
+    of_event = _rounds(log)
+    rounds = of_event.drop_nulls().unique().sort()
     first, last = rounds.search_sorted(dues["round"]), rounds.search_sorted(dues["ended"])
     last = (last + dues["carried"].cast(pl.UInt32) * _MAY_LIVE_ON).clip(upper_bound=rounds.len() - 1)
-    kept = rounds.gather(pl.int_ranges(first, last + 1, eager=True).explode().unique())
     until = pl.when(pl.col("carried") & (last < rounds.len() - 1)).then(rounds.gather(last))
-    # Of what is said outside all rounds this decides by which rules they are settled, and where wagers that are carried on end.
-    outside = pl.col("round").is_null() & is_kind("TableOpened", "OptionElected", "TableClosed")
-    rows = log.events.select(pl.col("round").is_in(kept.implode()) | outside).to_series().arg_true()
-    return replace(log, events=log.events[rows], findings=()), dues.with_columns(until=until)
+    placed = dues.with_columns(until=until, kept=pl.int_ranges(first, last + 1, eager=True))
+    for (ruling,), own in placed.partition_by("ruling", include_key=False, as_dict=True).items():
+        kept = rounds.gather(own["kept"].explode()).append(rounds.head(1))
+        rows = of_event.is_in(kept.implode()).arg_true()
+        yield ruling, replace(log, events=log.events[rows], findings=()), own.drop("kept")
 
 
 def _changed_by(touched: Sequence[_Touched], settings: Sequence[ReplaySettings]) -> pl.DataFrame:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from producers.simulator import simulate
 from replayer.columns import columns_of
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import Log, TableDay
 from replayer.law.rulings import register
+from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts import compare
 from replayer.verdicts.compare import added, ledger, what_if
 from schemas.notation import parse_events
@@ -101,6 +105,24 @@ def test_all_readings_are_tried_together(monkeypatch: pytest.MonkeyPatch) -> Non
     lines = ledger([days[:1]], held)
     assert len(lines) > 5
     assert stacks == [1, len(lines)]  # as it stands, and under each other reading
+
+
+def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They found it unshuffled, so that no table told what became of any of them."""
+    simulate(archive=tmp_path, tables=4, rounds=60, seed=5)
+    days = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(tmp_path)]
+    found: Counter[str] = Counter()
+
+    def counted(logs: Sequence[Log], *arguments: Any, **more: Any) -> Reconstruction:
+        made = reconstruct(logs, *arguments, **more)
+        if made.histories:
+            found.update(start.found for start in made.histories.round_starts)
+        return made
+
+    monkeypatch.setattr(compare, "reconstruct", counted)
+    assert ledger([days], ReplaySettings())
+    assert found[""] > 0
+    assert not found["unshuffled"]
 
 
 def test_the_ledger_tries_other_readings_at_a_table_with_readings_of_its_own() -> None:
