@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final, Generic, TypeVar
 
 import polars as pl
@@ -18,7 +18,8 @@ from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
 
 Result = TypeVar("Result")
 _TOGETHER: Final = 10
-"""Batches of a job of the ledger: few, so that progress shows, yet enough that few rounds are not settled by themselves."""
+"""Batches of a job of the ledger at most: few, so that progress shows, yet enough that few rounds are not settled by themselves.
+Every worker has as many jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,9 @@ def ledger_of(
 ) -> Compared[list[LedgerLine]]:
     """What each other reading of each ruling on which money hangs would change."""
     made = batches(refs, workers)
-    together = max(1, min(_TOGETHER, -(-len(made) // workers)))
-    jobs = [Job(list(chain(*made[at : at + together])), settings) for at in range(0, len(made), together)]
+    shares = workers * -(-len(made) // (workers * _TOGETHER))
+    cuts = [len(made) * share // shares for share in range(shares + 1)] if made else []
+    jobs = [Job(list(chain(*made[begin:end])), settings) for begin, end in pairwise(cuts) if begin < end]
     parts = list(spread(_ledger, jobs, workers, progress))
     lines = added([result for part in parts for result in part.result])
     return Compared(lines, tuple(damage for part in parts for damage in part.damage))
