@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from replayer.columns import of_kind
+from replayer.columns import KIND_NUMBER, of_kind
 from replayer.game import Game
 from replayer.integrity.log import NOT_RECORDED, Log, not_recorded
 from replayer.law import authorisation
@@ -209,7 +209,8 @@ def _names_of_options(game: Game) -> frozenset[str]:
 
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
-    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if (events["kind"] == kind).any())
+    kinds = set(events["kind"].to_physical().unique().to_list())
+    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if KIND_NUMBER[kind] in kinds)
 
 
 def _seats(log: Log) -> Mapping[str, str]:
