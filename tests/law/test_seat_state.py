@@ -17,7 +17,8 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement
 from replayer.rules import Rules
-from replayer.symbols import DOWN, UP, Dealt
+from replayer.symbols import DOWN, UP, Dealt, Decided, SeatSymbol, Staked
+from schemas.cards import RANKS, SUITS
 from tests.law.notation import judge_seat, seat_history
 from tests.law.outcomes import hand
 from tests.law.states import state_after
@@ -95,3 +96,46 @@ def test_art9_of_fortune_an_ante_is_left_without_a_decision() -> None:
     assert dealt.became(law).outcome == hand("folded T92")
     assert state_after(FORTUNE, "? $ante -9c -Td -2h .fold", law).missing(law) == frozenset()
     assert dealt.open(1, law) == frozenset()
+
+
+@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009])
+def test_a_suit_makes_a_difference_to_a_seat_only_in_cards_that_may_win_a_special_prize_by_it(
+    regulation: object,
+) -> None:
+    law, random, suited = rules(regulation), Random(3), BLACK_JACK.seat.suited
+    assert suited == {*"678"}
+    for _ in range(30):
+        state = state_after(BLACK_JACK, history_of(random), law)
+        for rank in set(RANKS) - suited:
+            assert len({state.follows(Dealt(rank + suit), law) for suit in ("", *SUITS)}) == 1
+    assert all(len({BLACK_JACK.seat.new.follows(Dealt(rank + suit), law) for suit in SUITS}) == 4 for rank in suited)
+
+
+@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009])
+def test_what_a_seat_forgets_of_its_cards_nobody_asks_who_plays_by_the_rules(regulation: object) -> None:
+    law, random = rules(regulation), Random(5)
+    forgot = split = 0
+    for _ in range(150):
+        whole = state_after(BLACK_JACK, f"{random.choice('ATx')} $main", law)
+        least = whole
+        symbols: list[SeatSymbol] = [Dealt(random.choice("A2678T") + random.choice(SUITS)) for _ in range(2)]
+        while symbols:
+            for symbol in symbols:
+                whole, least = whole.follows(symbol, law), least.follows(symbol, law).lawful()
+                forgot += least != whole
+                assert least.became(law) == whole.became(law)
+                assert [least.open(hand, law) for hand in (0, 1)] == [whole.open(hand, law) for hand in (0, 1)]
+            card = Dealt(random.choice("A2678T") + random.choice(SUITS))
+            match random.choice(sorted(whole.open(0, law) & {"hit", "double", "split", "stand"}) or ["stand"]):
+                case "stand":
+                    symbols = []
+                case "split":
+                    split += 1
+                    other = Dealt(random.choice(RANKS) + "c", hand=1)
+                    symbols = [Decided("split"), Staked("split", 1), card, other]
+                case "double":
+                    symbols = [Decided("double"), Staked("double"), card]
+                case action:
+                    symbols = [Decided(action), card]
+    assert forgot
+    assert split

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -338,3 +340,8 @@ def _numbered(mains: list[Wager]) -> list[tuple[int, Wager]]:
         number += before is not None and wager.seat < before.seat
         numbered.append((number, wager))
     return numbered
+
+
+def test_a_worker_of_a_simulation_loads_no_column_engine() -> None:
+    asked = "import sys, producers.simulator.pit; print(sys.modules.keys() & {'polars', 'fsspec', 'asyncio'})"
+    assert subprocess.check_output([sys.executable, "-c", asked], text=True) == "set()\n"
