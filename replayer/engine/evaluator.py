@@ -54,7 +54,7 @@ class Memoised(Generic[Situation, Result]):
         known = self._results.get(situation)
         if known is None:
             known = self._other(situation) if self._other else None
-            if known is None or not self._apart.isdisjoint(known.rulings):
+            if known is None or Readings.part(self._apart, known.rulings):
                 with self._readings.consulted() as rulings:
                     known = Ruled(self._function(situation), tuple(sorted(rulings)))
             if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive

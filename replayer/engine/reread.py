@@ -9,6 +9,7 @@ from typing import Any
 from replayer.engine.automaton import Start, Table
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
+from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement
 
 
@@ -51,6 +52,6 @@ class RereadStart:
     def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
         """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
         answer = self.first.judge(symbols)
-        if answer is None or self.table.apart.isdisjoint(answer.rulings):
+        if answer is None or not Readings.part(self.table.apart, answer.rulings):
             return answer
         return self.table.own.start(self.begin).judge(symbols)

@@ -8,11 +8,11 @@ so that a verdict rests on the rulings that were asked for while its situation w
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import ClassVar, Final
 
 PRESETS: Final = ("default", "pt", "zh")
 PARTS: Final = ("cross_cutting", "black_jack", "fortune_3_card_poker")
@@ -98,6 +98,9 @@ class Readings:
     Equal when the readings are equal; asking changes nothing but the memory.
     """
 
+    _aside: ClassVar[set[str]] = set()
+    """The ids that anybody asked for aside."""
+
     def __init__(self, chosen: Mapping[str, str] | None = None, preset: str = "default") -> None:
         """Take ``preset`` and override it by ``chosen`` (id or option name to reading).
 
@@ -136,6 +139,12 @@ class Readings:
         """The ids of the rulings that the two read otherwise."""
         return frozenset(key for key, reading in self._readings.items() if reading != other._readings[key])
 
+    @classmethod
+    def part(cls, apart: frozenset[str], consulted: Collection[str]) -> bool:
+        """Whether an answer may be another where the rulings ``apart`` are read otherwise; ``consulted`` are those that it was
+        given by. What was asked for aside counts here: it changes what an answer says besides the money."""
+        return not (apart.isdisjoint(consulted) and apart.isdisjoint(cls._aside))
+
     def replaced(self, ruling_id: str, reading: str) -> Readings:
         """The same readings but for one."""
         return Readings({**self._readings, ruling_id: reading})
@@ -163,4 +172,6 @@ class Consultation:
     def __exit__(self, *_: object) -> None:
         if self._counts:
             self._outer |= self._readings._consulted
+        else:
+            self._readings._aside.update(self._readings._consulted)
         self._readings._consulted = self._outer

@@ -18,6 +18,7 @@ from replayer.law.rulings import Readings, register
 from replayer.rules import AnyRules, Rules
 from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import replay_table_days
+from tests.law.test_late_wagers import codes, replay
 
 DEFAULT = ReplaySettings()
 
@@ -88,3 +89,18 @@ def test_a_situation_that_asks_for_no_ruling_is_asked_of_the_game_once() -> None
     assert [second(0), second(1)] == [Ruled("clear"), Ruled("yes", ("BJ-4",))]
     assert [first(0), first(1)] == [Ruled("clear"), Ruled("no", ("BJ-4",))]
     assert asked == [0, 1, 1]
+
+
+def test_art16_n6_whether_the_bank_has_to_show_is_asked_again_where_bets_on_hands_over_21_may_come_back() -> None:
+    """No money of the seat's hangs on the ruling (BJ-12), so that it is not named; what the bank has to do does."""
+    both_bust = (
+        "1.main=100@p1 nomore 1+8c B+Td 1+8d 1.split@p1 1b.split=100@p1 1+Ts 1b+9s 1.hit 1+Kd 1b.hit 1b+Qd"
+        " 1.main>-100@p1 1b.split>-100@p1 end"
+    )
+
+    def found(**readings: str) -> set[str]:
+        return codes(replay(both_bust, "black_jack", "2009-06-01", readings))
+
+    assert found() == set()
+    assert found(**{"BJ-12": "total_initial"}) == {"BANK_DID_NOT_DRAW"}
+    assert found() == set()
