@@ -26,7 +26,7 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled_column import RuledColumn
 from replayer.engine.rules_in_force import ReplaySettings, RoundTimes, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
-from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, emptied_shoes, impossible_cards
+from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from replayer.game import Game
 from replayer.integrity.log import Log
@@ -133,7 +133,7 @@ def reconstruct(
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
     if not dues_only:
-        findings += _shoe_findings(logs, events, rounds, [made[period].rules for period in period_of])
+        findings += _shoe_findings(logs, events, histories.rounds, [made[period].rules for period in period_of])
     judgements = judge_all(histories, evaluators, of_round, game)
     if shown is None:  # of a round that is shown, the bank and the deal are asked again
         histories = histories.of_seats()
@@ -229,25 +229,37 @@ def _why_not(period: RulesPeriod) -> str:
 
 
 def _shoe_findings(
-    logs: Sequence[Log], events: pl.DataFrame, rounds: pl.Series, rules: Sequence[AnyRules | None]
+    logs: Sequence[Log], events: pl.DataFrame, rounds: pl.DataFrame, rules: Sequence[AnyRules | None]
 ) -> Iterator[FindingOfDay]:
-    """What the cards betray about the shoe, by the first options that were elected at each table; ``rules`` are those of the
-    rounds."""
-    options: dict[int, object] = {}
-    for number, of_round in zip((rounds // SPAN).to_list(), rules, strict=True):
-        if of_round is not None:
-            options.setdefault(number, of_round.options)
-    decks = [getattr(options.get(day), "decks", 1) for day in range(len(logs))]
-    refilled = [getattr(options.get(day), "device", "") == "auto" for day in range(len(logs))]
-    if not options:
+    """What the cards betray about the shoe, by the options elected at each table; ``rules`` are those of the rounds."""
+    shoes = _shoes_in_use(len(logs), rounds["first_seq"], rules)
+    if all(shoe.decks is None for shoe in shoes):
         return
-    for seq, round_, message in impossible_cards(events, decks, refilled):
+    for seq, round_, message in impossible_cards(events, shoes):
         yield _finding(logs, CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
-    for day, log in enumerate(logs):
-        if not refilled[day]:
-            for seq, round_, message in emptied_shoes(_before_any_shuffle(log.events), decks[day]):
-                at = None if round_ is None else round_ + day * SPAN
-                yield _finding(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
+    for begin, decks, refilled in shoes:
+        day, within = divmod(begin, SPAN)
+        if within or refilled or decks is None:
+            continue
+        for seq, round_, message in emptied_shoes(_before_any_shuffle(logs[day].events), decks):
+            at = None if round_ is None else round_ + day * SPAN
+            yield _finding(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
+
+
+def _shoes_in_use(days: int, first_seqs: pl.Series, rules: Sequence[AnyRules | None]) -> list[ShoeInUse]:
+    """The shoes that rounds were dealt from, by the options of each: what is shuffled once a round has begun is for the next."""
+    shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
+    options, begun = None, -1
+    for seq, of_round in sorted(zip(first_seqs.to_list(), rules, strict=True), key=itemgetter(0)):
+        if of_round is None:
+            continue
+        begin = max(begun + 1, seq // SPAN * SPAN)
+        if begin in shoes or of_round.options is not options:
+            options = of_round.options
+            refilled = getattr(options, "device", "") == "auto"
+            shoes[begin] = ShoeInUse(begin, getattr(options, "decks", 1), refilled)
+        begun = seq
+    return sorted(shoes.values())
 
 
 def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:

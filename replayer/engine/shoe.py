@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -17,22 +19,31 @@ SHOE_EMPTIED: Final = declare("SHOE_EMPTIED", Severity.PROCEDURE, "A shoe dealt 
 CARD_IMPOSSIBLE: Final = declare("CARD_IMPOSSIBLE", Severity.INTEGRITY, "More copies of a card than the shoe holds")
 
 
-def impossible_cards(
-    events: pl.DataFrame, decks: Sequence[int], refilled_each_round: Sequence[bool]
-) -> Iterator[tuple[int, int | None, str]]:
+class ShoeInUse(NamedTuple):
+    """What a house elected for the cards that are shuffled from ``begin`` on: decks, None where no law judges the table-day, and
+    whether used cards go back after each round."""
+
+    begin: int
+    decks: int | None
+    refilled: bool = False
+
+
+def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:
     """Cards beyond the number of decks since the last shuffle (per round where used cards go back at once).
 
-    ``events`` are stacked table-days; ``decks`` and ``refilled_each_round`` have an entry for each. The decks count where
-    the log has no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned
-    later counts once. A card of unknown suit counts for its rank, four times the decks. Gives ``seq`` and ``round`` as
-    stacked, and what is wrong.
+    ``events`` are stacked table-days; ``shoes`` are in order, and one of them begins each. Their decks count where the log has
+    no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned later counts
+    once. A card of unknown suit counts for its rank, four times the decks. Gives ``seq`` and ``round`` as stacked, and what
+    is wrong.
     """
     cards = _known_cards(events)
     if cards.is_empty():
         return
     shuffles = of_kind(events, ("ShoeShuffled",), "seq", "shoe_decks").rows()
-    piles = [(number * SPAN, decks[number], True) for number in range(len(decks))]
-    piles += [(seq, held or decks[seq // SPAN], refilled_each_round[seq // SPAN]) for seq, held in shuffles]
+    piles = [(shoe.begin, shoe.decks, True) for shoe in shoes if shoe.begin % SPAN == 0]
+    for seq, held in shuffles:
+        shoe = shoes[bisect(shoes, seq, key=attrgetter("begin")) - 1]
+        piles.append((seq, shoe.decks and (held or shoe.decks), shoe.refilled))
     piles.sort(key=lambda pile: pile[0])
     pile = pl.Series([begin for begin, _, _ in piles]).search_sorted(cards["seq"], side="right").cast(pl.Int64) - 1
     each_round = pl.Series([alone for _, _, alone in piles]).gather(pile)

@@ -150,6 +150,16 @@ def test_a_seat_settled_in_one_amount_hides_no_late_payment_at_another_table() -
     assert digests([whole, late]) == alone([whole, late])
 
 
+def test_a_shoe_of_a_day_without_a_law_is_held_against_nothing_whatever_table_is_beside_it() -> None:
+    """No version was in force in 1999: nobody knows of how many decks the shoe was."""
+    text = (
+        "open:black_jack:MOP:7=0 #1 1.main=100@p1 nomore 1+Kc B+6h 1+Kc 1.stand B+Tc B+8d 1.main>+100@p1 end #- close=0"
+    )
+    early = table_day("BJ-1", list(parse_events(text, gaming_day=dt.date(1999, 6, 1))))
+    days = [early, told("BJ-2", PRIZE_PAID_LATE)]
+    assert digests(days) == alone(days)
+
+
 # What does not fit
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.evaluator import _JUDGES
-from replayer.engine.shoe import impossible_cards
+from replayer.engine.shoe import ShoeInUse, impossible_cards
 from replayer.law.black_jack.points import hard_points
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome
@@ -69,9 +69,10 @@ def test_an_impossible_card_costs_no_walk_over_all_cards() -> None:
         return pl.concat([shuffle, *every], rechunk=True)
 
     right, wrong = day("9d", 1_500), day("9c", 1_500)
-    assert [len([*impossible_cards(frame, [1], [True])]) for frame in (right, wrong)] == [0, 1_500]
+    assert [len([*impossible_cards(frame, [ShoeInUse(0, 1, refilled=True)])]) for frame in (right, wrong)] == [0, 1_500]
     possible, impossible = (
-        cpu(lambda frame=frame: [*impossible_cards(frame, [1], [True])]) for frame in (right, wrong)
+        cpu(lambda frame=frame: [*impossible_cards(frame, [ShoeInUse(0, 1, refilled=True)])])
+        for frame in (right, wrong)
     )  # type: ignore[misc]
     assert impossible <= 10 * possible + 0.1, f"{possible:.2f} s without any, {impossible:.2f} s with 1,500"
 

@@ -8,22 +8,22 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine import shoe
-from replayer.engine.shoe import emptied_shoes, impossible_cards
-from replayer.engine.stack import stack
+from replayer.engine.shoe import ShoeInUse, emptied_shoes, impossible_cards
+from replayer.engine.stack import SPAN, stack
 from schemas.cards import DECK
 from schemas.notation import parse_events
 
 
 def found(text: str, decks: int = 1, *, refilled: bool = False) -> list[int]:
     events = columns_of(parse_events(text))
-    return [seq for seq, _, _ in impossible_cards(events, [decks], [refilled])]
+    return [seq for seq, _, _ in impossible_cards(events, [ShoeInUse(0, decks, refilled)])]
 
 
 def test_stacked_table_days_do_not_share_a_shoe() -> None:
     one = columns_of(parse_events("#1 1+9c end"))
     shuffled = columns_of(parse_events("shuffle:1:hand:1 #1 1+9c end"))
     for days in ([one, one], [shuffled, one], [shuffled, shuffled]):
-        assert list(impossible_cards(stack(days), [1, 1], [False, False])) == []
+        assert list(impossible_cards(stack(days), [ShoeInUse(0, 1), ShoeInUse(SPAN, 1)])) == []
 
 
 def test_the_second_copy_in_one_deck_is_impossible() -> None:
