@@ -47,7 +47,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     histories, game, context, judgements = made.histories, made.game, made.context, made.judgements
     if histories is None or game is None or context is None or judgements is None:
         return _EMPTY
-    fates = _Fates(histories, judgements)
+    fates = _Fates(histories, judgements, context)
     parts = []
     for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
         acts = _told(made.events, rows)
@@ -199,9 +199,10 @@ def _with_cards(
     keys = seats.select(SEAT_KEY).to_series()
     told = histories.whole("seat", keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), told, strict=True):
-        evaluator = context.of[ri]
-        if evaluator is not None:
-            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, evaluator.rules))]
+        number = context.of_round[ri]
+        if number is not None:
+            rules = context.evaluators[number].rules
+            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
     laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
     rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
@@ -269,9 +270,9 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 
 class _Fates:
-    """The words of what became of hands."""
+    """The words of what became of hands, of rounds that can be judged."""
 
-    def __init__(self, histories: Histories, judgements: Judgements) -> None:
+    def __init__(self, histories: Histories, judgements: Judgements, context: RoundContext) -> None:
         def of_seat(outcome: SeatOutcome) -> Sequence[str]:
             return outcome.fates
 
@@ -283,6 +284,9 @@ class _Fates:
             (histories.seats.with_columns(answer=judgements.seats.of_row), _words(judgements.seats, of_seat)),
             (banks.with_columns(answer=judgements.banks.of_row), _words(judgements.banks, of_bank)),
         ]
+        if any(context.why_not):
+            judged = pl.lit(pl.Series([not why for why in context.why_not])).gather("ri")
+            self._places = [(places.filter(judged), words) for places, words in self._places]
 
     def of(self, first: int, count: int) -> pl.DataFrame:
         """By place the words of so many rounds from ``first`` on."""

@@ -227,3 +227,18 @@ def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
         ("9h 7s 8c", 24, None, None),
         ("Jh 7c", 17, None, None),
     ]
+
+
+def test_of_a_round_that_lacks_events_nothing_is_said_but_its_cards() -> None:
+    """Seven and ten were parted from each other's pair; whether the ten of the bank became Black Jack, nobody can tell."""
+    text = (
+        "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split@p1 1b.split=100@p1 1+7s 1.stand 1b+Ts 1b.stand B+Ac "
+        "1.main>-100@p1 1b.split>-100@p1 end"
+    )
+    events = columns_of(parse_events(f"{HEAD}\n{text}\n{TAIL}", gaming_day=DAY))
+    (made,) = hands_of(TableDay("T1", DAY, events.filter(~pl.col("card_card").eq_missing("Ac"))))
+    assert made.select("cards", "total", "outcome", "result").rows() == [
+        ("8c 7s", 15, None, None),
+        ("8d Ts", 18, None, None),
+        ("Td", 10, None, None),
+    ]
