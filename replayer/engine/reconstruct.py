@@ -24,7 +24,7 @@ from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled_column import RuledColumn
-from replayer.engine.rules_in_force import ReplaySettings, RoundTimes, RulesPeriod, periods
+from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RoundTimes, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
@@ -221,6 +221,8 @@ def _periods(
 
 
 def _why_not(period: RulesPeriod) -> str:
+    if period is ANOTHER_TABLE:
+        return "the table was opened again for another game or in another currency"
     if period.version is None:
         return "no version of the regulation was in force"
     if period.rules is None:

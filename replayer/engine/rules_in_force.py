@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -89,6 +90,10 @@ class RulesPeriod:
     rulings: tuple[str, ...] = ()
 
 
+ANOTHER_TABLE: Final = RulesPeriod(None, None, {})
+"""Rounds after the table was opened again for another game or in another currency than the books say: nobody judges these."""
+
+
 class RoundTimes(NamedTuple):
     """When a round was. ``began`` is when its first bet was accepted (X-1): what is burned before belongs to the round and does
     not begin it."""
@@ -120,7 +125,12 @@ def periods(
     steady = _steady_version(rounds, game, settings)
     earliest = min((round_.began for round_ in rounds), default=0)
     recorded, seats = _recorded_facts(log.books), _seats(log)
+    apart = _opened_for_another(log)
     for first_seq, began, ended in rounds:
+        if any(begin < first_seq < end for begin, end in apart):
+            of_round.append(len(made))
+            made.append(ANOTHER_TABLE)
+            continue
         while state < len(elected_options) and elected_options[state].seq < first_seq:
             elected_option = elected_options[state]
             if elected_option.name in names:
@@ -186,7 +196,7 @@ def periods(
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
         all_elected = state == len(elected_options) and (named is not None or not isinstance(steady, _Unsteady))
-        if all_elected and permits.day_that_matters(earliest) is None:
+        if all_elected and not apart and permits.day_that_matters(earliest) is None:
             of_round += [numbers[key]] * (len(rounds) - len(of_round))
             break
     return made, of_round, findings
@@ -217,6 +227,17 @@ def _seats(log: Log) -> Mapping[str, str]:
     """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
     recorded = [opening.seats for opening in log.openings if opening.seats is not None]
     return {SEATS_OPTION: str(recorded[0])} if recorded else {}
+
+
+def _opened_for_another(log: Log) -> list[tuple[int, float]]:
+    """From which ``seq`` on until which one the table was open for another game, or in another currency, than at first."""
+    ends = [opening.seq for opening in log.openings[1:]]
+    _, *first, _ = log.openings[0] if log.openings else (0, None, None, None)
+    return [
+        (begin, end)
+        for (begin, *told, _), end in zip(log.openings, [*ends, inf], strict=False)
+        if any(said not in (None, stood) for said, stood in zip(told, first, strict=True))
+    ]
 
 
 class _Permits:

@@ -189,6 +189,15 @@ def test_a_table_opened_again_has_its_rounds_judged_and_its_books_apart() -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("opened", ["open:fortune_3_card_poker:MOP:7=49900", "open:black_jack:HKD:7=49900"])
+def test_a_table_opened_again_for_another_game_or_currency_is_not_judged_by_the_first(opened: str) -> None:
+    again = f"{opened} {WON} #- close=49900 open:black_jack:MOP:7=49900 {WON.replace('#2', '#3')}"
+    replayed = replay(text("-100") + again)
+    assert replayed.wagers["due_minor"].to_list() == [-100_00, None, 100_00]
+    assert replayed.wagers["status"].to_list() == ["judged", "unjudged", "judged"]
+    assert replayed.rounds["status"].to_list() == ["played", "unjudged", "played"]
+
+
 def test_a_part_that_comes_after_the_closing_is_found_unless_it_is_the_count_of_the_drop() -> None:
     closed = text(more="#- close=49900")
     assert found(replay(closed, "drop=0")) == [OVERPAID]
