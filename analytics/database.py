@@ -2,8 +2,8 @@
 
 It is made for others and derived from the rest: no question is answered from it, no digest is kept of it, and each run of a
 gaming day makes it anew, whole or not at all; days that did not change since are taken from the one before
-(:mod:`analytics.shown`). Its views name exactly the files of the table-days whose manifests hold at that moment, and its table
-``left_out`` names the others; whoever reads through it takes the bytes of those files as they are by then.
+(:mod:`analytics.view_cache`). Its views name exactly the files of the table-days whose manifests hold at that moment, and its
+table ``left_out`` names the others; whoever reads through it takes the bytes of those files as they are by then.
 
 The views find the files beside the database that was opened, wherever that lies and from whichever folder it is opened: the
 database's own folder is in the name of the one that it would spill into. Where it is attached to another database, that says
@@ -25,7 +25,7 @@ from analytics import marts
 from analytics.lake import Holding, LakeNotWritable, days_of
 from analytics.lake.files import SPILL, written
 from analytics.lake.views import Files, create_views, quoted
-from analytics.shown import ShownDay, keep, kept_in, shown_day
+from analytics.view_cache import ShownDay, keep, kept_in, shown_day
 from producers.sinks.durable import write_durably
 from replayer.verdicts.tables import DEFINITIONS
 

@@ -11,8 +11,8 @@ from analytics.amounts import NOTHING, amount, count, percent
 from analytics.finding_counts import FindingCount
 from analytics.grid import Column, Grid
 from analytics.lake import Change
+from analytics.lake.acknowledged_messages import Answered
 from analytics.lake.losses import Loss
-from analytics.lake.refused import Answered
 from analytics.lake.statuses import Status, TableStatus
 from schemas.finding import Finding, Severity
 

@@ -10,8 +10,8 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 
-from flows.ending import ended, in_one_line
 from flows.nightly import Workers, folders, run_day, warn_of_pseudonyms
+from flows.run_states import ended, in_one_line
 from flows.runs import days_between, show_lake
 from flows.settings import load
 
@@ -29,7 +29,7 @@ def backfill(
 ) -> State[Any]:
     """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
 
-    Ends as :mod:`flows.ending` says; the result is a list of the nights.
+    Ends as :mod:`flows.run_states` says; the result is a list of the nights.
     """
     chosen = load(settings)
     warn_of_pseudonyms()

@@ -28,12 +28,12 @@ from pydantic import Field
 from analytics.lake import LakeBusy, require_usable, writing
 from flows.artifact import escaped, markdown
 from flows.bounds import MOST_WORKERS
-from flows.due import require_over
-from flows.ending import ended, failed, in_one_line
-from flows.kept import ReportNotKept, Reports, key
-from flows.known import known
+from flows.known_errors import known
 from flows.night import Night
+from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
+from flows.report_store import ReportNotKept, Reports, key
+from flows.run_states import ended, failed, in_one_line
 from flows.runs import Batch, conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
@@ -211,7 +211,7 @@ def nightly(
     """Replay what changed of a gaming day, reconcile it, and account for every table that it should have had.
 
     Without ``day`` it is the one that had ended last when the run was scheduled, after every earlier one that waits for
-    verdicts. Ends as :mod:`flows.ending` says; the result is a list of the nights.
+    verdicts. Ends as :mod:`flows.run_states` says; the result is a list of the nights.
     """
     chosen = load(settings)
     warn_of_pseudonyms()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from analytics.database import write_database
 from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_of
-from analytics.lake.refused import answered
+from analytics.lake.acknowledged_messages import answered
 from analytics.lake.statuses import TableStatus
 from flows.accounting import GONE, concluded, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected

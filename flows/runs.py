@@ -25,12 +25,12 @@ from analytics.lake import (
     require_usable,
     writing,
 )
-from analytics.lake.refused import answered
+from analytics.lake.acknowledged_messages import answered
 from flows.accounting import GONE, concluded, in_quarantine, statuses
-from flows.due import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.expected import Expecting
 from flows.gaps import gaps_before
 from flows.night import Night
+from flows.pending_days import damaged_days, days_due, to_catch_up, wait_until_sealed
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
 from replayer.engine.rules_in_force import ReplaySettings
@@ -283,8 +283,8 @@ def run_with_catching_up(
     on_wait: OnWait = lambda _: None,
     wait: float = WAIT_SECONDS,
 ) -> list[Night]:
-    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.due.to_catch_up`), or of which
-    verdicts or logs are others since (:func:`flows.due.damaged_days`).
+    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.pending_days.to_catch_up`), or
+    of which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`).
 
     Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most. Where ``day`` has
     nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.

@@ -50,15 +50,15 @@ from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from analytics.waiting import WAIT_SECONDS
-from flows import written_as
+from flows import parsed
 from flows.bounds import MOST_WORKERS
 from flows.expected import LOOK_BACK_DAYS, Expecting, RegisteredTable
 from producers.recorder import GamingDays
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling
-from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml
 from replayer.sources.layout import FILE_MODE
+from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
@@ -243,46 +243,46 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         lake=_path(top, "lake", base),
         reports=_path(top, "reports", base),
         reports_url=top.value(
-            "reports_url", _VARIABLES["reports_url"], written_as.url, None, "an address, as https://reports.example"
+            "reports_url", _VARIABLES["reports_url"], parsed.url, None, "an address, as https://reports.example"
         ),
         time_zone=top.value(
-            "time_zone", _VARIABLES["time_zone"], written_as.zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
+            "time_zone", _VARIABLES["time_zone"], parsed.zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
         ),
         gaming_day_begins=top.value(
-            "gaming_day_begins", _VARIABLES["gaming_day_begins"], written_as.time, dt.time(6), "a local time like 06:00"
+            "gaming_day_begins", _VARIABLES["gaming_day_begins"], parsed.time, dt.time(6), "a local time like 06:00"
         ),
         workers=top.value(
-            "workers", _VARIABLES["workers"], written_as.count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
+            "workers", _VARIABLES["workers"], parsed.count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
         ),
         wait_seconds=top.value(
-            "wait_seconds", _VARIABLES["wait_seconds"], written_as.seconds, WAIT_SECONDS, "seconds from 0 up to a year"
+            "wait_seconds", _VARIABLES["wait_seconds"], parsed.seconds, WAIT_SECONDS, "seconds from 0 up to a year"
         ),
         expecting=Expecting(
             _register(top),
-            top.value("look_back_days", _VARIABLES["look_back_days"], written_as.days, LOOK_BACK_DAYS, _DAYS),
+            top.value("look_back_days", _VARIABLES["look_back_days"], parsed.days, LOOK_BACK_DAYS, _DAYS),
         ),
-        catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], written_as.days, None, _DAYS),
+        catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], parsed.days, None, _DAYS),
         wait_for_sealing_seconds=top.value(
             "wait_for_sealing_seconds",
             _VARIABLES["wait_for_sealing_seconds"],
-            written_as.seconds,
+            parsed.seconds,
             None,
             "seconds from 0 up to a year",
         ),
         file_mode=top.value(
-            "file_mode", _VARIABLES["file_mode"], written_as.mode, FILE_MODE, "a file mode in quotes, as 0640"
+            "file_mode", _VARIABLES["file_mode"], parsed.mode, FILE_MODE, "a file mode in quotes, as 0640"
         ),
         kafka_bootstrap_servers=kafka.value(
             "bootstrap_servers",
             KAFKA_VARIABLES["bootstrap_servers"],
-            written_as.brokers,
+            parsed.brokers,
             None,
             "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
         ),
-        kafka_topic=kafka.value("topic", KAFKA_VARIABLES["topic"], written_as.text, TOPIC, "a topic's name"),
-        kafka_group=kafka.value("group", KAFKA_VARIABLES["group"], written_as.text, None, "a consumer group's name"),
+        kafka_topic=kafka.value("topic", KAFKA_VARIABLES["topic"], parsed.text, TOPIC, "a topic's name"),
+        kafka_group=kafka.value("group", KAFKA_VARIABLES["group"], parsed.text, None, "a consumer group's name"),
         quiet_seconds=kafka.value(
-            "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], written_as.seconds, None, "a number of seconds"
+            "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], parsed.seconds, None, "a number of seconds"
         ),
         replay=_replay_settings(top),
         source=source,
@@ -293,7 +293,7 @@ def _path(top: _Reader, key: str, base: Path) -> Path | None:
     """A folder; one that the file names relatively lies beside the file."""
     if top.environment.get(_VARIABLES[key]):
         return Path(top.environment[_VARIABLES[key]])
-    said = top.value(key, None, written_as.text, None, "a folder")
+    said = top.value(key, None, parsed.text, None, "a folder")
     return base / said if said else None
 
 
@@ -313,13 +313,11 @@ def _registered(line: _Reader) -> RegisteredTable:
         raise line.refuse("id", "is missing: which table is it?")
     day = "a date like 2026-01-05"
     registered = RegisteredTable(
-        line.value("id", None, written_as.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
-        line.value("game", None, written_as.game, None, f"one of {', '.join(games())}"),
-        line.value("from", None, written_as.day, dt.date.min, day),
-        line.value("until", None, written_as.day, dt.date.max, day),
-        line.value(
-            "weekdays", None, written_as.weekdays, frozenset(range(7)), f"a list of {', '.join(written_as.WEEKDAYS)}"
-        ),
+        line.value("id", None, parsed.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
+        line.value("game", None, parsed.game, None, f"one of {', '.join(games())}"),
+        line.value("from", None, parsed.day, dt.date.min, day),
+        line.value("until", None, parsed.day, dt.date.max, day),
+        line.value("weekdays", None, parsed.weekdays, frozenset(range(7)), f"a list of {', '.join(parsed.WEEKDAYS)}"),
     )
     if registered.until < registered.first:
         raise line.refuse("until", f"is {registered.until}; that is before its from, {registered.first}")
@@ -329,15 +327,14 @@ def _registered(line: _Reader) -> RegisteredTable:
 def _replay_settings(top: _Reader) -> ReplaySettings:
     rulings, calendar = top.table("rulings"), top.table("calendar")
     rulings.only(frozenset({"preset", "property", "table"}))
-    preset = rulings.value("preset", None, written_as.preset, "default", f"one of {', '.join(PRESETS)}")
+    preset = rulings.value("preset", None, parsed.preset, "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
     settings = ReplaySettings(
         preset=preset,
         readings=_readings(rulings.table("property"), preset),
         table_readings={name: _readings(tables.table(name), preset) for name in tables.values},
         in_force={
-            key: calendar.value(key, None, written_as.day, dt.date.min, "a date like 2009-04-14")
-            for key in calendar.values
+            key: calendar.value(key, None, parsed.day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
         },
     )
     for version in settings.in_force:
@@ -349,7 +346,7 @@ def _replay_settings(top: _Reader) -> ReplaySettings:
 
 
 def _readings(table: _Reader, preset: str) -> dict[str, str]:
-    chosen = {name: table.value(name, None, written_as.text, "", "a reading's name") for name in table.values}
+    chosen = {name: table.value(name, None, parsed.text, "", "a reading's name") for name in table.values}
     for name, reading in chosen.items():
         try:
             ReplaySettings(preset, {name: reading}).readings_for("")

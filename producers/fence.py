@@ -14,8 +14,8 @@ from pathlib import Path
 from producers.link import claim_number
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
-from replayer.sources.careful import MOST_SMALL, read_file
 from replayer.sources.layout import FILE_MODE, claim_file
+from replayer.sources.safe_files import MOST_SMALL, read_file
 from schemas.event import Event
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all
-from replayer.sources.careful import require_ordinary
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.quarantine import NoSuchLine, Quarantined, read_quarantine
+from replayer.sources.safe_files import require_ordinary
 
 
 class QuarantineFile:

@@ -32,7 +32,7 @@ from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import take_lock
-from replayer.sources.careful import MOST_SMALL, read_file, read_json
+from replayer.sources.safe_files import MOST_SMALL, read_file, read_json
 
 SEGMENT_BYTES: Final = 1024 * 1024
 _SENT: Final = "sent.json"

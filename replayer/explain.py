@@ -20,8 +20,8 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.outcomes import Judgement, waited_for
-from replayer.plain import say
 from replayer.verdicts.replay import replay_round
+from replayer.wording import say
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount

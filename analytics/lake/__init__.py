@@ -13,8 +13,10 @@
 ``LAKE/acknowledged/2026-01-05/T1.jsonl``                         who said that a table may be absent, or may have played
                                                                   (:mod:`.statuses`)
 ``LAKE/acknowledged/lost/DIGEST.jsonl``                           who said that a loss of a topic may stand (:mod:`.losses`)
-``LAKE/acknowledged/quarantine/pit.jsonl``                        who answered for messages in quarantine (:mod:`.refused`)
-``LAKE/acknowledged/found/2026-01-05.jsonl``                      who looked into what was found (:mod:`.looked_into`)
+``LAKE/acknowledged/quarantine/pit.jsonl``                        who answered for messages in quarantine
+                                                                  (:mod:`.acknowledged_messages`)
+``LAKE/acknowledged/found/2026-01-05.jsonl``                      who looked into what was found
+                                                                  (:mod:`.acknowledged_findings`)
 ``LAKE/.lock`` ``LAKE/.turn``                                     held by the run that writes, and by the one that is next
 ================================================================  ========================================================
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from producers.sinks.durable import make_folder
-from replayer.sources.careful import MOST_NOTE, read_file
+from replayer.sources.safe_files import MOST_NOTE, read_file
 
 MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""

@@ -22,8 +22,8 @@ from typing import Final
 
 from analytics.lake.files import LakeUnusable, written
 from analytics.waiting import WAIT_SECONDS
-from replayer.sources.careful import printable
 from replayer.sources.layout import FILE_MODE
+from replayer.sources.safe_files import printable
 
 LOCK: Final = ".lock"
 TURN: Final = ".turn"

@@ -37,8 +37,8 @@ from analytics.lake.files import (
 )
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import write_durably
-from replayer.sources.careful import MOST_NOTE
 from replayer.sources.layout import require_table_id
+from replayer.sources.safe_files import MOST_NOTE
 from schemas.finding import Severity, declare
 
 CONTAINER_REPLACED: Final = declare(
@@ -283,8 +283,8 @@ def keep_acknowledgement(lake: Path, file: Path, stands: Sequence[str], who: Ack
     """Add to a file of its own that somebody acknowledged something: ``stands`` says what, in the words of its kind.
 
     Four kinds are kept so: the status of a table (:mod:`analytics.lake.statuses`), what a topic lost
-    (:mod:`analytics.lake.losses`), messages in quarantine (:mod:`analytics.lake.refused`) and what a night found
-    (:mod:`analytics.lake.looked_into`).
+    (:mod:`analytics.lake.losses`), messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and what a night found
+    (:mod:`analytics.lake.acknowledged_findings`).
 
     Raises:
         NotHeld: what was acknowledged before cannot be read.

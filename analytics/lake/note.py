@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from analytics.lake.acknowledged_messages import Answered
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
-from analytics.lake.refused import Answered
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
@@ -28,7 +28,7 @@ class DayNote:
     the day should have had or had, None where no run recorded it; ``basis`` the source of that list of tables; ``lost`` are
     messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
     quarantine that somebody answered for; ``found`` is what the run found at tables that were judged, in a few words, empty
-    where it found nothing (:mod:`analytics.lake.looked_into`).
+    where it found nothing (:mod:`analytics.lake.acknowledged_findings`).
     """
 
     quarantined: int | None = 0

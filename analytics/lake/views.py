@@ -18,7 +18,7 @@ import polars as pl
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
 from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file, stamp_of
-from replayer.sources.careful import printable
+from replayer.sources.safe_files import printable
 from replayer.verdicts.tables import TABLES, TIME
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from flows.cli.exits import epilogue
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
-from flows.known import known, one_line
+from flows.known_errors import known, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"

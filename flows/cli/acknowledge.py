@@ -72,10 +72,10 @@ def acknowledge(
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.lake.looked_into import acknowledge_found
+    from analytics.lake.acknowledged_findings import acknowledge_found
+    from analytics.lake.acknowledged_messages import acknowledge_quarantine
     from analytics.lake.losses import acknowledge_losses
     from analytics.lake.memory import Acknowledgement
-    from analytics.lake.refused import acknowledge_quarantine
     from flows.settings import load
 
     meant = [bool(lost), quarantined, table is not None or day is not None]

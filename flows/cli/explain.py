@@ -12,10 +12,10 @@ from cyclopts import Parameter
 
 from analytics.texts import visible
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
-from replayer.engine.uncollected import uncollected
+from replayer.engine.memory import without_cycle_collection
 
 
-@uncollected()
+@without_cycle_collection()
 def explain(
     archive: Path,
     /,

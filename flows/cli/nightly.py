@@ -89,7 +89,7 @@ def nightly(
     settings
         A settings file other than pitaudit.toml.
     """
-    from flows.due import require_clock, require_over
+    from flows.pending_days import require_clock, require_over
     from flows.plan import NothingToRun
     from flows.runs import run_nightly, run_with_catching_up
     from flows.settings import load

@@ -81,8 +81,8 @@ def replay(
         A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
+    from analytics.lake.acknowledged_messages import answered
     from analytics.lake.losses import losses
-    from analytics.lake.refused import answered
     from analytics.lake.statuses import Status
     from flows.accounting import unsealed_of
     from flows.pins import pins_of

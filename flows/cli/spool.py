@@ -34,7 +34,7 @@ def status(folder: Path, /, *, json: bool = False) -> int:
         One JSON object on standard output: tables, a list of table_id, events (at most), last_seq, bytes, oldest_at (UTC
         microseconds since 1970), damage.
     """
-    from producers.left_over import left_over
+    from producers.spool_recovery import left_over
     from schemas.event import moment
 
     found = left_over(folder)
@@ -87,11 +87,11 @@ def drain(
     """
     from flows.settings import load
     from producers.kafka_client import settings_from
-    from producers.left_over import hand_to_quarantine, left_over
     from producers.link import DELIVERY_MS
     from producers.sender import Where
     from producers.sinks.kafka import KafkaSink
     from producers.spool import spool_id
+    from producers.spool_recovery import hand_to_quarantine, left_over
 
     called = topic or load(settings).kafka_topic
     waiting = sum(each.events for each in left_over(folder))
@@ -124,6 +124,6 @@ def repair(folder: Path, /, *, json: bool = False) -> int:
     json
         One JSON object on standard output: set_aside, a list of journal, aside, at (the byte), what, kept, used.
     """
-    from producers.left_over import repair_spool
+    from producers.spool_recovery import repair_spool
 
     return print_set_aside(repair_spool(folder), json, f"no segment of {folder} is damaged")

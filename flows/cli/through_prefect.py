@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from flows.cli.terminal import CouldNotRun
-from flows.known import one_line
+from flows.known_errors import one_line
 
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
@@ -68,7 +68,7 @@ def backfill_flow(
 
 def _nights(state: State[Any]) -> list[Night]:
     """The gaming days of a flow's last state; an error that nobody foresaw is raised."""
-    from flows.ending import TableDaysMissing
+    from flows.run_states import TableDaysMissing
 
     result = state.result(raise_on_failure=False)
     if isinstance(result, TableDaysMissing):

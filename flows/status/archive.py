@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analytics.lake.acknowledged_messages import answered
 from analytics.lake.losses import Loss, losses
-from analytics.lake.refused import answered
 from flows.status.alarms import Alarm, Raised, named
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, coming

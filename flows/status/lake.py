@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, read_note, require_usable, views
+from analytics.lake.acknowledged_findings import not_looked_into
 from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
-from analytics.lake.looked_into import not_looked_into
 from analytics.lake.note import day_file
 from analytics.lake.statuses import TableStatus
-from flows.due import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
 from flows.expected import Expecting
+from flows.pending_days import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
 

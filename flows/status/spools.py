@@ -12,7 +12,7 @@ from flows.status.alarms import Alarm, Raised, named
 from schemas.event import moment
 
 if TYPE_CHECKING:
-    from producers.left_over import LeftOver
+    from producers.spool_recovery import LeftOver
 
 WAITING_SECONDS: Final = 300
 """What a recorder accepted is on its way to the topic for so long."""
@@ -71,6 +71,6 @@ def look_at_spool(folder: Path) -> SpoolStatus:
     Raises:
         NotDurable: there is no spool in this folder.
     """
-    from producers.left_over import left_over  # noqa: PLC0415 - it needs Kafka's client
+    from producers.spool_recovery import left_over  # noqa: PLC0415 - it needs Kafka's client
 
     return SpoolStatus(folder, tuple(left_over(folder)))

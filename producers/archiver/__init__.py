@@ -1,6 +1,6 @@
 """Takes a Kafka topic over into the archive, exactly once, for as long as there are tables.
 
-``run`` reads and stays up, ``taking`` puts events onto the disk, ``stuck`` keeps one table's trouble from the others,
+``run`` reads and stays up, ``ingestion`` puts events onto the disk, ``stuck`` keeps one table's trouble from the others,
 ``standing`` notices what the topic lacks, ``sealing`` says when a table-day is complete, ``sharing`` divides the partitions among
 several archivers of one archive, ``place`` remembers how far each was taken.
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from producers.archiver.backoff import Backoff
 from producers.archiver.view import TopicView
-from producers.archiver.wait import Wait
 from replayer.failure import in_one_line, is_failure
 
 
@@ -17,7 +17,7 @@ class GroupOffsets:
         self._notify = notify
         self._monotonic = monotonic
         self._committed: dict[int, int] = {}
-        self._wait = Wait()
+        self._wait = Backoff()
         self._again_at = float("-inf")
 
     def commit(self, view: TopicView, offsets: Mapping[int, int], *, now: bool = False) -> None:

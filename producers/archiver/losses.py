@@ -11,9 +11,9 @@ from producers.archiver.place import TableDay
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.archive import table_days
-from replayer.sources.careful import MOST_SMALL, read_file
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost, NoSuchLoss, lost_file
+from replayer.sources.safe_files import MOST_SMALL, read_file
 
 _A_DAY: Final = dt.timedelta(days=1)
 _BEHIND: Final = dt.timedelta(days=7)

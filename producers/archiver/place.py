@@ -20,8 +20,8 @@ from kafka.partitioner.default import murmur2
 
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
-from replayer.sources.careful import MOST_NOTE, TextRefused, read_file, read_json
 from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
+from replayer.sources.safe_files import MOST_NOTE, TextRefused, read_file, read_json
 
 TableDay = tuple[str, dt.date]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from producers.archiver.ingestion import Ingestion
 from producers.archiver.lines import OpenTable, Progress
 from producers.archiver.sealing import Sealing
-from producers.archiver.taking import Taking
 from producers.archiver.view import Look
 from replayer.sources.lost import lost_messages
 
@@ -23,7 +23,7 @@ class ProgressLines:
         self,
         archive: Path,
         topic: str,
-        taking: Taking,
+        ingestion: Ingestion,
         sealing: Sealing,
         monotonic: Callable[[], float],
         now: Callable[[], float],
@@ -31,7 +31,7 @@ class ProgressLines:
         self.began = monotonic()
         self._archive = archive
         self._topic = topic
-        self._taking = taking
+        self._ingestion = ingestion
         self._sealing = sealing
         self._monotonic = monotonic
         self._now = now
@@ -47,22 +47,22 @@ class ProgressLines:
         """Where the run stands after a look, or before the first; ``trouble`` is what keeps it from reading at present."""
         now = self._monotonic()
         seconds = max(now - self._last_at, 1e-9)
-        rate = (self._taking.events - self._last_events) / seconds
-        self._last_at, self._last_events = now, self._taking.events
-        under_way = sorted(self._taking.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
-        lag = sum(place.end - self._taking.safe_to(number) for number, place in self._taking.places.items())
+        rate = (self._ingestion.events - self._last_events) / seconds
+        self._last_at, self._last_events = now, self._ingestion.events
+        under_way = sorted(self._ingestion.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
+        lag = sum(place.end - self._ingestion.safe_to(number) for number, place in self._ingestion.places.items())
         return Progress(
             at=dt.datetime.fromtimestamp(self._now(), dt.UTC).replace(microsecond=0),
             topic=self._topic,
-            partitions=tuple(sorted(self._taking.places)),
-            events=self._taking.events,
+            partitions=tuple(sorted(self._ingestion.places)),
+            events=self._ingestion.events,
             rate=rate,
             lag=None if look is None else max(0, lag),
             open_tables=len(under_way),
             oldest=self._open(*under_way[0], now) if under_way else None,
-            quarantined=self._taking.in_quarantine,
+            quarantined=self._ingestion.in_quarantine,
             lost=sum(lost.topic == self._topic for lost in lost_messages(self._archive)),
-            stuck={table.table_id: table.why for table in self._taking.stuck},
+            stuck={table.table_id: table.why for table in self._ingestion.stuck},
             trouble=trouble,
         )
 

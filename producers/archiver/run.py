@@ -14,6 +14,7 @@ from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from producers.archiver.ending import Ending
 from producers.archiver.group import GroupOffsets
+from producers.archiver.ingestion import Ingestion
 from producers.archiver.lines import Line, Notice, Sealed
 from producers.archiver.place import (
     Place,
@@ -29,7 +30,6 @@ from producers.archiver.progress import ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
 from producers.archiver.standing import Standing
-from producers.archiver.taking import Taking
 from producers.archiver.trouble import Trouble
 from producers.archiver.view import Look, TopicView
 from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, Settings, failed
@@ -107,14 +107,14 @@ class Run:
         self._sealing = Sealing(
             self._sink, order.gaming_days, order.quiet_seconds, monotonic=order.monotonic, now=order.now
         )
-        self._taking = Taking(self._sink, order.topic, self._sealing.heard, self._notify, order.monotonic)
+        self._ingestion = Ingestion(self._sink, order.topic, self._sealing.heard, self._notify, order.monotonic)
         self._standing = Standing(
-            order.archive, order.topic, self._taking, order.gaming_days, order.file_mode, order.now
+            order.archive, order.topic, self._ingestion, order.gaming_days, order.file_mode, order.now
         )
         self._ending = Ending(order.topic, order.timeout_seconds, order.monotonic) if order.until_end else None
         self._group = GroupOffsets(order.group, self._notify, order.monotonic)
         self._progress = ProgressLines(
-            order.archive, order.topic, self._taking, self._sealing, order.monotonic, order.now
+            order.archive, order.topic, self._ingestion, self._sealing, order.monotonic, order.now
         )
         self._trouble = Trouble(order.archive, order.bootstrap, order.topic, self._notify, order.monotonic)
         self._look: Look | None = None
@@ -189,22 +189,22 @@ class Run:
             if not readable:
                 time.sleep(_NAP_SECONDS)
             for record in records:
-                self._taking.take(record)
+                self._ingestion.take(record)
             for partition in readable:
-                self._taking.at[partition] = view.position(partition)
+                self._ingestion.at[partition] = view.position(partition)
             self._unflushed += len(records)
             self._work(view)
         self._flush()
         if self._over:
-            self._seal([day for day in self._taking.under_way() if day[0] not in self._taking.stuck])
+            self._seal([day for day in self._ingestion.under_way() if day[0] not in self._ingestion.stuck])
         self._group.commit(view, self._safe(), now=True)
 
     def _work(self, view: TopicView) -> None:
         """What is to be done beside reading."""
-        if self._taking.try_again():
+        if self._ingestion.try_again():
             self._standing.changed = True
         self._read_on(view)
-        is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._taking.has_moved
+        is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._ingestion.has_moved
         if is_due or self._unflushed >= _FLUSH_EVENTS:
             self._flush()
             self._group.commit(view, self._safe())
@@ -213,7 +213,7 @@ class Run:
         else:
             self._ending.further(self._left())
             if self._ending.is_over_time:
-                raise self._ending.no_answer(self._taking.at)
+                raise self._ending.no_answer(self._ingestion.at)
         if self._progress.is_due:
             self._flush(all_places=True)  # they say when the topic was looked at last
             self._order.on_line(self._progress.line(self._look, self._trouble.now))
@@ -233,7 +233,7 @@ class Run:
                 self._begin(partition, len(look.partitions))
         for partition in self._sharing.lapsed():
             self._give_up(partition)
-        if any(place.topic_id not in ("", look.topic_id) for place in self._taking.places.values()):
+        if any(place.topic_id not in ("", look.topic_id) for place in self._ingestion.places.values()):
             self._flush()  # with the offsets of the topic that they came from
         for lost in self._standing.judge(look):
             self.done.lost.append(lost)
@@ -248,12 +248,12 @@ class Run:
         self._trouble.look(look)
         self._read_on(view)
         self._group.commit(view, self._safe())
-        self._taking.let_go_of_idle()
+        self._ingestion.let_go_of_idle()
 
     def _begin(self, partition: int, partitions: int) -> None:
         """Read a partition that nobody else reads."""
         try:
-            self._taking.begin(self._place(partition, partitions))
+            self._ingestion.begin(self._place(partition, partitions))
         except BaseException:
             self._sharing.give_up(partition)
             raise
@@ -270,21 +270,21 @@ class Run:
         return place or self._earlier.place(partition, partitions)
 
     def _give_up(self, partition: int) -> None:
-        for table_day in self._taking.places[partition].under_way:
+        for table_day in self._ingestion.places[partition].under_way:
             self._sealing.forget(table_day)
-        self._taking.end(partition)
+        self._ingestion.end(partition)
         self._standing.end(partition)
         self._sharing.give_up(partition)
 
     def _read_on(self, view: TopicView) -> None:
         """Read what is to be read, from where it is to be read."""
         if self._standing.changed:
-            view.read_from({partition: self._taking.at[partition] for partition in self._standing.readable})
+            view.read_from({partition: self._ingestion.at[partition] for partition in self._standing.readable})
             self._standing.changed = False
 
     def _left(self) -> int | None:
         """Offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
-        at = dict(self._taking.at) | dict.fromkeys(self._standing.unsure, 0)
+        at = dict(self._ingestion.at) | dict.fromkeys(self._standing.unsure, 0)
         return self._ending.left(at) if self._ending else None
 
     def _is_at_the_end(self, view: TopicView) -> bool:
@@ -294,9 +294,9 @@ class Run:
         self._flush()
         first = self._reached is None
         self._reached = self._clock() if self._reached is None else self._reached
-        busy = any(table.busy for table in self._taking.stuck)
-        if self._taking.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
-            if self._taking.try_again(all_of_them=True):
+        busy = any(table.busy for table in self._ingestion.stuck)
+        if self._ingestion.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
+            if self._ingestion.try_again(all_of_them=True):
                 self._standing.changed = True
                 self._read_on(view)
             return False
@@ -304,20 +304,20 @@ class Run:
 
     def _flush(self, *, all_places: bool = False) -> None:
         try:
-            self._taking.flush(all_places=all_places)
+            self._ingestion.flush(all_places=all_places)
             self._trouble.was_written()
         finally:
-            taking, done = self._taking, self.done
-            done.events, done.duplicates, done.quarantined = taking.events, taking.duplicates, taking.quarantined
+            ingestion, done = self._ingestion, self.done
+            done.events, done.duplicates, done.quarantined = ingestion.events, ingestion.duplicates, ingestion.quarantined
             done.offsets |= self._safe()
-            done.behind = sum(max(0, taking.places[partition].end - at) for partition, at in self._safe().items())
-            done.stuck = {table.table_id: table.why for table in taking.stuck}
+            done.behind = sum(max(0, ingestion.places[partition].end - at) for partition, at in self._safe().items())
+            done.stuck = {table.table_id: table.why for table in ingestion.stuck}
             self._unflushed, self._flushed = 0, self._clock()
         self._order.on_progress(done)
 
     def _safe(self) -> dict[int, int]:
         """By partition that is read here, the offset of the first message that is not safe."""
-        return {partition: self._taking.safe_to(partition) for partition in self._taking.places}
+        return {partition: self._ingestion.safe_to(partition) for partition in self._ingestion.places}
 
     def _ready(self) -> list[TableDay]:
         """The table-days to seal now: of partitions that are read to where they ended at the last look."""
@@ -325,24 +325,24 @@ class Run:
         look = self._look
         if look is None:
             return []
-        for partition, place in self._taking.places.items():
+        for partition, place in self._ingestion.places.items():
             unknown = partition in look.partitions and partition not in look.ends
-            if unknown or partition in self._standing.unsure or self._taking.at[partition] < place.end:
+            if unknown or partition in self._standing.unsure or self._ingestion.at[partition] < place.end:
                 continue
             for table_day in place.under_way:
-                if table_day[0] in self._taking.stuck:
+                if table_day[0] in self._ingestion.stuck:
                     continue
                 try:
                     if self._sealing.is_ready(table_day, look.at):
                         ready.add(table_day)
                 except (NotDurable, SinkBusy) as error:
-                    self._taking.stick(table_day[0], error)
+                    self._ingestion.stick(table_day[0], error)
         return sorted(ready)
 
     def _seal(self, table_days: list[TableDay]) -> None:
         for table_day in table_days:
-            manifest = self._taking.seal(table_day)
-            if table_day[0] in self._taking.stuck:
+            manifest = self._ingestion.seal(table_day)
+            if table_day[0] in self._ingestion.stuck:
                 continue
             self._sealing.forget(table_day)
             if manifest is not None:

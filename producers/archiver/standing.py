@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from producers.archiver.ingestion import Ingestion
 from producers.archiver.losses import first_day_lost, write_lost
-from producers.archiver.taking import Taking
 from producers.archiver.view import Look
 from producers.recorder import GamingDays
 from replayer.sources.lost import Lost, Why
@@ -24,18 +24,18 @@ not know better yet."""
 
 
 class Standing:
-    """The partitions of ``taking`` against the topic.
+    """The partitions of ``ingestion`` against the topic.
 
     Attributes:
         changed: another partition is to be read, or one from elsewhere, since :meth:`readable` was asked last.
     """
 
     def __init__(
-        self, archive: Path, topic: str, taking: Taking, gaming_days: GamingDays, mode: int, now: Callable[[], float]
+        self, archive: Path, topic: str, ingestion: Ingestion, gaming_days: GamingDays, mode: int, now: Callable[[], float]
     ) -> None:
         self._archive = archive
         self._topic = topic
-        self._taking = taking
+        self._ingestion = ingestion
         self._gaming_days = gaming_days
         self._mode = mode
         self._now = now
@@ -64,7 +64,7 @@ class Standing:
 
     def truncated(self, partitions: Mapping[int, int | None]) -> None:
         """Kafka said that it took back messages which had been read: where it parted, as far as it knows."""
-        self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._taking.at}
+        self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._ingestion.at}
 
     def judge(self, look: Look) -> Iterator[Lost]:
         """Hold every partition against the topic; what is found missing, once it is written down.
@@ -72,8 +72,8 @@ class Standing:
         Raises:
             NotDurable: it could not be written down; nothing was passed over.
         """
-        for partition in sorted(self._taking.places):
-            place = self._taking.places[partition]
+        for partition in sorted(self._ingestion.places):
+            place = self._ingestion.places[partition]
             other = "" not in (place.topic_id, look.topic_id) and place.topic_id != look.topic_id
             if partition not in look.ends and not (other and partition not in look.partitions):
                 self._set_readable(partition, False)  # it has no leader, or the broker does not know of it yet
@@ -87,7 +87,7 @@ class Standing:
             self._set_readable(partition, partition in look.ends)
 
     def _is_sure(self, partition: int, other: bool, look: Look) -> bool:
-        if not other and self._taking.at[partition] <= look.ends[partition]:
+        if not other and self._ingestion.at[partition] <= look.ends[partition]:
             self._doubted_since.pop(partition, None)
             return True
         if look.at - self._doubted_since.setdefault(partition, look.at) < _SURE_SECONDS:
@@ -97,10 +97,10 @@ class Standing:
 
     def _hold(self, partition: int, look: Look, other: bool) -> Iterator[Lost]:
         begin, end = look.begins.get(partition, 0), look.ends.get(partition, 0)
-        at, held = self._taking.at[partition], self._taking.stuck.held(partition)
+        at, held = self._ingestion.at[partition], self._ingestion.stuck.held(partition)
         missing = at if held is None else min(at, held)
         if other:
-            old = self._taking.places[partition].topic_id
+            old = self._ingestion.places[partition].topic_id
             yield from self._lose(partition, old, missing, None, Why.REPLACED)
             if begin:
                 yield from self._lose(partition, look.topic_id, 0, begin, Why.DELETED)
@@ -111,15 +111,15 @@ class Standing:
             self._jump(partition, begin)
         elif missing < begin:
             yield from self._lose(partition, look.topic_id, missing, begin, Why.DELETED)
-            self._taking.stuck.raise_to(partition, begin)
+            self._ingestion.stuck.raise_to(partition, begin)
             if at < begin:
                 self._jump(partition, begin)
 
     def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
         today = self._gaming_days.of(int(self._now() * 1_000_000))
-        oldest, newest = self._taking.oldest_day(partition), self._taking.newest_day(partition)
+        oldest, newest = self._ingestion.oldest_day(partition), self._ingestion.newest_day(partition)
         if oldest is not None:
-            oldest = first_day_lost(self._archive, oldest, self._taking.under_way())
+            oldest = first_day_lost(self._archive, oldest, self._ingestion.under_way())
         lost = Lost(
             topic=self._topic,
             topic_id=topic_id,
@@ -135,7 +135,7 @@ class Standing:
             yield lost
 
     def _jump(self, partition: int, offset: int) -> None:
-        self._taking.jump(partition, offset)
+        self._ingestion.jump(partition, offset)
         self.changed = True
 
     def _set_readable(self, partition: int, readable: bool) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from producers.archiver.wait import Wait
+from producers.archiver.backoff import Backoff
 
 _MOST_SECONDS: Final = 60.0
 
@@ -33,7 +33,7 @@ class StuckTable:
     busy: bool
     held: dict[int, int] = field(default_factory=dict)
     days: set[dt.date] = field(default_factory=set)
-    wait: Wait = field(default_factory=lambda: Wait(_MOST_SECONDS))
+    wait: Backoff = field(default_factory=lambda: Backoff(_MOST_SECONDS))
     again_at: float = 0.0
 
 
@@ -43,7 +43,7 @@ class StuckTables:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._tables: dict[str, StuckTable] = {}
-        self._waits: dict[str, Wait] = {}
+        self._waits: dict[str, Backoff] = {}
 
     def __bool__(self) -> bool:
         return bool(self._tables)
@@ -60,7 +60,7 @@ class StuckTables:
 
     def stick(self, table_id: str, why: str, *, busy: bool = False) -> StuckTable:
         """Note that a table cannot be written."""
-        wait = self._waits.setdefault(table_id, Wait(_MOST_SECONDS))
+        wait = self._waits.setdefault(table_id, Backoff(_MOST_SECONDS))
         table = self._tables.setdefault(table_id, StuckTable(table_id, why, busy, wait=wait))
         table.why, table.busy = why, busy
         table.again_at = self._monotonic() + wait.next()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from producers.archiver.backoff import Backoff
 from producers.archiver.standing import leaderless
 from producers.archiver.view import Look
-from producers.archiver.wait import Wait
 from producers.kafka_client import KafkaFailed
 from producers.sinks import NotDurable
 from replayer.failure import in_one_line
@@ -33,7 +33,7 @@ class Trouble:
         self._monotonic = monotonic
         self._since = 0.0
         self._leaderless = ""
-        self._wait = Wait()
+        self._wait = Backoff()
 
     def begins(self, error: BaseException, *, quiet: bool) -> float:
         """Something failed, which is said unless it was or ``quiet``. Gives the seconds to wait before it is tried again."""

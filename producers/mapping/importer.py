@@ -22,9 +22,9 @@ from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events
-from replayer.sources.careful import MOST_LOG, MOST_SMALL, decoded, read_file
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, read_quarantine
+from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, read_file
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
 

@@ -20,8 +20,8 @@ from producers.recorder import GamingDays
 from replayer.integrity.log import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
 from replayer.law.calendar import UnknownVersion, version_named
-from replayer.sources.careful import MOST_SMALL, TextRefused, read_file, read_toml
 from replayer.sources.layout import TableIdRefused, require_table_id
+from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 from schemas.money import DECIMALS
 
 FACTS: Final = {

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from producers.mapping.cells import JsonNumber, NotReadable
 from producers.mapping.map_file import Map
-from replayer.sources.careful import MOST_LOG, TextRefused, each_once, read_file
+from replayer.sources.safe_files import MOST_LOG, TextRefused, each_once, read_file
 
 _ABSENT: Final = object()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.happened import Happened, bank_symbol, seat_symbol
+from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.states import BankState, SeatState
 from replayer.symbols import BankHistory, History

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from replayer.engine.happened import Happened, happened
+from replayer.engine.event_symbols import Happened, happened
 from schemas.event import CardAt, Decision, Wager
 from schemas.table_day import Tail, tailed
 

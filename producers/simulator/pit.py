@@ -22,7 +22,7 @@ from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, write_output
-from replayer.engine.uncollected import uncollected
+from replayer.engine.memory import without_cycle_collection
 from replayer.sources.layout import FILE_MODE
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
@@ -47,7 +47,7 @@ class Summary:
     faults: Counter[str] = field(default_factory=Counter)
 
 
-@uncollected()
+@without_cycle_collection()
 def simulate(
     archive: Path | None = None,
     *,

@@ -22,7 +22,6 @@ from producers.sinks.left_out import OtherDay, note_for, note_of
 from producers.sinks.lock import require_held, take_lock
 from producers.sinks.part import sealed_part, write_part
 from producers.sinks.repair import used_before
-from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import (
     FILE_MODE,
     MANIFEST,
@@ -32,6 +31,7 @@ from replayer.sources.layout import (
     on_their_way,
     require_table_id,
 )
+from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import held_to_contract
 from schemas.table_day import EncodedDay
 

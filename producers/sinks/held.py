@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from producers.sinks import NotDurable
+from producers.sinks.deduplication import SeenEvents, digest, span
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
-from producers.sinks.known import Known, digest, span
-from replayer.sources.careful import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals, part_name
+from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from schemas.codec import UnknownSchema, split_message
 from schemas.container import ContainerDamaged
 
@@ -69,7 +69,7 @@ class HeldDay:
 
     parts: list[Manifest] = field(default_factory=list)
     journal: PartJournal | None = None
-    known: Known | None = None  # once a repeated seq asked for it
+    known: SeenEvents | None = None  # once a repeated seq asked for it
 
     @property
     def last_seq(self) -> int:
@@ -101,8 +101,8 @@ class HeldDay:
         writer, datum = split_message(message)
         return held == digest(datum, writer)
 
-    def _known(self, archive: Path) -> Known:
-        known = Known()
+    def _known(self, archive: Path) -> SeenEvents:
+        known = SeenEvents()
         for part in self.parts:
             path = part.name.container(archive)
             try:

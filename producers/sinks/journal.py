@@ -25,8 +25,8 @@ from typing import Final
 from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
 from producers.sinks.entries import Entry, most_missing, packed, unpacked
 from producers.sinks.journal_1 import FIRST_MARK, guard, read_first_format
-from replayer.sources.careful import MOST_LOG, read_file, read_start
 from replayer.sources.layout import FILE_MODE
+from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 
 _SLOT: Final = struct.Struct("<4sQQI")
 _SLOT_MARK: Final = b"PJ2\n"

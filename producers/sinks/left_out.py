@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from producers.sinks.known import numbers_of
-from replayer.sources.careful import MOST_LOG, read_file
+from producers.sinks.deduplication import numbers_of
 from replayer.sources.layout import Manifest
 from replayer.sources.left_out_note import KEY, NumbersLeftOut, stretches
+from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import UnknownSchema
 from schemas.container import ContainerDamaged, read_header
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
-from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import FILE_MODE, Manifest, PartName
 from replayer.sources.left_out_note import KEY
+from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import in_one_schema
 from schemas.container import write_container
 

@@ -19,7 +19,6 @@ from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.lock import take_lock
-from replayer.sources.careful import MOST_LOG, read_file
 from replayer.sources.layout import (
     FILE_MODE,
     PartName,
@@ -30,6 +29,7 @@ from replayer.sources.layout import (
     require_table_id,
 )
 from replayer.sources.quarantine import Quarantined
+from replayer.sources.safe_files import MOST_LOG, read_file
 
 _ASIDE: Final = re.compile(r".+\.journal\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 

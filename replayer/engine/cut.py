@@ -14,13 +14,13 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, of_kind, within
-from replayer.engine.happened import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, sanitized
+from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packing import kind_of, pack, seat_of
+from replayer.engine.removed_from_bank import of_bank
 from replayer.engine.rounds import begins_of, by_round, ends_of, events_of, some_at_a_time
 from replayer.engine.stack import SPAN
-from replayer.engine.taken_from_bank import of_bank
-from replayer.engine.unnamed import with_players
+from replayer.engine.unnamed_wagers import with_players
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, RoundStart
 from schemas.cards import UNKNOWN
@@ -210,7 +210,7 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Ga
     points, or the number of a text among ``texts``, which gets it); of decisions whether their moment matters (``timed``) and
     whether the seat's own symbol tells of them (``aside``); and the ``code`` of all but seat and moment.
 
-    A text is spelled as :func:`replayer.engine.happened.sanitized` says.
+    A text is spelled as :func:`replayer.engine.event_symbols.sanitized` says.
     """
     play = is_kind("WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.play))
     first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))

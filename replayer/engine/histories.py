@@ -14,7 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER
-from replayer.engine.happened import bank_symbol, round_symbol, seat_symbol
+from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
 from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
 from replayer.game import Game

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from replayer.engine.evaluator import Evaluator, alphabet_of
-from replayer.engine.happened import (
+from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
     ROUND_KINDS,
@@ -27,8 +27,8 @@ from replayer.engine.happened import (
     round_symbol,
     seat_symbol,
 )
+from replayer.engine.removed_cards import taken_away
 from replayer.engine.ruled import Ruled
-from replayer.engine.taken_away import taken_away
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (

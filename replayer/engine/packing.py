@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, within
-from replayer.engine.happened import CARD_KINDS, FACES, Happened
+from replayer.engine.event_symbols import CARD_KINDS, FACES, Happened
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.kinds import KINDS
 

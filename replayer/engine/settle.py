@@ -14,7 +14,7 @@ from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Noted
-from replayer.engine.late import with_lateness
+from replayer.engine.late_wagers import with_lateness
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled

@@ -23,8 +23,8 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import events_of, is_kind
-from replayer.plain import named_nobody, say
-from replayer.thin import only
+from replayer.compaction import only
+from replayer.wording import named_nobody, say
 from schemas.event import Chips, Event, Option, Wager
 from schemas.finding import Code, Severity, declare
 from schemas.money import format_amount

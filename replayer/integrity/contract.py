@@ -14,7 +14,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import BODY_COLUMNS, CARDS, is_kind, within
-from replayer.thin import by_pieces, only
+from replayer.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import BODIES, SHAPES

@@ -14,8 +14,8 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import FLAT
+from replayer.compaction import by_pieces, only
 from replayer.integrity.books import Books, Entry
-from replayer.thin import by_pieces, only
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

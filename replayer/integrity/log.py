@@ -18,11 +18,11 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.columns import events_of, is_kind, of_kind
+from replayer.compaction import only
 from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, up_to
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract
 from replayer.integrity.corrections import LateCorrection, corrected
-from replayer.plain import named_nobody, say
-from replayer.thin import only
+from replayer.wording import named_nobody, say
 from schemas.finding import Finding, Severity, declare
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")

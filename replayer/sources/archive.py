@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from replayer.compaction import PIECE
 from replayer.failure import in_one_line, is_failure
-from replayer.sources.careful import MOST_LOG, MOST_SMALL, printable, read_file
 from replayer.sources.decoding import flat, flat_in_one
 from replayer.sources.layout import (
     MANIFEST,
@@ -33,7 +33,7 @@ from replayer.sources.layout import (
     part_name,
 )
 from replayer.sources.listing import sealed_in
-from replayer.thin import PIECE
+from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, printable, read_file
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
     ContainerDamaged,
@@ -197,7 +197,7 @@ class Sealed(NamedTuple):
 def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
     """The manifests and columns of table-days, in their order; of one that cannot be read, why.
 
-    Small ones are decoded together, some :data:`~replayer.thin.PIECE` events at a time: a container of thirty events would
+    Small ones are decoded together, some :data:`~replayer.compaction.PIECE` events at a time: a container of thirty events would
     cost as much as one of a thousand.
     """
     waiting: list[_Verified | TableDayDamaged] = []

@@ -11,7 +11,7 @@ import polars as pl
 import polars_avro
 
 from replayer.columns import FACE, FLAT, KIND, TEXT
-from replayer.thin import PIECE, compacted, owned
+from replayer.compaction import PIECE, compacted, owned
 from schemas.codec import Schema, current, transcode
 from schemas.container import in_one, in_pieces, read_datums, write_container
 from schemas.kinds import BODIES

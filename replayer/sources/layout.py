@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from replayer.sources.careful import Text, TextRefused, read_json
+from replayer.sources.safe_files import Text, TextRefused, read_json
 
 FORMAT: Final = 1
 MANIFEST: Final = ".json"

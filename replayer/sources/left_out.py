@@ -16,9 +16,9 @@ import polars as pl
 
 from replayer.columns import is_kind
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests
-from replayer.sources.careful import read_start
 from replayer.sources.layout import Manifest, PartName, gaming_days
 from replayer.sources.left_out_note import KEY, NumbersLeftOut
+from replayer.sources.safe_files import read_start
 from schemas.container import ContainerDamaged, read_header
 
 _MOST_NUMBERS: Final = 1_000_000

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.sources.careful import TextRefused, read_json
+from replayer.sources.safe_files import TextRefused, read_json
 
 KEY: Final = "left_out"
 """The name of such a note in a container's metadata."""

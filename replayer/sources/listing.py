@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from replayer.sources.careful import printable
 from replayer.sources.layout import part_name
+from replayer.sources.safe_files import printable
 
 SEALED: Final = (".avro", ".json")
 _FOLDERS: Final = 1024

@@ -16,8 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from replayer.sources.careful import MOST_SMALL, Text, TextRefused, printable, read_file, read_json
 from replayer.sources.layout import lost_folder
+from replayer.sources.safe_files import MOST_SMALL, Text, TextRefused, printable, read_file, read_json
 
 _DIGEST: Final = "sha256"
 

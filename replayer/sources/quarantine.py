@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from replayer.sources.careful import MOST_LOG, Text, TextRefused, printable, read_file, read_json
+from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_file, read_json
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
 

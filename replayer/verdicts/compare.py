@@ -15,12 +15,12 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import SUM, is_kind
-from replayer.engine.happened import SHOE_KINDS
+from replayer.engine.event_symbols import SHOE_KINDS
+from replayer.engine.memory import without_cycle_collection
 from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
-from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.rulings import register
 
@@ -210,7 +210,7 @@ def _dues(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFra
     parts = []
     for (name, _), numbers in groups.items():
         held = [settings[number] for number in numbers]
-        with uncollected():
+        with without_cycle_collection():
             made = reconstruct([logs[number] for number in numbers], name, held, dues_only=True)
         dues = exact_dues(made.wagers, held[0].readings_for(logs[numbers[0]].table_id))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])

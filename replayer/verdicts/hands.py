@@ -16,10 +16,10 @@ from replayer.columns import CARDS, TEXT, is_kind
 from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.removed_from_bank import of_bank
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn
-from replayer.engine.taken_from_bank import of_bank
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from schemas.bounds import LAST_HAND

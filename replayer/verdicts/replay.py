@@ -13,11 +13,11 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from replayer.engine.memory import without_cycle_collection
 from replayer.engine.payment import hold_against
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
-from replayer.engine.uncollected import uncollected
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.verdicts.discrepancies import findings_of, with_events
 from replayer.verdicts.found import findings_frame, in_order, one_by_one, one_per_code
@@ -34,7 +34,7 @@ from replayer.verdicts.frames import (
     wagers_frame,
 )
 from replayer.verdicts.hands import OF_WAGERS
-from replayer.verdicts.stood import as_sealed_before, what_stood
+from replayer.verdicts.superseded import as_sealed_before, what_stood
 from replayer.verdicts.tables import DEFINITIONS, PLAYED, SELDOM_SAID, TABLES, TIME
 from schemas.finding import Finding
 
@@ -86,7 +86,7 @@ def replay_table_days(
     ``play`` asks for what was played as well, see :class:`Replayed`.
     """
     chosen = settings or ReplaySettings()
-    with uncollected():
+    with without_cycle_collection():
         judged = _replay_table_days(days, chosen, play=play)
         stood = what_stood(
             days,
@@ -103,7 +103,7 @@ def replay_round(
 
     No other round is judged, but those on which this one hangs (:func:`replayer.engine.reconstruct.rounds_behind`).
     """
-    with uncollected():
+    with without_cycle_collection():
         (log,) = inspect_all([day])
         made = reconstruct([log], game_of(log), settings, shown=round_)
         money = _money(made, settings)

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TypeVar
 
+from replayer.engine.memory import release
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import TableDay
@@ -24,7 +25,6 @@ from replayer.sources.archive import (
 from replayer.sources.left_out import numbers_on_other_days, reached_before
 from replayer.spread import spread
 from replayer.verdicts.continuity import continuity
-from replayer.verdicts.freed import give_back
 from replayer.verdicts.outcome import (
     CONTAINER_DAMAGED,
     TABLE_DAY_UNJUDGED,
@@ -128,7 +128,7 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
             outcomes.append(without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(read)))
     outcomes += replay_read(whole, settings, keep)
     whole.clear()
-    give_back()
+    release()
     return outcomes
 
 

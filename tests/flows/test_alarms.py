@@ -27,7 +27,7 @@ import yaml
 from prefect.events.schemas.automations import EventTrigger
 
 from flows.alarms import read
-from flows.ending import NOT_CLEAN
+from flows.run_states import NOT_CLEAN
 from tests.servers import ask, prefect_server
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from analytics import marts, shown
+from analytics import marts, view_cache
 from analytics.database import write_database
 from analytics.lake import Holding, hold_days, run_file, views
 from analytics.lake.parts import part_file
@@ -205,7 +205,7 @@ def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Days count as settled at once: no file here changes twice within a tick of the clock."""
-    monkeypatch.setattr(shown, "_SETTLED_NS", 0)
+    monkeypatch.setattr(view_cache, "_SETTLED_NS", 0)
 
 
 def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
@@ -216,7 +216,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
         days.append(first)
         return hold_days(lake, first, last, **more)
 
-    monkeypatch.setattr(shown, "hold_days", told)
+    monkeypatch.setattr(view_cache, "hold_days", told)
     write_database(lake)
     return days
 

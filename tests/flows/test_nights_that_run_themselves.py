@@ -16,9 +16,9 @@ import pytest
 from analytics.lake.statuses import Status
 from analytics.reconcile import reconcile
 from flows.cli import main
-from flows.due import ClockWentBack, NotOver, require_clock, require_over, to_catch_up
 from flows.expected import Expecting, RegisteredTable
 from flows.night import Night
+from flows.pending_days import ClockWentBack, NotOver, require_clock, require_over, to_catch_up
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink

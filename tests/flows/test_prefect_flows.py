@@ -19,7 +19,7 @@ import pytest
 
 from analytics.lake import runs
 from flows.artifact import escaped
-from flows.kept import Reports, key
+from flows.report_store import Reports, key
 from tests.servers import ask
 
 pytestmark = pytest.mark.prefect

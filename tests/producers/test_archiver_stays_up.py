@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from kafka import KafkaConsumer
 
-from producers.archiver import Progress, Sealed, archive_topic, taking
+from producers.archiver import Progress, Sealed, archive_topic, ingestion
 from producers.archiver.place import read_place
 from producers.kafka_client import KafkaRefused
 from producers.sinks import NotDurable
@@ -217,7 +217,7 @@ def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_
 ) -> None:
     """An archiver that could not write how far it was said each second that the disk was full and that the topic answered."""
     room, tries = False, 0
-    write = taking.write_place
+    write = ingestion.write_place
 
     def full(*arguments: Any) -> None:
         nonlocal tries
@@ -226,7 +226,7 @@ def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_
             raise NotDurable("0.json: No space left on device; make room")
         write(*arguments)
 
-    monkeypatch.setattr(taking, "write_place", full)
+    monkeypatch.setattr(ingestion, "write_place", full)
     produce(kafka_bootstrap, kafka_topic, dealt(1))
     with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
         wait_for(lambda: tries > 6)

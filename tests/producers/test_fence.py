@@ -11,8 +11,8 @@ import pytest
 from kafka import KafkaProducer
 
 from producers.archiver import archive_topic
+from producers.archiver.ingestion import Ingestion
 from producers.archiver.place import Place
-from producers.archiver.taking import Taking
 from producers.fence import Fence, FencedOff
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
@@ -164,9 +164,9 @@ def message(event: Event, claim: int, offset: int) -> Message:
     return Message(0, offset, encode(event), under(claim))
 
 
-def taking(archive: Path) -> Taking:
+def taking(archive: Path) -> Ingestion:
     """An archiver of an empty partition 0."""
-    made = Taking(ArchiveSink(archive), "events", lambda *_: None, lambda *_, **__: None, time.monotonic)
+    made = Ingestion(ArchiveSink(archive), "events", lambda *_: None, lambda *_, **__: None, time.monotonic)
     made.begin(Place(0))
     return made
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from producers.left_over import left_over, repair_spool
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.spool import TableSpool, spool_id
+from producers.spool_recovery import left_over, repair_spool
 from tests.full_disk import no_file_beyond
 
 FEW = 60  # bytes of a segment: a few events

@@ -12,10 +12,10 @@ from polars.testing import assert_frame_equal
 
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
+from replayer.compaction import PIECE
 from replayer.sources import archive, decoding
 from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_columns, table_days
 from replayer.sources.layout import Manifest
-from replayer.thin import PIECE
 from schemas.codec import Schema, current, encode_datum, schema_of, transcode
 from schemas.container import in_one, read_blocks, read_datums, read_header, write_container
 from schemas.event import Event

@@ -21,7 +21,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from flows.known import known
+from flows.known_errors import known
 from flows.night import Night
 from flows.summary import short
 

@@ -11,7 +11,7 @@ _MOST: Final = 15.0
 
 
 @dataclass(slots=True)
-class Wait:
+class Backoff:
     """The waits, in seconds, between tries of one thing."""
 
     most: float = _MOST

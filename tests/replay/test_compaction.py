@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from replayer.columns import FLAT, TEXT, columns_of
+from replayer.compaction import PIECE, by_pieces, compacted, only, owned, thin
 from replayer.integrity.log import inspect
-from replayer.thin import PIECE, by_pieces, compacted, only, owned, thin
 from schemas.notation import parse_events
 
 DAY = dt.date(2026, 1, 5)

@@ -1,12 +1,12 @@
-"""Cards of the bank that were taken away again (:mod:`replayer.engine.taken_away`), of many rounds at once."""
+"""Cards of the bank that were taken away again (:mod:`replayer.engine.removed_cards`), of many rounds at once."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from replayer.columns import is_kind
-from replayer.engine.happened import CARD_KINDS
-from replayer.engine.taken_away import taken_away
+from replayer.engine.event_symbols import CARD_KINDS
+from replayer.engine.removed_cards import taken_away
 from schemas.cards import UNKNOWN
 
 

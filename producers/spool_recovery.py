@@ -15,7 +15,7 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.repair import SetAside, aside_name
 from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
-from replayer.sources.careful import MOST_LOG, read_file
+from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import decode
 
 _BATCH = 2_000

@@ -18,7 +18,7 @@ from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.stood import as_sealed_before, what_stood
+from replayer.verdicts.superseded import as_sealed_before, what_stood
 from schemas.event import Event
 from schemas.finding import Severity
 from schemas.notation import parse_events

@@ -39,7 +39,7 @@ class _Pending:
     days: dict[int, set[dt.date]] = field(default_factory=dict)
 
 
-class Taking:
+class Ingestion:
     """What this archiver has in hand.
 
     Attributes:

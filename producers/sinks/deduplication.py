@@ -58,7 +58,7 @@ def _numbers(block: Block, schema: Schema) -> Iterator[int]:
         yield record["seq"]
 
 
-class Known:
+class SeenEvents:
     """A map from ``seq`` to digest, kept sorted in two arrays: it may have to hold a whole day of a whole house."""
 
     def __init__(self) -> None:

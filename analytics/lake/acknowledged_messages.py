@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
-from replayer.sources.careful import MOST_LOG, printable, read_file
 from replayer.sources.quarantine import counts
+from replayer.sources.safe_files import MOST_LOG, printable, read_file
 
 
 @dataclass(frozen=True, slots=True)
