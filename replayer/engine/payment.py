@@ -53,7 +53,8 @@ def hold_against(
     )
     if may_repeat(left, keys) or may_repeat(right, keys):  # where none does, each one's turn is the first
         left = _as_one_stake(left, right, keys, readings)
-        left, right = left.with_columns(turn=_turn(keys)), right.with_columns(turn=_turn(keys))
+        left = left.with_columns(turn=_turn(keys))
+        right = _in_turn(left, right, keys)
         keys.append("turn")
     matched = widened(left, right, keys)
     if matched["settled_seq"].count() == right.height:
@@ -153,6 +154,26 @@ def _of_unnamed(settled: pl.DataFrame, placed: pl.DataFrame, place: list[str]) -
 def _turn(place: list[str]) -> pl.Expr:
     """Which of several wagers with one name this is, in the order of the log."""
     return pl.int_range(pl.len()).over(place)
+
+
+def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """The settlements with the turn of their wagers: of several with one name the first of that stake, whatever the order in
+    which they were paid, or else the first that is left; null where none is."""
+
+    def taken(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
+        numbered = free.with_columns(number=_turn(name)).select(*name, "number", "turn")
+        own = some.with_columns(number=_turn(name))
+        return own.join(numbered, on=[*name, "number"], how="left", nulls_equal=True, maintain_order="left").drop(
+            "number"
+        )
+
+    by_stake = taken(settled, wagers.with_columns(settled_stake="stake_minor"), [*keys, "settled_stake"])
+    rest = by_stake["turn"].is_null()
+    if not rest.any():
+        return by_stake
+    found = by_stake.filter(~rest)
+    free = wagers.join(found, on=[*keys, "turn"], how="anti", nulls_equal=True, maintain_order="left")
+    return pl.concat([found, taken(settled.filter(rest), free, keys)]).sort("settled_seq")
 
 
 def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:

@@ -34,6 +34,17 @@ def test_parts_that_are_settled_one_by_one_stay_apart() -> None:
     assert (rows, found) == ([(50_00, 50_00, 50_00)] * 2, set())
 
 
+def test_parts_that_are_settled_in_another_order_are_told_by_their_stakes() -> None:
+    rows, found = paid(
+        "1.main=100@p1 1.main=50@p1 1.main=20@p1", "1.main=20>+20@p1 1.main=100>+100@p1 1.main=50>+50@p1"
+    )
+    assert (rows, found) == ([(100_00, 100_00, 100_00), (50_00, 50_00, 50_00), (20_00, 20_00, 20_00)], set())
+    rows, found = paid("1.main=100@p1 1.main=50@p1", "1.main=50>+50@p1 1.main=120>+120@p1")
+    assert (rows, found) == ([(100_00, 100_00, 120_00), (50_00, 50_00, 50_00)], {"STAKE_CHANGED", "OVERPAID"})
+    rows, found = paid("1.main=100@p1 1.main=50@p1", "1.main=50>+50@p1")
+    assert (rows, found) == ([(100_00, 100_00, None), (50_00, 50_00, 50_00)], set())
+
+
 def test_a_settlement_at_another_stake_than_the_whole_is_that_of_the_first_part() -> None:
     rows, found = paid("1.main=50@p1 1.main=50@p1", "1.main=90>+90@p1")
     assert rows == [(50_00, 50_00, 90_00), (50_00, 50_00, None)]
