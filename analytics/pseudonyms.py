@@ -11,6 +11,6 @@ def pseudonymised(frame: pl.DataFrame, pseudonyms: Pseudonyms) -> pl.DataFrame:
     """The frame with its ``player`` column replaced, nulls kept; frames without one come back as they are."""
     if "player" not in frame.columns:
         return frame
-    known = frame["player"].drop_nulls().unique().to_list()
-    names = [pseudonyms.of(player) for player in known]
-    return frame.with_columns(pl.col("player").replace_strict(known, names, return_dtype=pl.String))
+    players = frame["player"].to_list()
+    names = {player: None if player is None else pseudonyms.of(player) for player in set(players)}
+    return frame.with_columns(pl.Series("player", [names[player] for player in players], dtype=pl.String))
