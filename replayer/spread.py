@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import multiprocessing
 import os
 import threading
@@ -37,7 +39,7 @@ def spread(
     threads = os.environ.get(_THREADS)
     os.environ[_THREADS] = str(max(1, (os.cpu_count() or 1) // count))
     try:
-        with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _end_with_parent) as pool:
+        with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin_worker) as pool:
             yield from _with_progress(pool.map(work, shares), len(shares), progress)
     finally:
         if threads is None:
@@ -46,8 +48,10 @@ def spread(
             os.environ[_THREADS] = threads
 
 
-def _end_with_parent() -> None:
-    """End this process when the one that started it was killed: it would go on writing where the next run writes."""
+def _begin_worker() -> None:
+    """End this process when the one that started it was killed: it would go on writing where the next run writes. And have it
+    end without a walk over all that it holds, for which whoever started it would wait."""
+    atexit.register(gc.freeze)
     parent = multiprocessing.parent_process()
     if parent is None:
         return
