@@ -308,7 +308,11 @@ class Run:
             self._trouble.was_written()
         finally:
             ingestion, done = self._ingestion, self.done
-            done.events, done.duplicates, done.quarantined = ingestion.events, ingestion.duplicates, ingestion.quarantined
+            done.events, done.duplicates, done.quarantined = (
+                ingestion.events,
+                ingestion.duplicates,
+                ingestion.quarantined,
+            )
             done.offsets |= self._safe()
             done.behind = sum(max(0, ingestion.places[partition].end - at) for partition, at in self._safe().items())
             done.stuck = {table.table_id: table.why for table in ingestion.stuck}

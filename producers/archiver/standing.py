@@ -31,7 +31,13 @@ class Standing:
     """
 
     def __init__(
-        self, archive: Path, topic: str, ingestion: Ingestion, gaming_days: GamingDays, mode: int, now: Callable[[], float]
+        self,
+        archive: Path,
+        topic: str,
+        ingestion: Ingestion,
+        gaming_days: GamingDays,
+        mode: int,
+        now: Callable[[], float],
     ) -> None:
         self._archive = archive
         self._topic = topic
