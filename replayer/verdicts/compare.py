@@ -237,13 +237,13 @@ def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 def _rounds(log: Log) -> pl.Series:
     """The round that each event of a log belongs to, null for none: what befell the shoe between rounds belongs to the next.
 
-    What is said outside all rounds and decides by which rules they are settled, and where wagers that are carried on end, is
-    told with the first one.
+    What decides by which rules rounds are settled, and where wagers that are carried on end, is told with the first one,
+    wherever it stands.
     """
     own = pl.when(~is_kind("CorrectionMade")).then("round")
-    outside = pl.col("round").is_null() & is_kind("TableOpened", "OptionElected", "TableClosed")
+    deciding = is_kind("TableOpened", "OptionElected", "TableClosed")
     told = own.is_not_null() | is_kind(*SHOE_KINDS)
-    return log.events.select(pl.when(outside).then(own.min()).when(told).then(own.backward_fill())).to_series()
+    return log.events.select(pl.when(deciding).then(own.min()).when(told).then(own.backward_fill())).to_series()
 
 
 def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, pl.DataFrame]]:

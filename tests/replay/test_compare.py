@@ -70,6 +70,19 @@ def test_the_ledger_says_of_each_reading_what_settling_all_rounds_under_it_says(
             assert said == (changed.height, changed["change_in_win"].drop_nulls().sum()), f"{ruling.id}={reading}"
 
 
+def test_the_ledger_keeps_what_was_elected_while_another_round_was_on() -> None:
+    """The second round is of 56/2004, whose copy has any pair as one of sevens (BJ-36); 57/2009 art. 13(1) leaves no doubt."""
+    text = (
+        "open:black_jack:MOP:7=0 #1 1.main=100 nomore 1+Kc option:regulation=bj.56-2004 B+6h 1+Qd 1.stand B+Tc B+8d "
+        "1.main>+100 end #2 1.main=100 1.any_pair=10 nomore 1+Kc B+6h 1+Kd 1.stand B+Tc B+8d 1.main>+100 1.any_pair>+110 end "
+        "#- close=0"
+    )
+    day = TableDay("T1", dt.date(2009, 6, 1), columns_of(parse_events(text, gaming_day=dt.date(2009, 6, 1))))
+    (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-36"]
+    assert (line.wagers_changed, line.change_in_win) == (1, 120_00)
+    assert what_if([day], ReplaySettings(), ReplaySettings().with_reading("BJ-36", line.reading)).height == 1
+
+
 def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:
     """A table-day of each game and one of Black Jack that was never closed, where streaks are left open."""
     day, version = black_jack_day(dice)
