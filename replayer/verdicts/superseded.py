@@ -38,6 +38,8 @@ _ANSWERS_NOTHING: Final = (
     "CutCardDrawn",
 )
 """Kinds of which an event outside all rounds changes nothing that came before it."""
+_OF_THE_TABLE: Final = ("TableOpened", "TableClosed", "OptionElected", "DropCounted", "SlipVoided")
+"""Kinds that speak of the table, whatever round's number they bear."""
 _TOGETHER: Final = 50_000
 """Table-days as they were sealed before are judged together up to so many events."""
 _CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
@@ -98,7 +100,8 @@ def as_sealed_before(day: TableDay) -> list[TableDay]:
 
 def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
     """The parts behind which the next one elects, opens or closes anything, and those behind which a wager is carried on."""
-    answering = rows.filter(pl.col("round").is_null() & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
+    of_table = pl.col("round").is_null() | is_kind(*_OF_THE_TABLE)
+    answering = rows.filter(of_table & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
     carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
     found = set() if carried is None else set(range(int(str(carried)), parts))
     return found | {number - 1 for number in answering.unique()}

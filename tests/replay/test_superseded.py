@@ -176,3 +176,15 @@ def test_a_round_begun_behind_the_closing_is_answered_no_more_quietly_than_anoth
     (replayed,) = replay_table_days([TableDay("T1", day, stacked[-1], parts=(first, second - first, whole - second))])
     answered = replayed.findings.filter(pl.col("message").str.ends_with("answered by part 2, which came later"))
     assert {"ROUND_NOT_CLOSED", "WAGER_UNSETTLED"} <= set(answered["code"])
+
+
+@pytest.mark.parametrize("ahead", ["#-", "#1", "#2"])
+def test_a_closing_answers_no_more_quietly_where_it_bears_the_number_of_a_round(ahead: str) -> None:
+    """The books were open when the table-day was sealed, and that was found."""
+    first = "open:black_jack:MOP:7=500 shuffle:1:hand:6 #1 1.main=100 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+8d 1.main>+100 end"
+    day = dt.date(2009, 6, 1)
+    events = list(parse_events(f"{first} {ahead} close=400", gaming_day=day))
+    sealed, later = (TableDay("T1", day, columns_of(some), parts=(len(some),)) for some in (events[:-1], events))
+    (then, now) = replay_table_days([sealed, replace(later, parts=(len(events) - 1, 1))])
+    assert not grave(then) - grave(now)
+    assert "TABLE_NOT_CLOSED" in then.findings["code"].to_list()
