@@ -147,7 +147,8 @@ class Deal(Provision):
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """What a deal lacked that was not interrupted."""
         yield from self._not_dealt(passes, rules)
-        if "deal_order" not in rules.options.not_recorded:
+        dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
+        if dealt and "deal_order" not in rules.options.not_recorded:
             wrong = passes.out_of_turn
             yield from self._bank_in_its_pass(passes.bank_pass, rules) if wrong is None else self._out_of_turn(wrong)
         if passes.paid is Paid.DURING_THE_DEAL:

@@ -88,6 +88,11 @@ class Deal(NamedTuple):
         order = Order.of(distribution.order(places, in_turn=in_turn))
         return cls(places, in_turn, order, order)
 
+    @property
+    def idle(self) -> bool:
+        """Whether nobody bet, so that there was nobody to deal to, and no card was dealt."""
+        return not (self.places or self.given.begun or self.astray)
+
     def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
         """With a shuffle, which decides how the cards are dealt; that of cards on the table is for another deal."""
         if self.given.begun or self.astray:
@@ -175,7 +180,7 @@ class Deal(NamedTuple):
 
     def _misdealt(self, rules: Rules) -> Violations:
         """11(1): another number or order. A card that lay open may be replaced at once, or at the end (F3-11)."""
-        if not self.over:
+        if not self.over or self.idle:
             return ()
         replaced = self.bank_exposed and rules.regulation.art11.exposed_card(rules.readings) == REPLACE
         left, mark = (self.left, LAST_CARD_LEFT) if replaced else (self.given, LAST_CARD)
