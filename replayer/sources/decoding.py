@@ -16,20 +16,19 @@ from schemas.codec import Schema, current, transcode
 from schemas.container import in_one, in_pieces, read_datums, write_container
 from schemas.kinds import BODIES
 
-_MANY: Final = 8
-"""A log of so many pieces is one whose room matters."""
+_MANY: Final = 8 * PIECE
+"""A log of so many events is one whose room matters."""
 
 
 def flat(data: bytes, schema: Schema) -> pl.DataFrame:
-    """The events of a container as flat columns (schema ``replayer.columns.FLAT``), a piece at a time: its records take several
-    times the room of these. What its bytes cannot be read as is the decoder's own error."""
-    pieces = in_pieces(data if schema is current() else _resolved(data, schema), PIECE)
-    firsts = list(itertools.islice(pieces, _MANY))
-    if len(firsts) < _MANY:  # small, and soon done with
-        return pl.concat([_flat_piece(piece) for piece in firsts], rechunk=False)
-    # To look for columns that can share a room takes a tenth of a replay's time.
-    own = (compacted(owned(_flat_piece(piece))) for piece in itertools.chain(firsts, pieces))
-    return pl.concat(own, rechunk=False)
+    """The events of a container as flat columns (schema ``replayer.columns.FLAT``). What its bytes cannot be read as is the
+    decoder's own error."""
+    data = data if schema is current() else _resolved(data, schema)
+    if len(list(itertools.islice(in_pieces(data, _MANY), 2))) < 2:  # small, and soon done with
+        return _flat_piece(data)
+    # Records take several times the room of columns, and to look for columns that can share a room takes a tenth of a replay's
+    # time.
+    return pl.concat([compacted(owned(_flat_piece(piece))) for piece in in_pieces(data, PIECE)], rechunk=False)
 
 
 def flat_in_one(containers: Sequence[bytes]) -> pl.DataFrame:
