@@ -94,7 +94,7 @@ def test_an_explanation_needs_no_database_no_lake_and_no_other_command(clean_arc
     command = ["explain", str(clean_archive), "--table", "T1", "--round", "1"]
     code = (
         f"import sys, flows.cli; flows.cli.main({command}); "
-        "print(sorted({'duckdb', 'prefect', 'analytics.lake', 'flows.cli.nightly'} & set(sys.modules)))"
+        "print(sorted({'duckdb', 'fsspec', 'prefect', 'analytics.lake', 'flows.cli.nightly'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "Rules applied" in done.stdout and done.stdout.splitlines()[-1] == "[]"
