@@ -12,7 +12,7 @@ from functools import reduce
 from operator import getitem
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from replayer.engine.numbered import Numbered
+from replayer.engine.numbered import Numbered, from_bytes
 from replayer.engine.ruled import Ruled
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
@@ -20,6 +20,8 @@ from replayer.states import Machine
 
 TRANSITIONS: Final = 60_000
 """How many transitions and answers a table holds before it starts anew; those of a year's hands are some 30,000."""
+HISTORIES: Final = 30_000
+"""How many whole histories it knows again before it forgets these: some 4 MB."""
 SYMBOLS: Final = 50_000
 """How many an alphabet holds before it starts anew."""
 
@@ -97,9 +99,12 @@ _NOWHERE: Final = _Reached(type(None), None, frozenset())
 
 
 class Start:
-    """The states in which histories with one beginning start, and the judgements of those that were followed so far."""
+    """The states in which histories with one beginning start, and the judgements of those that were followed so far.
 
-    __slots__ = ("_begin", "_judgements", "_nodes", "_table")
+    Most histories are ones that were followed before, and are known again as they are.
+    """
+
+    __slots__ = ("_begin", "_histories", "_judgements", "_nodes", "_table")
 
     def __init__(self, table: Table, begin: Hashable, nodes: tuple[Node[_Reached], ...]) -> None:
         self._table = table
@@ -107,13 +112,24 @@ class Start:
         self._nodes = nodes
         self._judgements: dict[tuple[Node[_Reached], ...], Ruled[Judgement[Any]] | None] = {}
         """By the nodes in which the machines ended what became of the history."""
+        self._histories: dict[bytes, Ruled[Judgement[Any]] | None] = {}
 
-    def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
-        """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
-        ends = tuple([reduce(getitem, symbols, node) for node in self._nodes])
+    def judge(self, history: bytes) -> Ruled[Judgement[Any]] | None:
+        """What became of a history, by the numbers of its symbols (``as_bytes``); None where it has to be judged by itself."""
+        if history not in self._histories:
+            self._histories[history] = self._followed(from_bytes(history))
+            self._table.followed += 1
+        return self._histories[history]
+
+    def _followed(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
+        ends = tuple([node.after(symbols) for node in self._nodes])
         if ends not in self._judgements:
             self._judgements[ends] = self._table.judgement(self._begin, [end.state for end in ends])
         return self._judgements[ends]
+
+    def forget_histories(self) -> None:
+        """Know none again."""
+        self._histories.clear()
 
 
 class Table:
@@ -137,6 +153,8 @@ class Table:
         self._judged = judged
         self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
         self._starts: dict[Hashable, Start] = {}
+        self.followed = 0
+        """How many histories its starts know again."""
         self._judged_count = 0
         self._judgements: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
 
@@ -151,6 +169,10 @@ class Table:
         if alphabet is not self._transitions.alphabet or self.size >= TRANSITIONS:
             self.forget()
             self._transitions.alphabet = alphabet
+        if self.followed >= HISTORIES:
+            for start in self._starts.values():
+                start.forget_histories()
+            self.followed = 0
 
     def start(self, begin: Hashable) -> Start:
         """Where the machines of a history begin, by its beginning."""
@@ -184,5 +206,5 @@ class Table:
         """Start anew."""
         self._transitions.forget()
         self._starts.clear()
-        self._judged_count = 0
+        self.followed = self._judged_count = 0
         self._judgements.clear()

@@ -27,6 +27,7 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
+from replayer.engine.numbered import as_bytes
 from replayer.engine.removed_cards import taken_away
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
@@ -326,7 +327,7 @@ def _by_table(
 ) -> Ruled[Judgement[Any]] | None:
     table, alphabet = evaluator.tables[of], alphabet_of(evaluator.game, of)
     table.reads(alphabet)
-    return table.start(begin).judge([alphabet.number(symbol) for symbol in symbols])
+    return table.start(begin).judge(as_bytes(map(alphabet.number, symbols)))
 
 
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)

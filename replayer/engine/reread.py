@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +49,9 @@ class RereadStart:
     begin: Hashable
     first: Start | RereadStart
 
-    def judge(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
+    def judge(self, history: bytes) -> Ruled[Judgement[Any]] | None:
         """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
-        answer = self.first.judge(symbols)
+        answer = self.first.judge(history)
         if answer is None or not Readings.part(self.table.apart, answer.rulings):
             return answer
-        return self.table.own.start(self.begin).judge(symbols)
+        return self.table.own.start(self.begin).judge(history)

@@ -113,6 +113,7 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     usual = [day.digest for day in replay_table_days(pit)]
     forget(monkeypatch)
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
+    monkeypatch.setattr(automaton, "HISTORIES", 30)
     monkeypatch.setattr(evaluator, "TABULATED", 100)
     monkeypatch.setattr(evaluator, "SYMBOLS", 5)
     assert [day.digest for day in replay_table_days(pit)] == usual
@@ -141,7 +142,7 @@ def reconstructed(day: TableDay) -> Reconstruction:
 # Seats from the left
 
 
-def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
+def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, bytes]]:
     """What a table is asked of each round: how it begins, and its symbols by their numbers."""
     histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
     numbers = histories.symbols("round", histories.rounds["ri"], Numbered(), game)
