@@ -22,9 +22,13 @@ FORBIDDEN_MODULES = {
     "threading",
 }
 FORBIDDEN_CALLS = {"now", "today", "utcnow", "perf_counter", "monotonic", "urandom", "float"}
-# run.py drives processes, ends those whose parent was killed, and reports how long they took; listing.py asks how lately a
-# folder changed before it remembers what lies there. They hand the judge nothing of that.
-MAY_USE = {"replayer/verdicts/run.py": {"time", "perf_counter", "threading"}, "replayer/sources/listing.py": {"time"}}
+# run.py reports how long a replay took; spread.py ends processes whose parent was killed; listing.py asks how lately a folder
+# changed before it remembers what lies there. They hand the judge nothing of that.
+MAY_USE = {
+    "replayer/verdicts/run.py": {"time", "perf_counter"},
+    "replayer/spread.py": {"threading"},
+    "replayer/sources/listing.py": {"time"},
+}
 
 
 def uses(tree: ast.AST) -> set[str]:
