@@ -30,7 +30,7 @@ from analytics import marts
 from analytics.amounts import amount
 from analytics.finding_counts import FindingCount, merged
 from analytics.isolation import WorkFailed, without, without_failing
-from analytics.lake import DayNote, Holding, hold_days, read_note
+from analytics.lake import DayNote, Holding, hold_days, note_day, read_note
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
 from analytics.reconciliation import (
@@ -43,6 +43,7 @@ from analytics.reconciliation import (
     TableRow,
     Unjudged,
 )
+from analytics.words import account_of, found_in
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -64,6 +65,19 @@ Row = TypeVar("Row")
 
 class ReconciliationBroken(RuntimeError):
     """No measure of the day can be made, whatever its table-days hold: the program is at fault."""
+
+
+def concluded(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
+    """Keep the note of a gaming day whose tables are judged, and in it what the reconciliation found; the reconciliation.
+
+    Raises:
+        LakeNotWritable: the lake's disk is full, say.
+    """
+    note_day(lake, day, note)
+    reconciliation = reconcile(lake, day)
+    if found := found_in(account_of(reconciliation)):
+        note_day(lake, day, dataclasses.replace(note, found=found))
+    return reconciliation
 
 
 def reconcile(lake: Path, day: dt.date) -> Reconciliation:

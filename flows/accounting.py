@@ -6,15 +6,11 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconcile import reconcile
-from analytics.reconciliation import Reconciliation
-from analytics.words import account_of, found_in
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal
 from replayer.sources.archive import TableDayRef, coming
@@ -136,16 +132,3 @@ def statuses(
             why,
             expected.games.get(table),
         )
-
-
-def concluded(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
-    """Keep the note of a gaming day whose tables are judged, and in it what the reconciliation found; the reconciliation.
-
-    Raises:
-        LakeNotWritable: the lake's disk is full, say.
-    """
-    note_day(lake, day, note)
-    reconciliation = reconcile(lake, day)
-    if found := found_in(account_of(reconciliation)):
-        note_day(lake, day, replace(note, found=found))
-    return reconciliation

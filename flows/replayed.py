@@ -10,7 +10,8 @@ from analytics.database import write_database
 from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_of
 from analytics.lake.acknowledged_messages import answered
 from analytics.lake.statuses import TableStatus
-from flows.accounting import GONE, concluded, in_quarantine, statuses, unsealed_on
+from analytics.reconcile import concluded
+from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected
 from replayer.sources.archive import unsealed
 from replayer.sources.lost import Lost

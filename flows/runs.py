@@ -26,7 +26,8 @@ from analytics.lake import (
     writing,
 )
 from analytics.lake.acknowledged_messages import answered
-from flows.accounting import GONE, concluded, in_quarantine, statuses
+from analytics.reconcile import concluded
+from flows.accounting import GONE, in_quarantine, statuses
 from flows.expected import Expecting
 from flows.gaps import gaps_before
 from flows.night import Night

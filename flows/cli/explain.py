@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
 import datetime as dt
-import gc
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, end_at_once, print_json, warn_of_pseudonyms
 from replayer.engine.memory import without_cycle_collection
 
 
@@ -48,8 +46,7 @@ def explain(
     settings
         A settings file other than pitaudit.toml.
     """
-    # The process ends with this command: to collect what it holds would take another tenth of its time.
-    atexit.register(gc.freeze)
+    end_at_once()
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure

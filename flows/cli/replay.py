@@ -14,6 +14,7 @@ from flows.cli.terminal import (
     CouldNotRun,
     Seconds,
     Workers,
+    end_at_once,
     money,
     print_grid,
     print_json,
@@ -87,7 +88,6 @@ def replay(
     from flows.accounting import unsealed_of
     from flows.pins import pins_of
     from flows.plan import note_waiting
-    from flows.replayed import note_replay, open_changes
     from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from replayer.sources.archive import table_days, unsealed
@@ -105,7 +105,11 @@ def replay(
         under_way = f"; {waiting} are under way and not sealed, or of an import to be run again" if waiting else ""
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
     if lake:
+        from flows.replayed import note_replay, open_changes
+
         require_usable(lake, archive)
+    else:
+        end_at_once()
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     replaced = []
     open_: list[tuple[dt.date, TableStatus]] = []

@@ -100,6 +100,12 @@ def test_an_explanation_needs_no_database_no_lake_and_no_other_command(clean_arc
     assert "Rules applied" in done.stdout and done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_replay_without_a_lake_needs_no_database(clean_archive: Path) -> None:
+    code = f"import sys, flows.cli; flows.cli.main(['replay', {str(clean_archive)!r}, '--json']); print('duckdb' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("False", "")
+
+
 def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, clean_archive: Path) -> None:
     done = pitaudit("replay", clean_archive, "--json")
     said = one_object(done)
