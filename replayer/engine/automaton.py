@@ -40,7 +40,7 @@ class Node(dict[int, "Node[Any]"], Generic[State]):
         self._transitions = transitions
 
     def __missing__(self, symbol: int) -> Node[State]:
-        after = self[symbol] = self._transitions.filled(self.state, symbol)
+        after = self[symbol] = self._transitions.filled(self, symbol)
         return after
 
     def after(self, symbols: Sequence[int]) -> Node[State]:
@@ -70,10 +70,11 @@ class Transitions(Generic[State]):
             node = self._nodes[state] = Node(self, state)
         return node
 
-    def filled(self, state: State, symbol: int) -> Node[State]:
-        """The node that the symbol of a number leads to from a state, by the step."""
+    def filled(self, node: Node[State], symbol: int) -> Node[State]:
+        """The node that the symbol of a number leads to from another one, by the step."""
         self.size += 1
-        return self.node(self._step(state, self.alphabet.all[symbol]))
+        after = self._step(node.state, self.alphabet.all[symbol])
+        return node if after is node.state else self.node(after)
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -187,6 +188,8 @@ class Table:
             return reached
         with self._rules.readings.consulted() as rulings:
             after = reached.state.after(symbol, self._rules)
+        if after is reached.state and rulings <= reached.rulings:
+            return reached
         return _Reached.by(after, reached.rulings | rulings if rulings else reached.rulings)
 
     def judgement(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:

@@ -51,7 +51,7 @@ class SeatState(NamedTuple):
 
     def with_hand(self, number: int, hand: Hand) -> SeatState:
         """With one of its hands as it is now."""
-        if number >= len(self.hands):
+        if number >= len(self.hands) or hand is self.hands[number]:
             return self
         return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]), self.hidden)
 
@@ -162,7 +162,8 @@ class SeatState(NamedTuple):
             return None
         if isinstance(symbol, Dealt):
             hand = state.hands[symbol.hand]
-            return state.with_hand(symbol.hand, hand._replace(cards=hand.cards.lawful()))
+            cards = hand.cards.lawful()
+            return state if cards is hand.cards else state.with_hand(symbol.hand, hand._replace(cards=cards))
         return None if state.hidden != self.hidden else state
 
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
@@ -257,7 +258,8 @@ class SeatState(NamedTuple):
             if if_play_went_on is not None:
                 late = (Breach(if_play_went_on.code, if_play_went_on.article, if_play_went_on.message, LAST),)
         unchecked = (*(() if shown else (TURNS,)), *self.not_checked(rules))
-        return replace(self.of_hands(hands, rules), not_checked=unchecked, if_play_went_on=late)
+        judgement = self.of_hands(hands, rules)
+        return replace(judgement, not_checked=unchecked, if_play_went_on=late) if unchecked or late else judgement
 
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets, Violations
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
-from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, SeatOutcome
+from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import Judgement
 from replayer.symbols import Dealt, SeatSymbol
@@ -44,13 +43,8 @@ class SeatState(NamedTuple):
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """What became of the place in the end; None where a rule was not kept."""
-        judgement = self.became(rules)
-        if not self.bets.asked(rules):
-            return judgement
         fate, violations = self.bets.finish(rules)
-        if violations:
-            return None
-        return judgement if fate == NULL else replace(judgement, not_checked=not_checked(rules))
+        return None if violations else self._became(fate, not_checked(rules))
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
@@ -62,12 +56,14 @@ class SeatState(NamedTuple):
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the place if nothing more happens at it, without what was violated."""
-        fate, _ = self.bets.finish(rules)
-        if fate == NULL or not self.bets.asked(rules):
+        return self._became(self.bets.finish(rules)[0])
+
+    def _became(self, fate: str, unchecked: tuple[str, ...] = ()) -> Judgement[SeatOutcome]:
+        if fate in (NULL, VOID):
             return Judgement(SeatOutcome(fate), awaits_bank=False)
         hand = self.cards.hand()
         unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
-        return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged)
+        return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged, not_checked=unchecked)
 
 
 def not_checked(rules: Rules) -> tuple[str, ...]:
