@@ -43,7 +43,7 @@ from analytics.reconciliation import (
     TableRow,
     Unjudged,
 )
-from analytics.words import account_of, found_in
+from analytics.sentence import account_of, findings_in_short
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -75,7 +75,7 @@ def concluded(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
     """
     note_day(lake, day, note)
     reconciliation = reconcile(lake, day)
-    if found := found_in(account_of(reconciliation)):
+    if found := findings_in_short(account_of(reconciliation)):
         note_day(lake, day, dataclasses.replace(note, found=found))
     return reconciliation
 
@@ -97,7 +97,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
             rest = without(sound, {(table, day): why for table, why in broken.items()})
             measures, sound = without_failing(lake, rest, _measures)
         # What was found at a table whose measures cannot be made was found all the same.
-        found = measures.found if sound is held else without_failing(lake, held, _found)[0]
+        found = measures.found if sound is held else without_failing(lake, held, _findings_alone)[0]
     except WorkFailed as error:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
     statuses = _held_to_register(lake, day, held.statuses.get(day), measures.tables)
@@ -174,7 +174,7 @@ def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures
     )
 
 
-def _found(connection: duckdb.DuckDBPyConnection, _: Holding) -> _Found:
+def _findings_alone(connection: duckdb.DuckDBPyConnection, _: Holding) -> _Found:
     marts.load(connection, only=("book_changes",))
     return _listed(connection)
 

@@ -104,7 +104,7 @@ def questions(text: str, limits: Limits = _USUAL) -> list[str]:
         try:
             found = {statement.query.strip(): statement.type.name for statement in parser.extract_statements(text)}
         except (duckdb.Error, MemoryError) as error:
-            raise QuestionRefused(_said(error)) from None
+            raise QuestionRefused(_reason(error)) from None
         for question, kind in found.items():
             _require_select(parser, question, kind)
     if not found:
@@ -153,7 +153,7 @@ def tables_named(question: str) -> set[str]:
 
 
 @contextmanager
-def asked(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[Answer]:
+def answer_to(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[Answer]:
     """The answer to one of :func:`questions`, over the table-days that a lake holds.
 
     Raises:
@@ -166,7 +166,7 @@ def asked(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[
             connection.execute(f"CREATE TEMP TABLE answer AS\n{question}\n")
             about = connection.execute("DESCRIBE answer").fetchall()
             (height,) = connection.execute("SELECT count(*) FROM answer").fetchone() or (0,)
-            shown = ", ".join(_shown(name, kind) for name, kind, *_ in about)
+            shown = ", ".join(_selected(name, kind) for name, kind, *_ in about)
             columns = tuple(name for name, *_ in about)
             figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
             require_unchanged(held)  # before anybody sees a row
@@ -181,7 +181,7 @@ def asked(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[
             most = f"{limits.memory:,} MiB of memory and {limits.spill:,} MiB of disk"
             raise QuestionRefused(f"it needs more than {most}: ask for less, or give it more --memory") from None
         except duckdb.Error as error:
-            raise QuestionRefused(_said(error)) from None
+            raise QuestionRefused(_reason(error)) from None
         except RuntimeError as error:  # what the database makes of Ctrl-C
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from None
@@ -192,7 +192,7 @@ def _plain(kind: str) -> str:
     return "HUGEINT" if kind.startswith("DECIMAL") and kind.endswith(",0)") else kind
 
 
-def _shown(name: str, kind: str) -> str:
+def _selected(name: str, kind: str) -> str:
     column = '"' + name.replace('"', '""') + '"'
     if _plain(kind) in _PLAIN:
         return column if kind == _plain(kind) else f"CAST({column} AS HUGEINT)"
@@ -200,7 +200,7 @@ def _shown(name: str, kind: str) -> str:
     return f"CAST(to_json({column}) AS VARCHAR)" if nested else f"CAST({column} AS VARCHAR)"
 
 
-def _said(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     """What the database says of a question, without the picture of where."""
     return " ".join(str(error).partition("\nLINE ")[0].split()) or type(error).__name__
 

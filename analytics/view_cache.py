@@ -115,13 +115,13 @@ def kept_in(database: Path) -> dict[dt.date, ShownDay]:
     found = {}
     for day, text in rows:
         try:
-            found[day] = _shown(day, unsealed(text.encode(), lines=True))
+            found[day] = _parsed(day, unsealed(text.encode(), lines=True))
         except (ValueError, KeyError, TypeError, AttributeError):
             continue
     return found
 
 
-def _shown(day: dt.date, said: Mapping[str, Any]) -> ShownDay:
+def _parsed(day: dt.date, said: Mapping[str, Any]) -> ShownDay:
     left = tuple(LeftOut(table_id, day, why, code) for table_id, why, code in said["left_out"])
     if said["files"].keys() != TABLES.keys():
         raise ValueError
@@ -138,7 +138,7 @@ def _stamp(lake: Path, day: dt.date) -> str:
     digest = sha256(_READ_BY + name.encode())
     newest = 0
     try:
-        for stamps in (*map(_alone, (day_file(lake, day), parts_file(lake, day))), *map(_listed, folders)):
+        for stamps in (*map(_stamps_of, (day_file(lake, day), parts_file(lake, day))), *map(_listed, folders)):
             digest.update(repr(stamps).encode())
             newest = max(newest, *(changed for *_, changed in stamps), 0)
     except OSError:
@@ -150,7 +150,7 @@ Stamps = list[tuple[str, int, int, int]]
 """Files by name: inode, size, when it was changed."""
 
 
-def _alone(file: Path) -> Stamps:
+def _stamps_of(file: Path) -> Stamps:
     try:
         about = file.stat()
     except FileNotFoundError:

@@ -13,7 +13,7 @@ from typing import Final
 from analytics.lake.statuses import Status, TableStatus
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal
-from replayer.sources.archive import TableDayRef, coming
+from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.layout import journals, part_name
 from replayer.sources.listing import sealed_in
 from replayer.sources.quarantine import Quarantined
@@ -45,7 +45,7 @@ class Unsealed:
 
 def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef, Unsealed]:
     """What of some table-days is not sealed."""
-    on_their_way = coming(archive)
+    on_their_way = under_import(archive)
     return {ref: Unsealed(None) if ref in on_their_way else _in_journals(ref) for ref in refs}
 
 

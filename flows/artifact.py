@@ -69,7 +69,7 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
     if said.log_changes:
         changed = [(c.table_id, c.message, acknowledged(c.acknowledged)) for c in said.log_changes]
         parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
-    parts += _found(night, lake)
+    parts += _findings(night, lake)
     if said.book_changes:
         listed = said.book_changes[:_MOST_CHANGES]
         changes = [(c.table_id, str(c.seq or ""), c.what, c.before or "", c.after or "") for c in listed]
@@ -93,7 +93,7 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
     return "\n\n".join([*parts, *_figures(said)]) + "\n"
 
 
-def _found(night: Night, lake: Path) -> Iterator[str]:
+def _findings(night: Night, lake: Path) -> Iterator[str]:
     said = night.reconciliation
     if not said.findings:
         yield "No findings."

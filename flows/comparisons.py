@@ -80,7 +80,7 @@ def _compare(job: Job, compare: Callable[[Iterator[Sequence[TableDay]]], Result]
 
     def compared(refs: Sequence[TableDayRef]) -> Compared[Result]:
         damage: list[str] = []
-        result = compare(list(_whole(batch, damage)) for batch in batches(refs))
+        result = compare(list(_readable(batch, damage)) for batch in batches(refs))
         return Compared(result, tuple(damage))
 
     done, failed = judged_one_by_one(job.refs, compared)
@@ -88,7 +88,7 @@ def _compare(job: Job, compare: Callable[[Iterator[Sequence[TableDay]]], Result]
     return Compared([part.result for part in done], (*damage, *(why for _, why in failed)))
 
 
-def _whole(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:
+def _readable(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:
     for read in read_table_days(refs):
         if isinstance(read, TableDayDamaged):
             damage.append(str(read))

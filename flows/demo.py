@@ -97,7 +97,7 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
     )
     write_report(lake, DAY, report, settings.time_zone)
     planted, faults = planted_in(labels)
-    found = found_in(night, lake)
+    found = found_by(night, lake)
     return Demo(
         night=night,
         archive=archive,
@@ -120,7 +120,7 @@ def planted_in(labels: Path) -> tuple[Counter[Found], Counter[str]]:
     return wanted, Counter(kinds.values())
 
 
-def found_in(night: Night, lake: Path) -> Counter[Found]:
+def found_by(night: Night, lake: Path) -> Counter[Found]:
     """Everything that a night found, in the lake and by its reconciliation, but for what is only worth knowing."""
     day = night.reconciliation.gaming_day
     with connect(lake, day, day) as connection:

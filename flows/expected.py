@@ -35,7 +35,7 @@ class RegisteredTable:
         """Whether the table is in use at all by then."""
         return self.first <= day <= self.until
 
-    def due(self, day: dt.date) -> bool:
+    def should_play(self, day: dt.date) -> bool:
         """Whether the table should play on a gaming day."""
         return self.in_force(day) and day.weekday() in self.weekdays
 
@@ -69,7 +69,7 @@ class Expecting:
     ) -> Expectation:
         """The tables that a gaming day should have. ``known``: :func:`known_of` for who asks for many days."""
         if self.register:
-            due = [line for line in self.register if line.due(day)]
+            due = [line for line in self.register if line.should_play(day)]
             games = {line.table_id: line.game for line in due if line.game}
             rest = not due and any(line.in_force(day) for line in self.register)
             return Expectation(REGISTER, frozenset(line.table_id for line in due), games, rest)

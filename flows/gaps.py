@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed, read_manifests
+from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_totals, read_manifests
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import reached_before
 from replayer.verdicts.continuity import continuity
@@ -42,7 +42,7 @@ def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
 def _span(ref: TableDayRef) -> Outcome | None:
     """The numbers that a table-day's manifests claim; None where they cannot be read, which replay reports."""
     try:
-        first, last, count = claimed(read_manifests(ref))
+        first, last, count = claimed_totals(read_manifests(ref))
     except TableDayDamaged:
         return None
     since = reached_before(ref)

@@ -9,7 +9,7 @@ _LINE: Final = 4_000
 """Characters of an error's line at most."""
 
 
-def known(error: BaseException) -> str | None:
+def message_of(error: BaseException) -> str | None:
     """What to say of an error that we or the machine raised on purpose, in one line; None where it is the program's fault."""
     if isinstance(error, MemoryError):
         return "the machine has no memory left for this: use fewer --workers, or a larger machine"

@@ -28,7 +28,7 @@ from pydantic import Field
 from analytics.lake import LakeBusy, require_usable, writing
 from flows.artifact import escaped, markdown
 from flows.bounds import MOST_WORKERS
-from flows.known_errors import known
+from flows.known_errors import message_of
 from flows.night import Night
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
@@ -153,7 +153,7 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wor
             done.add(result.done)
         elif isinstance(result, Batch):
             done.add(result)
-        elif isinstance(result, BaseException) and known(result):  # no other table-day could be written either
+        elif isinstance(result, BaseException) and message_of(result):  # no other table-day could be written either
             raise result
         else:
             done.failed |= {ref.table_id: f"its task ended as {state.name}: {state.message}" for ref in refs}

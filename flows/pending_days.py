@@ -20,10 +20,10 @@ from flows.expected import Expecting, known_of
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
-    coming,
     read_columns,
     read_manifests,
     read_sealed,
+    under_import,
     unsealed,
 )
 from replayer.sources.layout import gaming_days, journals
@@ -57,7 +57,7 @@ def days_due(
         return frozenset(known_of(archive, lake, day))
 
     heard_of = {*gaming_days(archive), *gaming_days(journals(archive)), *days_of(lake, None, last)}
-    heard_of |= {ref.gaming_day for ref in coming(archive)}
+    heard_of |= {ref.gaming_day for ref in under_import(archive)}
     noted = set(days_of(lake, first, last))
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
     days = {day for heard in heard_of for day in _from(heard, reach) if first <= day <= last}
@@ -87,12 +87,12 @@ def to_catch_up(
         return []
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
-    hidden, lost = coming(archive), lost_messages(archive)
+    hidden, lost = under_import(archive), lost_messages(archive)
     waiting = []
     for each in before:
         on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
         sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        if _waits(archive, lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
+        if _is_pending(archive, lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
 
@@ -127,7 +127,7 @@ def _has_log_of(archive: Path, run: Run) -> bool:
     return tuple(part.sha256 for part in manifests) == tuple(run.parts)
 
 
-def _waits(archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:
+def _is_pending(archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:
     try:
         note = read_note(lake, day)
     except LakeUnusable:

@@ -21,7 +21,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from flows.known_errors import known
+from flows.known_errors import message_of
 from flows.night import Night
 from flows.summary import short
 
@@ -68,7 +68,7 @@ class WithoutTraceback(logging.Filter):
         """Every record is logged."""
         if record.exc_info:
             error = record.exc_info[1]
-            why = None if error is None else known(error)
+            why = None if error is None else message_of(error)
             if error is None or why is not None:
                 record.exc_info = record.exc_text = None
             if why is not None:
@@ -90,7 +90,7 @@ def in_one_line(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]
         try:
             return run(*args, **kwargs)
         except Exception as error:
-            if (why := known(error)) is None:
+            if (why := message_of(error)) is None:
                 raise
             return failed(error, why)
 

@@ -12,8 +12,8 @@ from analytics.grid import Column, Grid
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
+from analytics.sentence import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from analytics.texts import label
-from analytics.words import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
 from flows.accounting import Unsealed
 from flows.night import Night
 from replayer.sources.archive import TableDayRef

@@ -93,7 +93,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case NodeNotReadyError() | KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"
         case KafkaError():
-            return f"Kafka at {bootstrap}, topic {topic}: {_words(error)}"
+            return f"Kafka at {bootstrap}, topic {topic}: {_reason(error)}"
         case _:
             return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
 
@@ -108,7 +108,7 @@ def creating(topic: str) -> str:
     return f"pitaudit topic create --topic {topic}"
 
 
-def _words(error: KafkaError) -> str:
+def _reason(error: KafkaError) -> str:
     """What the broker said; kafka-python puts the error's name before it and, of some requests, the whole exchange around it."""
     said = re.search(r"error_message=(['\"])(.+?)\1, ", str(error))
     return f"{type(error).__name__}: {said[2]}" if said else str(error)

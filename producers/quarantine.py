@@ -68,7 +68,7 @@ class QuarantineFile:
                 os.fchmod(descriptor, self._mode)  # whatever the process masks
             size = os.fstat(descriptor).st_size
             tail = _tail(descriptor, size)
-            at = size - len(tail) if _torn(tail, lines) else size
+            at = size - len(tail) if _is_cut_off(tail, lines) else size
             ended = b"\n" if tail and at == size else b""
             os.ftruncate(descriptor, at)
             write_all(descriptor, ended + b"".join(lines), at)
@@ -88,7 +88,7 @@ def _tail(descriptor: int, size: int) -> bytes:
     return tail[tail.rfind(b"\n") + 1 :]
 
 
-def _torn(tail: bytes, lines: list[bytes]) -> bool:
+def _is_cut_off(tail: bytes, lines: list[bytes]) -> bool:
     """Whether a write that never ended began one of these lines there."""
     return bool(tail) and any(line.startswith(tail) for line in lines) and not _is_line(tail)
 

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from producers.sinks import Sink
 from schemas.bounds import NUMBERS
 from schemas.codec import encode
-from schemas.encoder import shown
+from schemas.encoder import value_text
 from schemas.event import (
     CardAt,
     Chips,
@@ -153,7 +153,7 @@ class Recorder:
             raise EventRejected(f"at is {at!r}; it is UTC microseconds, or a datetime with a zone")
         first, last = NUMBERS["at"]
         if not first <= at <= last:  # no calendar has its day
-            raise EventRejected(f"at is {shown(at)}; it is {first} to {last}")
+            raise EventRejected(f"at is {value_text(at)}; it is {first} to {last}")
         if at not in self._day_span:
             self._day = self._gaming_days.of(at)
             next_day = self._day + dt.timedelta(days=1)

@@ -311,13 +311,13 @@ class Sender(threading.Thread):
             who = str(owner)
         return (
             f"table {line.table_id} is recorded by {who}: record it there, or end that recorder, let its spool drain "
-            f"(`pitaudit spool status`), and take the table over with take_over=True{self._kept(line)}"
+            f"(`pitaudit spool status`), and take the table over with take_over=True{self._stranded_note(line)}"
         )
 
     def _lost(self, line: Line, owner: Claim) -> str:
-        return f"table {line.table_id} was taken over by {owner}; this recorder has ended{self._kept(line)}"
+        return f"table {line.table_id} was taken over by {owner}; this recorder has ended{self._stranded_note(line)}"
 
-    def _kept(self, line: Line) -> str:
+    def _stranded_note(self, line: Line) -> str:
         return f"; {self._stranded(line)}" if line.spool.waiting else ""
 
     def _stranded(self, line: Line) -> str:

@@ -41,7 +41,7 @@ class LeftOver:
     damage: str = ""
 
 
-def left_over(spool: Path) -> list[LeftOver]:
+def leftovers(spool: Path) -> list[LeftOver]:
     """What waits in a spool, table by table; recorders may be writing it meanwhile.
 
     Raises:
@@ -49,10 +49,10 @@ def left_over(spool: Path) -> list[LeftOver]:
     """
     if not (spool / "id").is_file():
         raise NotDurable(f"{spool} is no spool: it has no id")
-    return [_left_of(spool, table_id) for table_id in spooled_tables(spool)]
+    return [_leftover(spool, table_id) for table_id in spooled_tables(spool)]
 
 
-def _left_of(spool: Path, table_id: str) -> LeftOver:
+def _leftover(spool: Path, table_id: str) -> LeftOver:
     entries: list[Entry] = []
     damage, size, sent = "", 0, 0
     try:

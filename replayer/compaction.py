@@ -35,7 +35,7 @@ def thin(piece: pl.DataFrame) -> pl.DataFrame:
     return piece.with_columns(_run(name, piece.schema[name], value, piece.height) for name, value in same.items())
 
 
-def owned(piece: pl.DataFrame) -> pl.DataFrame:
+def in_own_memory(piece: pl.DataFrame) -> pl.DataFrame:
     """The piece in room of its own: what another library made keeps all that was made with it for as long as any part lasts."""
     held = piece.drop(_empty(piece))
     own = [pl.col(name).gather(pl.int_range(pl.len())) for name, kind in held.schema.items() if not kind.is_nested()]

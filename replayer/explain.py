@@ -119,13 +119,13 @@ def _corrected(finding: Mapping[str, Any]) -> str:
 
 
 def _money_line(wager: Mapping[str, Any]) -> str:
-    def shown(name: str) -> str:
+    def formatted(name: str) -> str:
         value = wager[name]
         return "-" if value is None else format_amount(value, sign=name != "stake_minor")
 
     line = (
-        f"{wager['place']:<4}{wager['wager']:<13} stake {shown('stake_minor'):>9}  due {shown('due_minor'):>10}  "
-        f"paid {shown('paid_minor'):>10}"
+        f"{wager['place']:<4}{wager['wager']:<13} stake {formatted('stake_minor'):>9}  due {formatted('due_minor'):>10}  "
+        f"paid {formatted('paid_minor'):>10}"
     )
     if wager["delta_minor"]:
         side = "overpaid" if wager["delta_minor"] > 0 else "underpaid"
@@ -202,11 +202,11 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         seats = histories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.round.judge(histories.whole("round", own, game)[0], rules))
-        judgements = [game.seat.judge(history, rules) for history in histories.whole("seat", keys, game)]
+        add("round", game.round.judge(histories.build("round", own, game)[0], rules))
+        judgements = [game.seat.judge(history, rules) for history in histories.build("seat", keys, game)]
         for seat, answer in zip(seats["seat"], judgements, strict=True):
             add(f"seat {seat}", answer)
-        (bank,) = histories.whole("bank", own, game)
+        (bank,) = histories.build("bank", own, game)
         add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules))
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():

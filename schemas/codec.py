@@ -17,7 +17,7 @@ from typing import Any, Final
 import fastavro
 from fastavro.schema import fingerprint, to_parsing_canonical_form
 
-from schemas.encoder import Encode, WrongType, compile_encoder, shown
+from schemas.encoder import Encode, WrongType, compile_encoder, value_text
 from schemas.event import CLASSES, Event, EventRejected, check, from_record
 from schemas.strict import NotToTheLetter, Walk, compile_walk
 
@@ -95,7 +95,7 @@ def encode_datum(event: Event, since: str = "table_id") -> bytes:
     try:
         datum = _encoder(since)(event)
     except WrongType as wrong:
-        raise EventRejected(f"{event.kind} seq {shown(event.seq)}: {wrong}") from None
+        raise EventRejected(f"{event.kind} seq {value_text(event.seq)}: {wrong}") from None
     check(event)
     return datum
 

@@ -65,13 +65,13 @@ def _integer(avro: str, path: str) -> Encode:
         if type(value) is not int:  # bool is a subclass of int, and no number here
             raise WrongType(f"is {value!r}, no whole number")
         if not least <= value <= most:
-            raise WrongType(f"is {shown(value)}; it is {least} to {most}")
+            raise WrongType(f"is {value_text(value)}; it is {least} to {most}")
         return varint(value)
 
     return encode
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     """A value as a message has it; a number of thousands of digits is none that Python would spell out."""
     if type(value) is int and value.bit_length() > 128:
         return f"a number of {value.bit_length()} bits"

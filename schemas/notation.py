@@ -224,7 +224,7 @@ def split_words(text: str) -> list[str]:
     return [found for found in _WORD.findall(text) if not found.startswith(";")]
 
 
-def _bare(text: str) -> str | None:
+def _without_braces(text: str) -> str | None:
     if not text.startswith("{"):
         return text or None
     return re.sub(r"%(25|7B|7D)", lambda found: chr(int(found.group(1), 16)), text[1:-1])
@@ -236,7 +236,7 @@ def _split(text: str, separator: str, most: int = 0) -> list[str]:
 
 
 def _fields(text: str) -> list[str | None]:
-    return [_bare(part) for part in _split(text, ":")]
+    return [_without_braces(part) for part in _split(text, ":")]
 
 
 def _player(who: str | None) -> tuple[str | None, int | None]:
@@ -245,7 +245,7 @@ def _player(who: str | None) -> tuple[str | None, int | None]:
     found = _PLAYER.fullmatch(who)
     if found is None:
         raise ValueError(f"{who!r} names no player; write it like @p7 or @p7/0")
-    return _bare(found["name"]), int(found["position"]) if found["position"] else None
+    return _without_braces(found["name"]), int(found["position"]) if found["position"] else None
 
 
 def _card(text: str) -> str | None:
@@ -272,7 +272,7 @@ def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
         if found is None:
             continue
         if name == "checked":
-            action = _bare(found["action"])
+            action = _without_braces(found["action"])
             return replace(blank, kind="HoleCardChecked", decision=None if action is None else Decision(action=action))
         if name == "burned":
             return replace(blank, kind="CardBurned", card=CardAt(card=_card(found["card"]), face=_FACES[found["face"]]))
@@ -282,7 +282,7 @@ def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
                 if seat is None:
                     raise ValueError("the bank places no wager")
                 player, position = _player(found["who"])
-                kind = _bare(found["kind"]) or ""
+                kind = _without_braces(found["kind"]) or ""
                 key = (seat, hand, kind, player)
                 if name == "placed":
                     stake = parse_amount(found["stake"])
@@ -297,7 +297,7 @@ def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
                 return replace(blank, kind="WagerSettled", wager=made)
             case "decided":
                 player, _ = _player(found["who"])
-                taken = Decision(seat, hand, _bare(found["action"]), player)
+                taken = Decision(seat, hand, _without_braces(found["action"]), player)
                 return replace(blank, kind="DecisionTaken", decision=taken)
             case "dealt":
                 card = CardAt(seat, hand, _card(found["card"]), _FACES[found["face"]])
@@ -305,7 +305,7 @@ def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
             case "turned":
                 return replace(blank, kind="CardTurned", card=CardAt(seat, hand, _card(found["card"]), "up"))
             case "removed":
-                remark = Remark(_bare(found["cause"]) or "") if found["cause"] is not None else None
+                remark = Remark(_without_braces(found["cause"]) or "") if found["cause"] is not None else None
                 return replace(blank, kind="CardRemoved", card=CardAt(seat, hand, _card(found["card"])), remark=remark)
             case "announced":
                 made_total = Decision(seat, hand, points=int(found["points"]))
@@ -320,17 +320,17 @@ def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
         return replace(blank, kind="CutCardDrawn", shoe=Shoe(int(text[6:])))
     if text.startswith(("dealer+", "dealer-")):
         kind = "DealerEntered" if text[6] == "+" else "DealerLeft"
-        return replace(blank, kind=kind, table=Table(staff=_bare(text[7:])))
+        return replace(blank, kind=kind, table=Table(staff=_without_braces(text[7:])))
     head, _, rest = text.partition(":")
     if head == "correct":
         number, cause, inner = _split(rest, ":", 2)
         corrected = _parse_corrected(inner, blank, stakes)
-        return replace(corrected, kind="CorrectionMade", remark=Remark(_bare(cause) or "", int(number)))
+        return replace(corrected, kind="CorrectionMade", remark=Remark(_without_braces(cause) or "", int(number)))
     if head == "option":
         name, tail = _split(rest, "=", 1)
         value, reference, *dates = [*_fields(tail), None, None, None, None][:5]
         requested, authorised, effective = (dt.date.fromisoformat(d) if d else None for d in dates)
-        option = Option(_bare(name) or "", value or "", reference, requested, authorised, effective)
+        option = Option(_without_braces(name) or "", value or "", reference, requested, authorised, effective)
         return replace(blank, kind="OptionElected", option=option)
     left, right = [*_split(text, "=", 1), ""][:2]
     amount, _, tail = right.partition(":")
@@ -356,7 +356,7 @@ def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
         case ["drop"]:
             return replace(blank, kind="DropCounted", chips=Chips(parse_amount(amount)))
         case ["slipvoid", slip]:
-            remark = Remark(_bare(tail) or "")
+            remark = Remark(_without_braces(tail) or "")
             return replace(blank, kind="SlipVoided", chips=Chips(parse_amount(amount), slip), remark=remark)
         case ["failed", why]:
             return replace(blank, kind="EquipmentFailed", remark=Remark(why or ""))

@@ -65,7 +65,7 @@ from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
-    claimed,
+    claimed_totals,
     read_columns,
     read_manifests,
     read_sealed,
@@ -178,7 +178,7 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins, files: DayFiles | None 
         manifests = read_manifests(ref)
         for part in manifests:
             read_sealed(part, ref.archive)
-        first, last, count = claimed(manifests)
+        first, last, count = claimed_totals(manifests)
         on_other_days = (
             0 if count == last - first + 1 else len(numbers_on_other_days(ref, manifests, read_columns(ref)))
         )

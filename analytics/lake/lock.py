@@ -102,7 +102,7 @@ def holder(lake: Path) -> Holder | None:
             lock = _opened(stack, lake / LOCK, os.O_RDONLY)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        if _taken(lake, lock, fcntl.LOCK_SH):
+        if _try_lock(lake, lock, fcntl.LOCK_SH):
             return None
         return _noted(lock) or Holder("another run", 0, "", "")
 
@@ -123,7 +123,7 @@ def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWa
     deadline = time.monotonic() + wait
     reported = False
     for handle in (turn, lock):
-        while not _taken(lake, handle, how):
+        while not _try_lock(lake, handle, how):
             who = _holder(lock)
             if time.monotonic() >= deadline:
                 waited = f"waited {wait:g} s" if wait else "did not wait"
@@ -137,7 +137,7 @@ def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWa
     fcntl.flock(turn, fcntl.LOCK_UN)
 
 
-def _taken(lake: Path, handle: int, how: int) -> bool:
+def _try_lock(lake: Path, handle: int, how: int) -> bool:
     try:
         fcntl.flock(handle, how | fcntl.LOCK_NB)
     except BlockingIOError:

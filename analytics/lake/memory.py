@@ -190,7 +190,7 @@ def changes(memory: Memoised, gaming_day: dt.date, table_id: str) -> list[Change
     """Every change of a table-day's log that the lake remembers, acknowledged or not."""
     acknowledged = {key: who for line in memory.lines for key, who in _acknowledged(line)}
     current = dict(_changed(memory))
-    past = {key: _said(*key) for key in acknowledged if key not in current}
+    past = {key: _in_words(*key) for key in acknowledged if key not in current}
     return [
         Change(table_id, gaming_day, part, was, now, message, acknowledged.get((part, was, now)))
         for (part, was, now), message in (past | current).items()
@@ -206,13 +206,13 @@ def _changed(memory: Memoised) -> Iterator[tuple[Key, str]]:
         now = judged[-1][part] if part < len(judged[-1]) else None
         for was in dict.fromkeys(parts[part] for parts in judged if part < len(parts)):
             if was != now:
-                yield (part, was, now), _said(part, was, now)
+                yield (part, was, now), _in_words(part, was, now)
     for line, digest in zip(memory.lines, memory.digests, strict=True):
         if "lost" in line:
             yield (None, digest, None), f"what was judged before may not be known: {line['lost']}"
 
 
-def _said(part: int | None, was: str, now: str | None) -> str:
+def _in_words(part: int | None, was: str, now: str | None) -> str:
     if part is None:
         return "what was judged before may not be known"
     if now is None:

@@ -180,9 +180,9 @@ class DayFiles:
             NotHeld: one is not there or not as it was written.
         """
         versions = list(self._versions_with(run))
-        return {name: self._held(run, name, versions) for name in tables}
+        return {name: self._file_of(run, name, versions) for name in tables}
 
-    def _held(self, run: Run, name: str, versions: Sequence[tuple[int, Version]]) -> Path:
+    def _file_of(self, run: Run, name: str, versions: Sequence[tuple[int, Version]]) -> Path:
         named = None
         for number, version in versions:
             file = part_file(self.lake, name, self.gaming_day, number)

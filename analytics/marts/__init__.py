@@ -47,10 +47,10 @@ def measures() -> dict[str, str]:
 @cache
 def _named_in(measure: str) -> set[str]:
     """The words of a measure's text that may name what it reads."""
-    return _words(_LITERAL.sub("", _COMMENT.sub("", measure)))
+    return _identifiers(_LITERAL.sub("", _COMMENT.sub("", measure)))
 
 
-def _words(sql: str) -> set[str]:
+def _identifiers(sql: str) -> set[str]:
     return set(re.findall(r"\w+", _COMMENT.sub("", sql)))
 
 
@@ -58,14 +58,14 @@ def needed_by(sql: str) -> set[str]:
     """The marts that a statement reads, and those that they read."""
     needed: set[str] = set()
     for name in reversed(measures()):
-        if name in _words(sql) or any(name in _named_in(measures()[other]) for other in needed):
+        if name in _identifiers(sql) or any(name in _named_in(measures()[other]) for other in needed):
             needed.add(name)
     return needed
 
 
 def tables_read_by(sql: str) -> set[str]:
     """The tables of ``replayer.verdicts.tables.TABLES`` that a statement reads, by itself or through the marts that it reads."""
-    return TABLES.keys() & _words(sql).union(*(_named_in(measures()[name]) for name in needed_by(sql)))
+    return TABLES.keys() & _identifiers(sql).union(*(_named_in(measures()[name]) for name in needed_by(sql)))
 
 
 @cache

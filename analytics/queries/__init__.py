@@ -37,7 +37,7 @@ _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MU
 _NOT_GIVEN: Final = "none"
 
 
-def _whole(text: str) -> int:
+def _integer(text: str) -> int:
     value = int(text)
     if not -(2**63) <= value < 2**63:
         raise ValueError("beyond 64 bits")
@@ -53,7 +53,7 @@ def _number(text: str) -> float:
 
 _TYPES: Final[Mapping[str, tuple[Callable[[str], Value], str, str]]] = {
     "date": (dt.date.fromisoformat, "DATE", "a date like 2026-01-05"),
-    "int": (_whole, "BIGINT", "a whole number"),
+    "int": (_integer, "BIGINT", "a whole number"),
     "number": (_number, "DOUBLE", "a number"),
     "text": (str, "VARCHAR", "a text"),
 }

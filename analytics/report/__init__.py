@@ -20,8 +20,8 @@ from analytics.reconcile import reconcile
 from analytics.reconciliation import CustodyLead, Reconciliation, SettlementCause, TableRow
 from analytics.report import plots
 from analytics.report.drawing import draw
+from analytics.sentence import account_of, sentence
 from analytics.texts import label
-from analytics.words import account_of, sentence
 from producers.sinks.durable import write_output
 from schemas.identity import WITHOUT_KEY
 
@@ -56,7 +56,7 @@ def _template() -> jinja2.Template:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
+        finalize=_labelled,
     )
     environment.filters |= {"amount": amount, "signed": lambda minor: amount(minor, sign=True)}
     environment.filters |= {"count": count, "percent": percent, "number": _number}
@@ -138,7 +138,7 @@ def _rendered(lake: Path, said: Reconciliation, zone: dt.tzinfo) -> str:
     return render_reconciliation(said, made_by, zone)
 
 
-def _shown(value: Any) -> Any:
+def _labelled(value: Any) -> Any:
     """What the page shows of a text; markup is the template's own."""
     return label(value, _LETTERS) if isinstance(value, str) and not isinstance(value, Markup) else value
 

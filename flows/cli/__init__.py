@@ -18,7 +18,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from flows.cli.exits import epilogue
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
-from flows.known_errors import known, one_line
+from flows.known_errors import message_of, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _why(error: BaseException) -> str:
     """What a user should read of an error: its own words where we or the machine raised it on purpose."""
-    return known(error) or (
+    return message_of(error) or (
         f"internal error, {type(error).__name__}: {one_line(error)}; this is a fault of pitaudit {_version()}: "
         f"run the command with {TRACEBACK_VARIABLE}=1 and report it with what that prints"
     )

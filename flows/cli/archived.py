@@ -34,9 +34,9 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
 
 def warn_of_imports(archive: Path) -> None:
     """Warn where an import is not all in the archive, so that none of its table-days is read."""
-    from replayer.sources.archive import coming
+    from replayer.sources.archive import under_import
 
-    if not_read := len(coming(archive)):
+    if not_read := len(under_import(archive)):
         warn(
             f"an import of {not_read} table-day(s) into {archive} is under way or was killed, so none of them is read; "
             "run a killed import again to complete it"

@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from flows.cli.archived import warn_of_imports
+from flows.cli.last_line import last_line, print_why
 from flows.cli.nightly import print_night
 from flows.cli.terminal import (
     CLEAN,
@@ -25,7 +26,6 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
-from flows.cli.words import last_line, print_why
 
 
 def backfill(
@@ -65,7 +65,7 @@ def backfill(
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.words import sentence
+    from analytics.sentence import sentence
     from flows.runs import run_backfill
     from flows.settings import load
     from flows.summary import in_all, one_sentence

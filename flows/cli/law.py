@@ -125,14 +125,14 @@ def _article(article: Article) -> dict[str, Any]:
         "amended_by": record.amended_by,
         "modelled": not article.not_modelled,
         "not_modelled": article.not_modelled,
-        "taken": article.taken,
+        "taken": article.assumption,
         "options": [choice.name for choice in record.choices],
     }
 
 
 def _row(article: Article) -> tuple[object, ...]:
     record = article.record
-    modelled = f"no: {article.not_modelled}" if article.not_modelled else f"yes; {article.taken}".rstrip("; ")
+    modelled = f"no: {article.not_modelled}" if article.not_modelled else f"yes; {article.assumption}".rstrip("; ")
     return article.number, record.gloss, _terms(article, "pt"), _terms(article, "zh"), record.amended_by, modelled
 
 

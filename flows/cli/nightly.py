@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from flows.cli.archived import warn_of_imports
+from flows.cli.last_line import last_line, print_why
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
@@ -25,7 +26,6 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
-from flows.cli.words import last_line, print_why
 
 if TYPE_CHECKING:
     from flows.night import Night

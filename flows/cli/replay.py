@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.archived import warn_of_imports
+from flows.cli.last_line import last_line
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
@@ -26,7 +27,6 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
     write_alone,
 )
-from flows.cli.words import last_line
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus

@@ -54,7 +54,7 @@ def report(
     """
     from analytics.lake.holding import LAKE_DAMAGED
     from analytics.report import write_report
-    from analytics.words import account_of, sentence
+    from analytics.sentence import account_of, sentence
     from flows.settings import load
 
     chosen = load(settings)

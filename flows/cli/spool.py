@@ -34,10 +34,10 @@ def status(folder: Path, /, *, json: bool = False) -> int:
         One JSON object on standard output: tables, a list of table_id, events (at most), last_seq, bytes, oldest_at (UTC
         microseconds since 1970), damage.
     """
-    from producers.spool_recovery import left_over
+    from producers.spool_recovery import leftovers
     from schemas.event import moment
 
-    found = left_over(folder)
+    found = leftovers(folder)
     if json:
         print_json({"tables": [asdict(each) for each in found]})
     else:
@@ -91,10 +91,10 @@ def drain(
     from producers.sender import Where
     from producers.sinks.kafka import KafkaSink
     from producers.spool import spool_id
-    from producers.spool_recovery import hand_to_quarantine, left_over
+    from producers.spool_recovery import hand_to_quarantine, leftovers
 
     called = topic or load(settings).kafka_topic
-    waiting = sum(each.events for each in left_over(folder))
+    waiting = sum(each.events for each in leftovers(folder))
     if stranded:
         handed = hand_to_quarantine(Where(kafka, called, folder, spool_id(folder), settings_from(), DELIVERY_MS))
         for table_id, events in handed.items():

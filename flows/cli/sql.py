@@ -154,12 +154,12 @@ class _Asker:
     @contextmanager
     def ask(self, question: str) -> Iterator[Answer]:
         from analytics.lake import hold_days, reading
-        from analytics.sql import asked, tables_named
+        from analytics.sql import answer_to, tables_named
 
         with reading(self.lake, self.patience, warn):
             held = hold_days(self.lake, self.first, self.last, tables_named(question))
         self._warn(held)
-        with self._ended_in_time(), asked(self.lake, held, question, self.limits) as answer:
+        with self._ended_in_time(), answer_to(self.lake, held, question, self.limits) as answer:
             yield answer
 
     @property

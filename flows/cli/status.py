@@ -81,7 +81,7 @@ def status(
     """
     from flows.settings import load
     from flows.status import look
-    from flows.status.words import words
+    from flows.status.text import status_text
 
     watch = replace(_watch(load(settings), folder, lake, kafka, topic, asking=not no_kafka), spools=spool)
     if days is not None:
@@ -94,7 +94,7 @@ def status(
     if json:
         print_json(stands.to_dict())
     else:
-        print(words(stands))
+        print(status_text(stands))
     return CLEAN if stands.fine else FOUND
 
 

@@ -13,7 +13,7 @@ from analytics.lake.acknowledged_messages import answered
 from analytics.lake.losses import Loss, losses
 from flows.status.alarms import Alarm, Raised, named
 from producers.sinks.under_way import UnderWay, under_way
-from replayer.sources.archive import TableDayRef, coming
+from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
 
@@ -139,7 +139,7 @@ def look_at_archive(
         frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)),
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),
-        tuple(sorted(coming(folder))),
+        tuple(sorted(under_import(folder))),
     )
 
 

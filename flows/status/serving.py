@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from analytics.texts import visible
 from flows.status.figures import Figures
 from flows.status.metrics import CONTENT_TYPE, exposition
-from flows.status.words import sections
+from flows.status.text import sections
 
 LOOPBACK: Final = "127.0.0.1"
 _SILENT_SECONDS: Final = 5
@@ -128,12 +128,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.server.on_loopback and not _is_here(self.headers.get("Host")):
-            self._answer(HTTPStatus.MISDIRECTED_REQUEST, "text/plain; charset=utf-8", "Ask for this machine.\n")
+            self._respond(HTTPStatus.MISDIRECTED_REQUEST, "text/plain; charset=utf-8", "Ask for this machine.\n")
             return
         shown = self.server.figures.shown
         match self.path.partition("?")[0]:
             case "/metrics":
-                self._answer(HTTPStatus.OK, CONTENT_TYPE, exposition(shown.status, failed=bool(shown.trouble)))
+                self._respond(HTTPStatus.OK, CONTENT_TYPE, exposition(shown.status, failed=bool(shown.trouble)))
             case "/health":
                 said = {
                     "fine": shown.fine,
@@ -142,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
                     "alarms": {each.alarm.value: each.count for each in shown.status.alarms},
                 }
                 code = HTTPStatus.OK if shown.fine else HTTPStatus.SERVICE_UNAVAILABLE
-                self._answer(code, "application/json", json.dumps(said) + "\n")
+                self._respond(code, "application/json", json.dumps(said) + "\n")
             case "/":
                 text = _PAGE.render(
                     fine=shown.fine,
@@ -151,18 +151,18 @@ class _Handler(BaseHTTPRequestHandler):
                     when=f"Figures of {shown.status.at:%Y-%m-%d %H:%M:%S} UTC",
                     refresh=_REFRESH_SECONDS,
                 )
-                self._answer(HTTPStatus.OK, "text/html; charset=utf-8", text)
+                self._respond(HTTPStatus.OK, "text/html; charset=utf-8", text)
             case _:
-                self._answer(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", "There are /, /health and /metrics.\n")
+                self._respond(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", "There are /, /health and /metrics.\n")
 
     do_HEAD = do_GET  # noqa: N815 - the names that http.server looks for
 
     def _refuse(self) -> None:
-        self._answer(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This is only read: GET or HEAD.\n")
+        self._respond(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This is only read: GET or HEAD.\n")
 
     do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_TRACE = do_CONNECT = _refuse  # noqa: N815
 
-    def _answer(self, code: HTTPStatus, kind: str, text: str) -> None:
+    def _respond(self, code: HTTPStatus, kind: str, text: str) -> None:
         body = text.encode(errors="backslashreplace")
         self.send_response(code)
         allowed = {"Allow": self._ALLOWED} if code is HTTPStatus.METHOD_NOT_ALLOWED else {}

@@ -71,6 +71,6 @@ def look_at_spool(folder: Path) -> SpoolStatus:
     Raises:
         NotDurable: there is no spool in this folder.
     """
-    from producers.spool_recovery import left_over  # noqa: PLC0415 - it needs Kafka's client
+    from producers.spool_recovery import leftovers  # noqa: PLC0415 - it needs Kafka's client
 
-    return SpoolStatus(folder, tuple(left_over(folder)))
+    return SpoolStatus(folder, tuple(leftovers(folder)))

@@ -24,7 +24,7 @@ class Ending:
     monotonic: Callable[[], float]
     targets: dict[int, int] | None = None
     others: dict[int, int] = field(default_factory=dict)
-    _left: int | None = None
+    _remaining: int | None = None
     _further_at: float = 0.0
 
     def __post_init__(self) -> None:
@@ -42,7 +42,7 @@ class Ending:
             self.targets = dict(look.ends)
         self.others = {partition: others.get(partition, 0) for partition in self.targets}
 
-    def left(self, at: Mapping[int, int]) -> int | None:
+    def remaining(self, at: Mapping[int, int]) -> int | None:
         """Offsets left to read, where each partition that is read here is ``at``; None before the first look."""
         if self.targets is None:
             return None
@@ -51,8 +51,8 @@ class Ending:
 
     def further(self, left: int | None) -> None:
         """Note what is left; where it is as much as before, the time goes on."""
-        if left != self._left:
-            self._left, self._further_at = left, self.monotonic()
+        if left != self._remaining:
+            self._remaining, self._further_at = left, self.monotonic()
 
     @property
     def is_over_time(self) -> bool:
@@ -65,6 +65,6 @@ class Ending:
         elsewhere = [str(p) for p, end in sorted(targets.items()) if p not in at and self.others[p] < end]
         held = f", of which another archiver reads partition(s) {', '.join(elsewhere)}" if elsewhere else ""
         return KafkaFailed(
-            f"topic {self.topic}: no answer for {self.timeout_seconds:g} seconds, {self._left} messages short of the end{held}; "
-            "what was taken is safe, run again and it goes on"
+            f"topic {self.topic}: no answer for {self.timeout_seconds:g} seconds, {self._remaining} messages short of the "
+            f"end{held}; what was taken is safe, run again and it goes on"
         )

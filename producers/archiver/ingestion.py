@@ -168,14 +168,14 @@ class Ingestion:
 
     def safe_to(self, partition: int) -> int:
         """The offset of a partition's first message that is not safe, or would not be after a kill."""
-        held = [self.stuck.held(partition), self._refused.get(partition)]
+        held = [self.stuck.held_back_at(partition), self._refused.get(partition)]
         held += [pending.offsets.get(partition) for pending in self._pending.values()]
         return min([self.at[partition], *(offset for offset in held if offset is not None)])
 
     def try_again(self, *, all_of_them: bool = False) -> set[int]:
         """Try tables that are stuck; the partitions that are to be read again from their ``at``."""
         back: set[int] = set()
-        for table in self.stuck.due(all_of_them=all_of_them):
+        for table in self.stuck.to_retry(all_of_them=all_of_them):
             self.stuck.free(table.table_id)
             self._open(table.table_id)
             if table.table_id in self.stuck:

@@ -211,7 +211,7 @@ class Run:
         if self._ending is None:
             self._seal(self._ready())
         else:
-            self._ending.further(self._left())
+            self._ending.further(self._remaining())
             if self._ending.is_over_time:
                 raise self._ending.no_answer(self._ingestion.at)
         if self._progress.is_due:
@@ -223,19 +223,19 @@ class Run:
         look = view.look()
         kept = {place.partition: place for place in places(self._order.archive, self._order.topic)}
         fair = self._sharing.fair(look.partitions | kept.keys())
-        if self._sharing.held - fair:
+        if self._sharing.partitions - fair:
             self._flush()
             self._group.commit(view, self._safe())
-            for partition in sorted(self._sharing.held - fair):
+            for partition in sorted(self._sharing.partitions - fair):
                 self._give_up(partition)
-        for partition in sorted(fair - self._sharing.held):
+        for partition in sorted(fair - self._sharing.partitions):
             if self._sharing.take(partition):
                 self._begin(partition, len(look.partitions))
         for partition in self._sharing.lapsed():
             self._give_up(partition)
         if any(place.topic_id not in ("", look.topic_id) for place in self._ingestion.places.values()):
             self._flush()  # with the offsets of the topic that they came from
-        for lost in self._standing.judge(look):
+        for lost in self._standing.check(look):
             self.done.lost.append(lost)
             self._notify(str(lost))
         if self._earlier.offsets and self._earlier.offsets.keys() <= kept.keys():
@@ -282,14 +282,14 @@ class Run:
             view.read_from({partition: self._ingestion.at[partition] for partition in self._standing.readable})
             self._standing.changed = False
 
-    def _left(self) -> int | None:
+    def _remaining(self) -> int | None:
         """Offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
         at = dict(self._ingestion.at) | dict.fromkeys(self._standing.unsure, 0)
-        return self._ending.left(at) if self._ending else None
+        return self._ending.remaining(at) if self._ending else None
 
     def _is_at_the_end(self, view: TopicView) -> bool:
         """Whether a run to the end is over: all is read, and what was stuck was tried once more."""
-        if self._left() != 0 or self._standing.unsure:
+        if self._remaining() != 0 or self._standing.unsure:
             return False
         self._flush()
         first = self._reached is None

@@ -40,7 +40,7 @@ class Sharing:
         self._enter()
 
     @property
-    def held(self) -> frozenset[int]:
+    def partitions(self) -> frozenset[int]:
         """The partitions that this archiver reads."""
         return frozenset(self._held)
 

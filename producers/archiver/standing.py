@@ -72,7 +72,7 @@ class Standing:
         """Kafka said that it took back messages which had been read: where it parted, as far as it knows."""
         self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._ingestion.at}
 
-    def judge(self, look: Look) -> Iterator[Lost]:
+    def check(self, look: Look) -> Iterator[Lost]:
         """Hold every partition against the topic; what is found missing, once it is written down.
 
         Raises:
@@ -103,7 +103,7 @@ class Standing:
 
     def _hold(self, partition: int, look: Look, other: bool) -> Iterator[Lost]:
         begin, end = look.begins.get(partition, 0), look.ends.get(partition, 0)
-        at, held = self._ingestion.at[partition], self._ingestion.stuck.held(partition)
+        at, held = self._ingestion.at[partition], self._ingestion.stuck.held_back_at(partition)
         missing = at if held is None else min(at, held)
         if other:
             old = self._ingestion.places[partition].topic_id

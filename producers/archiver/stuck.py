@@ -73,7 +73,7 @@ class StuckTables:
         if day is not None:
             table.days.add(day)
 
-    def held(self, partition: int) -> int | None:
+    def held_back_at(self, partition: int) -> int | None:
         """The first offset of a partition that holds an event of a stuck table; None where no table holds it back."""
         return min((table.held[partition] for table in self if partition in table.held), default=None)
 
@@ -81,7 +81,7 @@ class StuckTables:
         """The gaming days of the events that wait in a partition."""
         return {day for table in self if partition in table.held for day in table.days}
 
-    def due(self, *, all_of_them: bool = False) -> list[StuckTable]:
+    def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
         """The tables that are to be tried again now."""
         now = self._monotonic()
         return [table for table in self if all_of_them or now >= table.again_at]

@@ -105,7 +105,7 @@ class CardText:
         try:
             return tuple(self._one(piece) for piece in self._pieces(text))
         except NotReadable as error:
-            raise self._parted(text) or error from None
+            raise self._wrong_separator(text) or error from None
 
     def _pieces(self, text: str) -> list[str]:
         """The texts of single cards."""
@@ -128,7 +128,7 @@ class CardText:
             raise NotReadable(f"{text!r} has a separator {self.separator!r} with no card beside it")
         return pieces
 
-    def _parted(self, text: str) -> NotReadable | None:
+    def _wrong_separator(self, text: str) -> NotReadable | None:
         """What the map has to say where something else than the separator stands between two cards of a text."""
         spelled = text.upper()
         between = [spelled[one.end() : other.start()] for one, other in pairwise(self._any_card.finditer(spelled))]

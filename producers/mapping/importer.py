@@ -131,7 +131,7 @@ def import_log(
     already: list[TableDayName] = []
     events = 0
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
-        held = {day: _held(sink, archive, day) for day in days}
+        held = {day: _archived(sink, archive, day) for day in days}
         for day, rounds in days.items():
             day_events = list(progress.through(table_day_events(day, rounds, plan)))
             events += len(day_events)
@@ -198,7 +198,7 @@ def _require_sound(events: Iterable[Event]) -> None:
         encode(event)
 
 
-def _held(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list[Event]:
+def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list[Event]:
     """The events that the archive has of a table-day, sealed or not."""
     table_id, gaming_day = table_day
     held: list[Event] = []

@@ -262,8 +262,8 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
 
 
 def _cards(section: Section) -> tuple[CardText, str]:
-    ranks = {spelling.upper(): rank for spelling, rank in section.words("ranks").items()}
-    suits = {spelling.upper(): suit for spelling, suit in section.words("suits").items()}
+    ranks = {spelling.upper(): rank for spelling, rank in section.labels("ranks").items()}
+    suits = {spelling.upper(): suit for spelling, suit in section.labels("suits").items()}
     for key, given, values in (("ranks", ranks, set(DEFAULT_RANKS.values())), ("suits", suits, set("cdhs"))):
         for spelling, value in given.items():
             if value not in values:
@@ -316,7 +316,7 @@ def _results(section: Section) -> Results:
 
 
 def _actions(section: Section, columns: Mapping[str, str]) -> tuple[dict[str, str], str]:
-    actions, separator = section.words("words"), section.text("separator")
+    actions, separator = section.labels("words"), section.text("separator")
     section.done()
     for word, action in actions.items():
         if action not in ACTIONS:

@@ -92,7 +92,7 @@ class Section:
         values = self.get(key, dict, "a table of words", {})
         return {str(word): self._fraction(key, value) for word, value in values.items()}
 
-    def words(self, key: str) -> dict[str, str]:
+    def labels(self, key: str) -> dict[str, str]:
         """A table of texts."""
         values = self.get(key, dict, "a table of texts", {})
         if not all(isinstance(value, str) for value in values.values()):

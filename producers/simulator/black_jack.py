@@ -60,7 +60,7 @@ def prepare(table: SimulatedTable) -> None:
     behind = _LEAST_BEHIND + int(table.random.random() * (_MOST_BEHIND - _LEAST_BEHIND)) if white else None
     table.shuffled("hand", options.decks, behind)
     if table.faults.take("cut_missing"):
-        table.faults.found("CUT_MISSING")
+        table.faults.expect("CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.8 else "bank"
         table.writer.write(fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 3000, 9000)
@@ -172,7 +172,7 @@ class _Croupier:
             late = self.table.crowd.newcomer()
             stake = self._stake_of("main", seat.number, 0, seat.seated)
             seq = self._place("main", seat, late, stake, len(seat.behind) + 1)
-            self.faults.found("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
+            self.faults.expect("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
 
     def _stake_of(self, kind: str, seat: int, hand: int, player: Player) -> int:
         """What a player has on a hand under one kind of wager; zero where nothing."""
@@ -190,10 +190,10 @@ class _Croupier:
             count = 0 if self.options.device == "box" or self.options.burn_later == "none" else 1
         if count and self.faults.take("burn_missing"):
             count -= 1
-            self.faults.found("BURN_MISSING")
+            self.faults.expect("BURN_MISSING")
         elif self.faults.take("burn_surplus"):
             count += 1
-            self.faults.found("BURN_SURPLUS")
+            self.faults.expect("BURN_SURPLUS")
         for _ in range(count):
             self.table.burn(self.round)
 
@@ -213,13 +213,13 @@ class _Croupier:
         for number in first:
             self._deal_to(number, down=down)
         if swapped:
-            self.faults.found("DEAL_ORDER")
+            self.faults.expect("DEAL_ORDER")
         self.bank.take(self.table.draw(self.round, None, "up"))
         for number in numbers:
             wrong = self.faults.take("card_face_wrong")
             self._deal_to(number, down=down != wrong)
             if wrong:
-                self.faults.found("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
+                self.faults.expect("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
         if self.hides_second:
             self.bank.take(self.table.draw(self.round, None, "down"))
             self.bank.hidden = True
@@ -267,7 +267,7 @@ class _Croupier:
                 and self.faults.take("hole_card_not_checked")
             )
             if not checked:
-                self.faults.found("HOLE_NOT_CHECKED")
+                self.faults.expect("HOLE_NOT_CHECKED")
             elif set(self.bank.ranks) & set("A") and best_points(self.bank.ranks) == 21:
                 self.round.check_hole("natural")
                 self.round.turn(None, self.bank.cards[1])
@@ -309,7 +309,7 @@ class _Croupier:
             both = all("hit" in self._choices(seat.number) for seat in seats[at : at + 2])
             if both and self.faults.take("decision_out_of_order"):
                 seats[at], seats[at + 1] = seats[at + 1], seats[at]
-                self.faults.found("DECISION_ORDER", seat=None)
+                self.faults.expect("DECISION_ORDER", seat=None)
                 break
         return seats
 
@@ -333,7 +333,7 @@ class _Croupier:
         if best_points(self._ranks(seat, hand)) <= MOST or not any(self.hands[seat][hand].down):
             return
         if self.faults.take("bust_shown_late"):
-            self.faults.found("BUST_NOT_SHOWN")
+            self.faults.expect("BUST_NOT_SHOWN")
         else:
             self._open(seat, hand)
 
@@ -351,7 +351,7 @@ class _Croupier:
             )
             self._draw_to(number, hand, down=down)
             if down:
-                self.faults.found("DOUBLE_CARD_DOWN")
+                self.faults.expect("DOUBLE_CARD_DOWN")
         elif action == "split":
             grown = len(self.hands[number])
             self.hands[number].append(self.hands[number][hand].split())
@@ -368,7 +368,7 @@ class _Croupier:
             unequal = kind == "double" and not position and self.faults.take("double_unequal")
             seq = self._place(kind, seat, player, 2 * held if unequal else held, position, new)
             if unequal:
-                self.faults.found("STAKE_UNEQUAL", seq=seq, seat=seat.number, player=player.name)
+                self.faults.expect("STAKE_UNEQUAL", seq=seq, seat=seat.number, player=player.name)
 
     # The bank
 
@@ -380,7 +380,7 @@ class _Croupier:
             if len(self.bank.ranks) == 1 and self._burns_before_second():
                 self.table.burn(self.round)
             elif len(self.bank.ranks) > 1 and self.faults.take("bank_stopped_short"):
-                self.faults.found("BANK_DID_NOT_DRAW")
+                self.faults.expect("BANK_DID_NOT_DRAW")
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
@@ -390,7 +390,7 @@ class _Croupier:
         if not finished or not self.faults.take("bank_overdrew"):
             return None
         self._draw_bank()
-        self.faults.found("BANK_SURPLUS_CARD")
+        self.faults.expect("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
         return self.round.croupier_rules.evaluator.bank(History(HAND_AWAITED, tuple(map(Dealt, as_if)))).value
 

@@ -34,7 +34,7 @@ def fact(kind: str, **bodies: Any) -> Fact:
 
 
 @lru_cache(_REMEMBERED)
-def bare(kind: str) -> Fact:
+def plain_fact(kind: str) -> Fact:
     """A fact that says nothing but its kind."""
     return fact(kind)
 

@@ -196,7 +196,7 @@ class PlantedFaults:
         self._taken_id = favour.fault_id
         return favour.amount_minor
 
-    def found(
+    def expect(
         self,
         finding: str,
         *,

@@ -29,14 +29,14 @@ def prepare(table: SimulatedTable) -> None:
     """Every round is dealt from a shuffled deck."""
     left = len(table.cards)
     if left >= CARDS * (table.plan.seats + 1) and table.faults.take("shuffle_missing"):
-        table.faults.found("F3_NOT_SHUFFLED")
+        table.faults.expect("F3_NOT_SHUFFLED")
         return
     by_hand = table.croupier_rules.rules.options.shuffle == "hand"
     table.shuffled("hand" if by_hand else "machine", 1)
     if not by_hand:
         return
     if table.faults.take("cut_missing"):
-        table.faults.found("F3_CUT_MISSING")
+        table.faults.expect("F3_CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.7 else "bank"
         table.writer.write(fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 2000, 6000)
@@ -52,7 +52,7 @@ def play(table: SimulatedTable, round_: Round) -> None:
     _bet_late(table, round_, seats)
     if table.faults.take("burn_surplus"):
         table.cards.draw()
-        table.faults.found("F3_BURNED", seq=round_.burn())
+        table.faults.expect("F3_BURNED", seq=round_.burn())
     hands = _deal(table, round_)
     if hands is None:
         give_back(table, round_)
@@ -91,7 +91,7 @@ def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
     amount = table.plan.minimum_minor
     table.stake(late.seated, amount)
     placed = round_.place(laid("pair_plus", late.number, amount, late.seated.name))
-    table.faults.found("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
+    table.faults.expect("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
 
 
 def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
@@ -106,12 +106,12 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
         order[at], order[at + 1] = order[at + 1], order[at]
         round_.invalid = law.art11.cite(1)
-        table.faults.found("F3_DEAL_ORDER")
+        table.faults.expect("F3_DEAL_ORDER")
     for place in order[:last]:
         exposed = place != BANK and table.faults.take("card_face_wrong")
         hands[place].append(table.draw(round_, place or None, "up" if exposed else "down"))
         if exposed:
-            table.faults.found("F3_CARD_EXPOSED")
+            table.faults.expect("F3_CARD_EXPOSED")
     if fails:
         round_.fail("shuffler failed")
         return None
@@ -125,7 +125,7 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
         return True
     if "fold" not in allowed and table.faults.take("fold_forbidden"):
         seq = round_.decide(seat.number, "fold", player.name)
-        table.faults.found("F3_FOLD_FORBIDDEN", seq=seq, seat=seat.number, player=player.name)
+        table.faults.expect("F3_FOLD_FORBIDDEN", seq=seq, seat=seat.number, player=player.name)
         return False
     if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.croupier_rules.rules):
         round_.decide(seat.number, "fold", player.name)
@@ -137,7 +137,7 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     table.stake(player, stake)
     placed = round_.place(laid("raise", seat.number, stake, player.name))
     if unequal:
-        table.faults.found("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
+        table.faults.expect("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
     return True
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from producers.simulator.croupier_rules import CroupierRules, KnownBank, KnownSeat
-from producers.simulator.facts import Fact, bare, card_fact, decision, fact, placed
+from producers.simulator.facts import Fact, card_fact, decision, fact, placed, plain_fact
 from producers.simulator.table_writer import TableWriter
 from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
@@ -71,7 +71,7 @@ class Round:
 
     def close_bets(self) -> None:
         """No more bets."""
-        self._write(bare("WagersClosed"), 1500, 4000)
+        self._write(plain_fact("WagersClosed"), 1500, 4000)
 
     def burn(self) -> int:
         """A card is burned unseen."""
@@ -87,7 +87,7 @@ class Round:
 
     def check_hole(self, found: str) -> int:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
-        looked = decision("HoleCardChecked", None, action=found) if found else bare("HoleCardChecked")
+        looked = decision("HoleCardChecked", None, action=found) if found else plain_fact("HoleCardChecked")
         return self._write(looked, 1500, 3500)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> int:
@@ -111,9 +111,9 @@ class Round:
     def end(self) -> None:
         """The round is over."""
         if not self.invalid and self.writer.faults.take("round_not_closed"):  # declaring it void ends a round as well
-            self.writer.faults.found("ROUND_NOT_CLOSED")
+            self.writer.faults.expect("ROUND_NOT_CLOSED")
             return
-        self.writer.write(bare("RoundClosed"), 1000, 3000)
+        self.writer.write(plain_fact("RoundClosed"), 1000, 3000)
 
     def fail(self, cause: str) -> None:
         """The shuffler fails, and the round is declared void."""
@@ -129,16 +129,16 @@ class Round:
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
-        return self.croupier_rules.open(self._known(seat), hand)
+        return self.croupier_rules.open(self._seat_now(seat), hand)
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        state = self._known(seat).state.follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
+        state = self._seat_now(seat).state.follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""
-        return self.croupier_rules.became(self._known(seat))
+        return self.croupier_rules.became(self._seat_now(seat))
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
@@ -189,7 +189,7 @@ class Round:
             seat = self.of_bettor(wager).outcome
             due = self.croupier_rules.evaluator.wager(WagerSituation(wager.kind, wager.hand, seat, bank.outcome)).value
         else:
-            due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), bank.outcome)
+            due = self.croupier_rules.due(wager.kind, wager.hand, self._seat_now(wager.seat), bank.outcome)
         if due.odds is None:
             raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.history(wager.seat)}: {due.unjudged}")
         return due
@@ -198,14 +198,14 @@ class Round:
         """What a wager is due before play goes on to the next place; None where it waits."""
         if wager.kind in self._game.wagers.first_cards:
             return None
-        due = self.croupier_rules.due(wager.kind, wager.hand, self._known(wager.seat), None)
+        due = self.croupier_rules.due(wager.kind, wager.hand, self._seat_now(wager.seat), None)
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
         return self.croupier_rules.evaluator.void((wager.kind, self.invalid)).value
 
-    def _known(self, seat: int) -> KnownSeat:
+    def _seat_now(self, seat: int) -> KnownSeat:
         """A seat's state."""
         return self._current.get(seat) or self._current.setdefault(seat, self._followed(seat))
 

@@ -50,7 +50,7 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome
         paid = due if on_the_cards is dues[index] else net_of(placed.wager, on_the_cards)
         seq = _write(table, placed.wager, placed.wager.stake_minor, paid)
         if paid != due:
-            _found_money(table, placed.wager, seq, paid - due)
+            _expect_wrong_payment(table, placed.wager, seq, paid - due)
     _settle_nothing(table, round_)
 
 
@@ -84,20 +84,20 @@ def _write(table: SimulatedTable, wager: Wager, stake: int, net: int) -> int:
     return table.writer.write(settled(wager, stake, net), 800, 2500)
 
 
-def _found_money(table: SimulatedTable, wager: Wager, seq: int, delta: int) -> None:
+def _expect_wrong_payment(table: SimulatedTable, wager: Wager, seq: int, delta: int) -> None:
     code = "OVERPAID" if delta > 0 else "UNDERPAID"
-    table.faults.found(code, seq=seq, seat=wager.seat, player=wager.player, delta_minor=delta)
+    table.faults.expect(code, seq=seq, seat=wager.seat, player=wager.player, delta_minor=delta)
 
 
 def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Error) -> None:
     wager, faults = placed.wager, table.faults
     if error.net is None:
-        faults.found("WAGER_UNSETTLED", seq=placed.seq, seat=wager.seat, player=wager.player)
+        faults.expect("WAGER_UNSETTLED", seq=placed.seq, seat=wager.seat, player=wager.player)
         return
     seq = _write(table, wager, error.stake, error.net)
     for finding in error.findings:
-        faults.found(finding, seq=seq, seat=wager.seat, player=wager.player)
-    _found_money(table, wager, seq, error.net - due)
+        faults.expect(finding, seq=seq, seat=wager.seat, player=wager.player)
+    _expect_wrong_payment(table, wager, seq, error.net - due)
 
 
 def _error(table: SimulatedTable, wager: Wager, due: Due, net: int) -> Error | None:
@@ -163,4 +163,4 @@ def _settle_nothing(table: SimulatedTable, round_: Round) -> None:
     amount = table.plan.minimum_minor
     invented = Wager(first.kind, first.seat, amount, player=table.crowd.newcomer().name, position=first.position)
     seq = _write(table, invented, amount, amount)
-    table.faults.found("SETTLED_NOTHING", seq=seq, seat=invented.seat, player=invented.player, delta_minor=amount)
+    table.faults.expect("SETTLED_NOTHING", seq=seq, seat=invented.seat, player=invented.player, delta_minor=amount)

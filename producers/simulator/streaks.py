@@ -77,9 +77,9 @@ class Streaks:
         self._running = lasting
         for seat, position in moved.items():
             if table.faults.take("button_not_moved"):
-                table.faults.found("BUTTON_NOT_MOVED", seat=seat)
+                table.faults.expect("BUTTON_NOT_MOVED", seat=seat)
                 continue
             too_far = table.faults.take("button_misplaced")
             if too_far:
-                table.faults.found("BUTTON_MISPLACED", seat=seat)
+                table.faults.expect("BUTTON_MISPLACED", seat=seat)
             table.writer.write(decision("MarkerMoved", seat, points=position + too_far), 500, 1500)

@@ -231,13 +231,13 @@ class SimulatedTable:
         amount = int(1 + self.random.random() * 9) * _LOT
         if self.faults.take_once("fill_not_recorded", INVENTORY_VARIANCE):
             self._tray += amount
-            self.faults.found(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
+            self.faults.expect(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
         elif self._tray > full // 2 + amount and self.faults.take_once("credit_not_recorded", INVENTORY_VARIANCE):
             self._tray -= amount
-            self.faults.found(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
+            self.faults.expect(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
         elif self._cash > amount and self.faults.take_once("drop_short", DROP_VARIANCE):
             self._drop_missing = amount
-            self.faults.found(DROP_VARIANCE, delta_minor=-amount, of_day=True)
+            self.faults.expect(DROP_VARIANCE, delta_minor=-amount, of_day=True)
 
     def _have(self, amount_minor: int) -> None:
         """See that the tray holds so much, in the middle of a round if need be."""
@@ -268,7 +268,7 @@ class SimulatedTable:
         twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
         if twin is not None and self.faults.take("impossible_card"):
             card = twin
-            self.faults.found("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand))
+            self.faults.expect("CARD_IMPOSSIBLE", seq=round_.deal(seat, card, face, hand))
         else:
             round_.deal(seat, card, face, hand)
         self.cards.seen.append(card)

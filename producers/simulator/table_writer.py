@@ -60,9 +60,9 @@ class TableWriter:
         """A decision of a player, which is where the log itself may err without any chip being touched."""
         faults, decided = self.faults, fact.happened
         if faults.take("clock_backwards"):
-            faults.found("CLOCK_BACKWARDS", seq=seq, seat=decided.seat)
+            faults.expect("CLOCK_BACKWARDS", seq=seq, seat=decided.seat)
             at -= _BACK
         elif decided.what in _FOLLOWED and not self.intact and faults.take("event_lost"):
-            faults.found("SEQUENCE_GAP", seq=seq + 1)
+            faults.expect("SEQUENCE_GAP", seq=seq + 1)
             return
         self._rows.append((seq, at, self.round, fact.tail))

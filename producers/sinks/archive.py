@@ -164,7 +164,7 @@ class ArchiveSink:
                 raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
             if entries:
                 follows = day.parts[name.part - 1].sha256 if name.part else None
-                data, manifest = sealed_part(name, entries, follows, self._left_out(days, name, entries))
+                data, manifest = sealed_part(name, entries, follows, self._left_out_note(days, name, entries))
                 if name.part == len(day.parts):
                     write_part(self.archive, data, manifest, self.file_mode)
                     day.parts.append(manifest)
@@ -175,7 +175,7 @@ class ArchiveSink:
             raise NotDurable(f"{container}: {error.strerror}; its journal is safe") from error
         day.journal = None
 
-    def _left_out(self, days: Mapping[dt.date, HeldDay], name: PartName, entries: Sequence[Entry]) -> str:
+    def _left_out_note(self, days: Mapping[dt.date, HeldDay], name: PartName, entries: Sequence[Entry]) -> str:
         """What to note in a part of the numbers that it leaves out; of one that was sealed before, what stands in it."""
         if name.container(self.archive).exists():
             return note_of(name.container(self.archive))

@@ -94,14 +94,14 @@ class HeldDay:
         if seq > self.last_seq:
             return None
         if self.known is None:
-            self.known = self._known(archive)
+            self.known = self._seen_events(archive)
         held = self.known.find(seq)
         if held is None:
             return None
         writer, datum = split_message(message)
         return held == digest(datum, writer)
 
-    def _known(self, archive: Path) -> SeenEvents:
+    def _seen_events(self, archive: Path) -> SeenEvents:
         known = SeenEvents()
         for part in self.parts:
             path = part.name.container(archive)

@@ -24,7 +24,7 @@ def across_seats(
     """
     shared, taken = game.shared_seats, iter(list[Noted]())
     if shared is not None and (wagers["position"] > 0).any():  # where all are seated, nobody shares
-        taken = _decisions(_taken(events, rounds), _shared_bets(wagers, game), context, shared)
+        taken = _decisions(_named_decisions(events, rounds), _shared_bets(wagers, game), context, shared)
     return [*taken, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
 
@@ -72,7 +72,7 @@ def _plain(bets: pl.DataFrame) -> pl.DataFrame:
     return bets.filter(most).filter(pl.col("position") == 0).select(*place, plain="player").unique(place)
 
 
-def _taken(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
+def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     """The decisions that a named player took: ``ri``, ``seat``, ``seq``, ``action``, ``by``."""
     index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")

@@ -74,7 +74,7 @@ def judge_bettors(
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    seqs, whole = histories.seqs("seat", keys), histories.whole("seat", keys, game)
+    seqs, whole = histories.seqs("seat", keys), histories.build("seat", keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
         evaluator = context.of[ri]

@@ -55,7 +55,7 @@ class CarriedResults:
         return bet
 
     @cached_property
-    def _taken(self) -> Mapping[int, set[int]]:
+    def _bet_seats(self) -> Mapping[int, set[int]]:
         """The seats on which anybody bet in a round."""
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for (ri, _), seats in self._bet.items():
@@ -97,7 +97,7 @@ class CarriedResults:
 
     def _may_have_bet(self, ri: int, seat: int, player: str | None) -> bool:
         """Whether a bet of somebody lies on the seat who may be the player: the log names one of the two only."""
-        return seat in (self._taken[ri] if player is None else self._bet[ri, None])
+        return seat in (self._bet_seats[ri] if player is None else self._bet[ri, None])
 
     def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""

@@ -32,7 +32,7 @@ class Memoised(Generic[Situation, Result]):
     """A pure function of situations, and its results so far with the rulings that they rest on.
 
     Equal results are kept once: there are far fewer of them than of situations. What ``other`` says under other readings is
-    asked first: it is the same unless it rests on a ruling that these read otherwise (``apart``).
+    asked first: it is the same unless it rests on a ruling that these read otherwise (``differing``).
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Memoised(Generic[Situation, Result]):
         function: Callable[[Situation], Result],
         rules: AnyRules,
         other: Memoised[Situation, Result] | None = None,
-        apart: frozenset[str] = frozenset(),
+        differing: frozenset[str] = frozenset(),
     ) -> None:
         self._function = function
         self._other = other
-        self._apart = apart
+        self._differing = differing
         self._readings = rules.readings
         self._results: dict[Situation, Ruled[Result]] = {}
         self._distinct: dict[Ruled[Result], Ruled[Result]] = {}
@@ -54,7 +54,7 @@ class Memoised(Generic[Situation, Result]):
         known = self._results.get(situation)
         if known is None:
             known = self._other(situation) if self._other else None
-            if known is None or Readings.part(self._apart, known.rulings):
+            if known is None or Readings.may_differ(self._differing, known.rulings):
                 with self._readings.consulted() as rulings:
                     known = Ruled(self._function(situation), tuple(sorted(rulings)))
             if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive
@@ -96,15 +96,15 @@ class Evaluator:
     ) -> None:
         self.game = game
         self.rules = rules
-        apart = rules.readings.apart(other.rules.readings) if other else frozenset[str]()
+        differing = rules.readings.differing(other.rules.readings) if other else frozenset[str]()
         self.seat: Memoised[SeatHistory, Judgement[SeatOutcome]] = Memoised(
-            lambda history: _result(game.seat.judge(history, rules)), rules, other.seat if other else None, apart
+            lambda history: _result(game.seat.judge(history, rules)), rules, other.seat if other else None, differing
         )
         self.bank: Memoised[BankHistory, Judgement[BankOutcome]] = Memoised(
-            lambda history: _result(game.bank.judge(history, rules)), rules, other.bank if other else None, apart
+            lambda history: _result(game.bank.judge(history, rules)), rules, other.bank if other else None, differing
         )
         self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
-            lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, apart
+            lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, differing
         )
         self.histories: dict[str, Memoised[Any, Judgement[Any]]] = {
             "seat": self.seat,
@@ -208,8 +208,8 @@ def _shared_table(game: Game, rules: AnyRules, of: str, first: Evaluator | None)
     key = (game.name, of, shared)
     if key not in _TABLES:
         own = _table(game, shared, of)
-        apart = rules.readings.apart(first.rules.readings) if first else frozenset[str]()
-        _TABLES[key] = Reread(own, first.tables[of], apart) if first else own
+        differing = rules.readings.differing(first.rules.readings) if first else frozenset[str]()
+        _TABLES[key] = Reread(own, first.tables[of], differing) if first else own
     return _TABLES[key]
 
 

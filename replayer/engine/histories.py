@@ -91,7 +91,7 @@ class Histories:
             for begin, end in pairwise([*begins, len(listed)]):
                 yield listed[begin:end]
 
-    def whole(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
+    def build(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
         """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.

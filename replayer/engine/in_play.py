@@ -86,7 +86,7 @@ class Judged:
     round: Ruled[Judgement[RoundOutcome]]
 
 
-class Shown(NamedTuple):
+class OpenCard(NamedTuple):
     """What a bank showed: the class of its open card, and the sequence number from which on another one lay open, or was known to
     make Black Jack; None where none did."""
 
@@ -108,7 +108,7 @@ class RoundInPlay:
 
     Attributes:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
-        moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_shown`).
+        moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_open_card`).
         bets: the sequence number of the first wager on each seat, whatever it is.
         of_places: whether nobody asks for the round's own history: who plays a round asks of seats and bank alone.
     """
@@ -122,7 +122,7 @@ class RoundInPlay:
     bets: dict[int, int] = field(default_factory=dict)
     _dealt: dict[int, int] = field(default_factory=dict)
     _first_card: int | None = None
-    _showed: Shown | None = None
+    _open_card_so_far: OpenCard | None = None
     _decided: bool = False
     _plays: bool = False
     _paid: bool = False
@@ -169,7 +169,7 @@ class RoundInPlay:
         if sequenced.event.kind == "CardBurned" and BANK not in self._dealt:
             return
         self.bank.append(sequenced)
-        self._showed = None
+        self._open_card_so_far = None
 
     def _in_round(self, sequenced: Sequenced) -> None:
         """Repetitions are left out once play began."""
@@ -220,11 +220,11 @@ class RoundInPlay:
     @property
     def upcard(self) -> str:
         """The class of the bank's first open card of those that it kept (``SeatLaw.upcards``)."""
-        return self._shown().upcard
+        return self._open_card().upcard
 
-    def _shown(self) -> Shown:
+    def _open_card(self) -> OpenCard:
         """What the bank showed so far, by the cards that it kept."""
-        if self._showed is None:
+        if self._open_card_so_far is None:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
             kept = cards
             if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
@@ -243,17 +243,17 @@ class RoundInPlay:
             if self.game.seat.upcards:
                 opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]
             upcard = self.game.seat.upcards.get(str(up[0].event.what)[0], "?") if up else "?"
-            self._showed = Shown(upcard, min(opened, default=None))
-        return self._showed
+            self._open_card_so_far = OpenCard(upcard, min(opened, default=None))
+        return self._open_card_so_far
 
     def round_start(self) -> RoundStart:
         """How the round began: the seats with wagers when their cards were dealt, or the first one of all, and the shoe."""
         late = self._first_card
         dealt = {seat: self._dealt.get(seat, late) for seat in self.bets}
         bets = (seat for seat, at in self.bets.items() if dealt[seat] is None or at < (dealt[seat] or 0))
-        return RoundStart(tuple(sorted(bets)), self._found())
+        return RoundStart(tuple(sorted(bets)), self._shoe_start())
 
-    def _found(self) -> str:
+    def _shoe_start(self) -> str:
         shoe = self._shoe
         if not shoe.shuffled:
             return "unshuffled"
@@ -267,7 +267,7 @@ class RoundInPlay:
 
     def at_seat(self, seat: int, since: int = 0, *, suited: bool = True) -> list[SeatSymbol]:
         """What happened at a seat but for the first ``since``."""
-        sequenced, opened = self.seats.get(seat, [])[since:], self._shown().opened
+        sequenced, opened = self.seats.get(seat, [])[since:], self._open_card().opened
         return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in sequenced]
 
     def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:

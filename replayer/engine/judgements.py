@@ -155,10 +155,10 @@ class _Histories:
         alone = [row for row, number in enumerate(numbers) if number is None]
         of_row = pl.Series(numbers, dtype=pl.Int64)
         if alone:
-            of_row = self._alone(pl.Series(alone, dtype=pl.Int64), of_row, answers, evaluators, game)
+            of_row = self._each_judged(pl.Series(alone, dtype=pl.Int64), of_row, answers, evaluators, game)
         return RuledColumn(answers.all, of_row)
 
-    def _alone(
+    def _each_judged(
         self,
         rows: pl.Series,
         of_row: pl.Series,
@@ -167,7 +167,7 @@ class _Histories:
         game: Game,
     ) -> pl.Series:
         """Ask about each distinct history of ``rows`` once."""
-        whole = self.histories.whole(self.of, self.keys.gather(rows), game)
+        whole = self.histories.build(self.of, self.keys.gather(rows), game)
         if self.of == "bank":
             whole = [history._replace(begin=self.begins[row]) for row, history in zip(rows, whole, strict=True)]
         cases = zip(self.evaluator.gather(rows), whole, strict=True)

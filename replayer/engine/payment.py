@@ -83,12 +83,12 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
     groups: dict[object, list[dict[str, object]]] = {}
     for row in parts.iter_rows(named=True):
         groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    made = [rows[0] | _summed(rows, readings) | _answer(rows) for rows in groups.values()]
+    made = [rows[0] | _summed(rows, readings) | _common_due(rows) for rows in groups.values()]
     others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
     return pl.concat([others, pl.DataFrame(made, schema=wagers.schema)]).sort("seq")
 
 
-def _answer(rows: list[dict[str, object]]) -> dict[str, object]:
+def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
     """The due that they have in common, if they do."""
     answers = {row["answer"] for row in rows}
     return {"answer": answers.pop()} if len(answers) == 1 else {}
@@ -160,20 +160,20 @@ def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl
     """The settlements with the turn of their wagers: of several with one name the first of that stake, whatever the order in
     which they were paid, or else the first that is left; null where none is."""
 
-    def taken(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
+    def numbered_turns(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
         numbered = free.with_columns(number=_turn(name)).select(*name, "number", "turn")
         own = some.with_columns(number=_turn(name))
         return own.join(numbered, on=[*name, "number"], how="left", nulls_equal=True, maintain_order="left").drop(
             "number"
         )
 
-    by_stake = taken(settled, wagers.with_columns(settled_stake="stake_minor"), [*keys, "settled_stake"])
+    by_stake = numbered_turns(settled, wagers.with_columns(settled_stake="stake_minor"), [*keys, "settled_stake"])
     rest = by_stake["turn"].is_null()
     if not rest.any():
         return by_stake
     found = by_stake.filter(~rest)
     free = wagers.join(found, on=[*keys, "turn"], how="anti", nulls_equal=True, maintain_order="left")
-    return pl.concat([found, taken(settled.filter(rest), free, keys)]).sort("settled_seq")
+    return pl.concat([found, numbered_turns(settled.filter(rest), free, keys)]).sort("settled_seq")
 
 
 def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:

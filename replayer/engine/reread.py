@@ -15,12 +15,12 @@ from replayer.outcomes import Judgement
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """A table under some readings, behind the ``first`` one of the same rules under others; ``apart`` are the rulings that the
-    two read otherwise. What the first one cannot tell has to be judged by itself under any readings."""
+    """A table under some readings, behind the ``first`` one of the same rules under others; ``differing`` are the rulings that
+    the two read otherwise. What the first one cannot tell has to be judged by itself under any readings."""
 
     own: Table
     first: Table | Reread
-    apart: frozenset[str]
+    differing: frozenset[str]
 
     @property
     def size(self) -> int:
@@ -52,6 +52,6 @@ class RereadStart:
     def judge(self, history: bytes) -> Ruled[Judgement[Any]] | None:
         """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
         answer = self.first.judge(history)
-        if answer is None or not Readings.part(self.table.apart, answer.rulings):
+        if answer is None or not Readings.may_differ(self.table.differing, answer.rulings):
             return answer
         return self.table.own.start(self.begin).judge(history)

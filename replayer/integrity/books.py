@@ -283,7 +283,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
     corrections = events.filter(pl.col("kind") == "CorrectionMade")["seq"]
     seqs = sorted({*late, *loose}.difference(corrections.to_list()))
     entered = list(events_of(events.filter(pl.col("seq").is_in(seqs)))) if seqs else []
-    stood = _stood(events.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
+    stood = _entries(events.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
     for event in entered:
         what, before = say(named_nobody(event)), stood.get(_fact(event))
         message = f"{what}; the books were closed" + (f", they say: {before}" if before else "")
@@ -296,7 +296,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
         yield Entry(ENTERED_LATE, seq, f"{what} begins while the table is closed", what, round=number)
 
 
-def _stood(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None, str]:
+def _entries(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None, str]:
     """What the books say of the facts of which late events speak, in words."""
     wanted = {_fact(event) for event in entered} - {None}
     if not wanted:

@@ -155,20 +155,20 @@ def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -
 
 
 def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Iterator[Finding]:
-    def found(code: str, fault: pl.Expr, said: pl.Expr) -> Iterator[Finding]:
+    def report(code: str, fault: pl.Expr, said: pl.Expr) -> Iterator[Finding]:
         number = pl.when(pl.col("round").is_between(*NUMBERS["round"])).then("round")
         for seq, round_, message in events.filter(fault).select("seq", number, said.alias("said")).iter_rows():
             yield Finding(code, table_id, gaming_day, seq, round_, message=message)
 
     kind = pl.col("kind").cast(pl.String)
     for path in _hit(events, _LACKING):
-        yield from found(EVENT_MALFORMED.code, _LACKING[path], kind + f" lacks {path}")
+        yield from report(EVENT_MALFORMED.code, _LACKING[path], kind + f" lacks {path}")
     for body in _hit(events, _FOREIGN):
-        yield from found(EVENT_MALFORMED.code, _FOREIGN[body], kind + f" must not carry {body}")
+        yield from report(EVENT_MALFORMED.code, _FOREIGN[body], kind + f" must not carry {body}")
     negative = pl.col("wager_stake_minor") < 0
     for path in _hit(events, _BEYOND):
         stake = negative if path == "wager.stake_minor" else pl.lit(value=False)
-        yield from found(VALUE_OUT_OF_BOUNDS.code, _BEYOND[path] & ~stake, _said(path))
+        yield from report(VALUE_OUT_OF_BOUNDS.code, _BEYOND[path] & ~stake, _beyond_bounds(path))
     stakes = events.filter(negative).select("seq", "round", "wager_stake_minor")
     for seq, round_, minor in stakes.iter_rows():
         message = f"stake {format_amount(minor)}"
@@ -176,7 +176,7 @@ def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Itera
     for seq, round_, card in events.filter(_no_card()).select("seq", "round", "card_card").iter_rows():
         shown = card if len(card) <= _SHOWN else card[:_SHOWN] + "..."
         yield Finding(CARD_UNKNOWN.code, table_id, gaming_day, seq, round_, message=f"{shown!r} is no card")
-    yield from found(KIND_UNKNOWN.code, is_kind("Unknown"), pl.lit("written by a later version of the schema"))
+    yield from report(KIND_UNKNOWN.code, is_kind("Unknown"), pl.lit("written by a later version of the schema"))
 
 
 def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:
@@ -185,7 +185,7 @@ def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:
     return [path for path, is_wrong in wrong.items() if is_wrong]
 
 
-def _said(path: str) -> pl.Expr:
+def _beyond_bounds(path: str) -> pl.Expr:
     """What is said of a value beyond its bounds."""
     if path in TEXTS:
         length = pl.col(_column(path)).cat.len_chars()

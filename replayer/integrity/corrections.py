@@ -76,7 +76,7 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     updates: dict[int, dict[str, Any]] = {}
     for row in corrections.iter_rows(named=True):
         target = stood.get(row["remark_refers_to"])
-        given = _given(row, target)
+        given = _corrected_fields(row, target)
         if target is None or target["seq"] >= row["seq"] or not given:
             said = f"seq {row['remark_refers_to']} is not an earlier event of this table-day that it could correct"
             made.entries.append(Entry(CORRECTION_DANGLING, row["seq"], said, "not applied", "nothing", row["round"]))
@@ -95,7 +95,7 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     return made
 
 
-def _given(correction: Mapping[str, Any], target: Mapping[str, Any] | None) -> dict[str, Any]:
+def _corrected_fields(correction: Mapping[str, Any], target: Mapping[str, Any] | None) -> dict[str, Any]:
     """The fields that a correction gives for its event."""
     body = _CORRECTABLE.get(target["kind"]) if target else None
     columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]

@@ -173,7 +173,7 @@ def inspect(
     incomplete_rounds = replace(present, on_other_days=present.on_other_days | late).incomplete_rounds(books.kept)
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
-    findings += replace(checks, on_other_days=on_other_days | late).left_out(books.kept)
+    findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
     unsound = held.rounds
     if unsound and books.closed is not None:
         # What breaks the contract behind the closing leaves the closed books judged.
@@ -222,12 +222,12 @@ class _Checks:
     on_other_days: frozenset[int]
     """Numbers that are not missing: other gaming days have them, or they break the contract and were found for it."""
 
-    def _found(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
+    def _finding(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
         return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
 
     def entered(self, entry: Entry) -> Finding:
         """The finding of an entry into the books."""
-        found = self._found(entry.code.code, entry.seq, entry.message, entry.round)
+        found = self._finding(entry.code.code, entry.seq, entry.message, entry.round)
         return replace(found, before=entry.before, after=entry.after)
 
     def numbers(self, frame: pl.DataFrame) -> tuple[pl.Series, list[Finding]]:
@@ -240,7 +240,7 @@ class _Checks:
         findings = []
         for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
             code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
-            findings.append(self._found(code.code, seq, f"seq {seq} stands {times} times"))
+            findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times"))
         return once, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
@@ -248,7 +248,7 @@ class _Checks:
         for index, missing in self._missing(events):
             after = events["seq"][index]
             message = f"{missing} event(s) missing before seq {after}"
-            yield self._found(SEQUENCE_GAP.code, after, message, events["round"][index])
+            yield self._finding(SEQUENCE_GAP.code, after, message, events["round"][index])
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
         """Where numbers are missing that no other gaming day holds: the row behind, and how many."""
@@ -275,7 +275,7 @@ class _Checks:
         step = events["at"].diff()
         for index in (step < 0).arg_true().to_list():
             message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
-            yield self._found(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
+            yield self._finding(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
 
     def rounds(self, books: Books) -> Iterator[Finding]:
         """Rounds in order, each with an end and nothing behind it; the table opened and closed."""
@@ -286,11 +286,11 @@ class _Checks:
         late = inside["round"].diff() < 0
         for index in late.arg_true().to_list():
             number, seq = inside["round"][index], inside["seq"][index]
-            yield self._found(ROUND_INTERLEAVED.code, seq, f"round {number} had given way to a later one", number)
+            yield self._finding(ROUND_INTERLEAVED.code, seq, f"round {number} had given way to a later one", number)
         closed = inside.filter(pl.col("kind").is_in(("RoundClosed", "RoundVoided")))["round"].unique()
         open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
-            yield self._found(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
+            yield self._finding(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
         ends = inside.filter(is_kind("RoundClosed")).group_by("round").agg(end=pl.col("seq").first())
         ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
         after = ended.filter((pl.col("seq") > pl.col("end")) & ~pl.col("late"))["seq"]
@@ -301,11 +301,11 @@ class _Checks:
         kinds = set(books.first["kind"].unique().to_list())
         first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
         if "TableOpened" not in kinds:
-            yield self._found(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
+            yield self._finding(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
         if "TableClosed" not in kinds:
-            yield self._found(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
+            yield self._finding(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
 
-    def left_out(self, events: pl.DataFrame) -> Iterator[Finding]:
+    def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Rounds whose numbers stand nowhere between the first and the last, although no event is missing there."""
         if ROUND_NUMBERS in not_recorded(events):
             return
@@ -321,13 +321,15 @@ class _Checks:
             if number - earlier > 1 and not excused:
                 missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
                 message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
-                yield self._found(ROUND_MISSING.code, seq, message, number)
+                yield self._finding(ROUND_MISSING.code, seq, message, number)
 
     def _after_rounds(self, behind: pl.DataFrame) -> Iterator[Finding]:
         """Events behind the end of their round. They count, for nothing shows that they are not true; all are found."""
         for event in events_of(behind):
             what = say(named_nobody(event))
-            found = self._found(EVENT_AFTER_ROUND.code, event.seq, f"{what}; round {event.round} was over", event.round)
+            found = self._finding(
+                EVENT_AFTER_ROUND.code, event.seq, f"{what}; round {event.round} was over", event.round
+            )
             yield replace(found, after=what)
 
 

@@ -113,17 +113,17 @@ class Authorisation(Provision):
         if elected_option.reference is None:
             dated = any((elected_option.requested_on, elected_option.authorised_on, elected_option.effective_on))
             why = "dates of an authorisation, and no reference to one" if dated else "no authorisation is on file"
-            message = self._said(f"{elected}: {why}")
+            message = self._message(f"{elected}: {why}")
             yield Fault(OPTION_UNAUTHORISED.code, article, message, elected_option, forbidden=True)
             return
         undated = self._undated(elected_option, paragraph)
         if undated:
-            message = self._said(
+            message = self._message(
                 f"{elected} by {elected_option.reference}: not told when it was {' and '.join(undated)}"
             )
             yield Fault(AUTHORISATION_UNDATED.code, article, message, elected_option, forbidden=False)
         if elected_option.early(used_on):
-            message = self._said(
+            message = self._message(
                 f"{elected} in use on {used_on}, by {elected_option.reference} from {elected_option.settled_on}"
             )
             yield Fault(OPTION_USED_EARLY.code, article, message, elected_option, forbidden=True)
@@ -133,7 +133,7 @@ class Authorisation(Provision):
             return
         latest = working_days_before(adopted, self.days)
         if requested > latest:
-            message = self._said(f"{elected}: asked for on {requested}, {latest} at the latest for {adopted}")
+            message = self._message(f"{elected}: asked for on {requested}, {latest} at the latest for {adopted}")
             yield Fault(OPTION_REQUESTED_LATE.code, article, message, elected_option, forbidden=False)
 
     def _undated(self, elected_option: ElectedOption, paragraph: tuple[int, ...]) -> list[str]:
@@ -143,7 +143,7 @@ class Authorisation(Provision):
             days = {"asked for": elected_option.requested_on, **days, "to be adopted": elected_option.effective_on}
         return [what for what, day in days.items() if day is None]
 
-    def _said(self, message: str) -> str:
+    def _message(self, message: str) -> str:
         return f"{message} ({self.assumed})" if self.assumed else message
 
 

@@ -121,9 +121,9 @@ def _compared(before: Any, after: Any, within: str = "") -> Iterator[Change]:
         elif isinstance(was, Mapping) and isinstance(now, Mapping):
             for key in {**now, **was}:
                 if was.get(key) != now.get(key):
-                    yield Change(f"{what}: {key}", _said(was.get(key)), _said(now.get(key)))
+                    yield Change(f"{what}: {key}", _value_text(was.get(key)), _value_text(now.get(key)))
         elif was != now:
-            yield Change(what, _said(was), _said(now))
+            yield Change(what, _value_text(was), _value_text(now))
     yield from _rules(type(before), type(after))
 
 
@@ -158,7 +158,7 @@ def _place(paragraph: Any) -> str:
     return "".join(f"({step})" for step in paragraph)
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A value in words."""
     if value is None or value == "":
         return ""
@@ -169,7 +169,7 @@ def _said(value: Any) -> str:
     if isinstance(value, tuple) and hasattr(value, "option"):
         return f"where the house elected {value.option}"
     if isinstance(value, tuple):
-        return ", ".join(map(_said, value)) or "none"
+        return ", ".join(map(_value_text, value)) or "none"
     return str(value)
 
 

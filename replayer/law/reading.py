@@ -36,7 +36,7 @@ class Article:
         return self.record.reason if isinstance(self.record, NotModelled) else ""
 
     @property
-    def taken(self) -> str:
+    def assumption(self) -> str:
         """What is taken of an article that is modelled although its text is not at hand; empty where it is."""
         unverified = getattr(self.record, "unverified", "")
         return getattr(self.record, "assumed", "") or (unverified and f"the text of {unverified} is not at hand")

@@ -41,7 +41,7 @@ class Scope:
     calls: set[str] = field(default_factory=set)
 
     @property
-    def words(self) -> set[str]:
+    def distinct_texts(self) -> set[str]:
         """The texts, without their lines."""
         return {text for text, _ in self.texts}
 

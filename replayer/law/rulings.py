@@ -98,7 +98,7 @@ class Readings:
     Equal when the readings are equal; asking changes nothing but the memory.
     """
 
-    _aside: ClassVar[set[str]] = set()
+    _asked_uncounted: ClassVar[set[str]] = set()
     """The ids that anybody asked for aside."""
 
     def __init__(self, chosen: Mapping[str, str] | None = None, preset: str = "default") -> None:
@@ -126,7 +126,7 @@ class Readings:
         """Collects the ids asked for inside a ``with`` block."""
         return Consultation(self)
 
-    def aside(self) -> Consultation:
+    def uncounted(self) -> Consultation:
         """What is asked for inside a ``with`` block counts for nothing: an answer that nothing hangs on."""
         return Consultation(self, counts=False)
 
@@ -135,15 +135,15 @@ class Readings:
         entries = register()
         return {key: reading for key, reading in self._readings.items() if reading != entries[key].default}
 
-    def apart(self, other: Readings) -> frozenset[str]:
+    def differing(self, other: Readings) -> frozenset[str]:
         """The ids of the rulings that the two read otherwise."""
         return frozenset(key for key, reading in self._readings.items() if reading != other._readings[key])
 
     @classmethod
-    def part(cls, apart: frozenset[str], consulted: Collection[str]) -> bool:
-        """Whether an answer may be another where the rulings ``apart`` are read otherwise; ``consulted`` are those that it was
-        given by. What was asked for aside counts here: it changes what an answer says besides the money."""
-        return not (apart.isdisjoint(consulted) and apart.isdisjoint(cls._aside))
+    def may_differ(cls, differing: frozenset[str], consulted: Collection[str]) -> bool:
+        """Whether an answer may be another where the rulings ``differing`` are read otherwise; ``consulted`` are those that it
+        was given by. What was asked for aside counts here: it changes what an answer says besides the money."""
+        return not (differing.isdisjoint(consulted) and differing.isdisjoint(cls._asked_uncounted))
 
     def replaced(self, ruling_id: str, reading: str) -> Readings:
         """The same readings but for one."""
@@ -173,5 +173,5 @@ class Consultation:
         if self._counts:
             self._outer |= self._readings._consulted
         else:
-            self._readings._aside.update(self._readings._consulted)
+            self._readings._asked_uncounted.update(self._readings._consulted)
         self._readings._consulted = self._outer

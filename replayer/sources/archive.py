@@ -107,7 +107,7 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
     """
     while True:
         refs = _with_files(archive, day)
-        hidden = coming(archive)
+        hidden = under_import(archive)
         # With the same listing before and behind it, what was hidden in between is all of a batch or nothing.
         if not batch_folder(archive).is_dir() or refs == _with_files(archive, day):
             return sorted(ref for ref in refs - hidden if table in (None, ref.table_id))
@@ -124,7 +124,7 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
     return refs
 
 
-def coming(archive: Path) -> set[TableDayRef]:
+def under_import(archive: Path) -> set[TableDayRef]:
     """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed."""
     names = [part_name(path) for path in on_their_way(archive).glob(f"*/*{MANIFEST}")]
     return {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
@@ -134,7 +134,7 @@ def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None
     """The table-days that have a journal, for events came, or came late, and were not sealed; and those of a batch that is
     on its way. They are not replayed."""
     names = [part_name(path) for path in journals(archive).glob(f"{day.isoformat() if day else '*'}/*.journal")]
-    refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None} | coming(
+    refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None} | under_import(
         archive
     )
     return sorted(ref for ref in refs if day in (None, ref.gaming_day) and table in (None, ref.table_id))
@@ -165,7 +165,7 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
     return tuple(manifests)
 
 
-def claimed(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
+def claimed_totals(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
     """The first and the last number of a table-day and how many events it has, as its manifests say."""
     return (
         min(part.first_seq for part in manifests),
@@ -218,7 +218,7 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
 
 
 def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
-    frames = _together([part for one in waiting if isinstance(one, _Verified) for part in one.parts])
+    frames = _decoded_in_one([part for one in waiting if isinstance(one, _Verified) for part in one.parts])
     for one in waiting:
         if isinstance(one, TableDayDamaged):
             yield one
@@ -378,7 +378,7 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
     return frame
 
 
-def _together(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
+def _decoded_in_one(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
     """The columns of each part, decoded together; None where one is not what its manifest says, which reading it alone shows."""
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
         return None

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import FACE, FLAT, KIND, TEXT
-from replayer.compaction import PIECE, compacted, owned
+from replayer.compaction import PIECE, compacted, in_own_memory
 from schemas.codec import Schema, current, transcode
 from schemas.container import in_one, in_pieces, read_datums, write_container
 from schemas.kinds import BODIES
@@ -48,7 +48,7 @@ def flat(data: bytes, schema: Schema) -> pl.DataFrame:
         return _flat_piece(data)
     # Records take several times the room of columns, and to look for columns that can share a room takes a tenth of a replay's
     # time.
-    return pl.concat([compacted(owned(_flat_piece(piece))) for piece in in_pieces(data, PIECE)], rechunk=False)
+    return pl.concat([compacted(in_own_memory(_flat_piece(piece))) for piece in in_pieces(data, PIECE)], rechunk=False)
 
 
 def flat_in_one(containers: Sequence[bytes]) -> pl.DataFrame:

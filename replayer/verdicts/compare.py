@@ -68,7 +68,7 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
     if not days:
         return CHANGES.to_frame()
     logs = inspect_all(days)
-    changed = _changed(_dues(logs, [before] * len(logs)), _dues(logs, [after] * len(logs)))
+    changed = _changed(_dues_frame(logs, [before] * len(logs)), _dues_frame(logs, [after] * len(logs)))
     named = changed.with_columns(
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
         gaming_day=pl.Series([log.gaming_day for log in logs], dtype=pl.Date).gather(changed["log"]),
@@ -127,7 +127,7 @@ class _Ledger:
         if not days:
             return
         logs = inspect_all(days)
-        dues = _dues(logs, [self._settings] * len(logs))
+        dues = _dues_frame(logs, [self._settings] * len(logs))
         moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.with_columns(ruling=pl.col("rulings").str.split(" ")).explode("ruling")
         resting = resting.filter((pl.col("ruling") != "") & ~pl.col("ruling").is_in(moot))
@@ -202,7 +202,7 @@ def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
     return replace(one, **counted)  # type: ignore[arg-type]
 
 
-def _dues(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
+def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
     """What each wager is due, of all logs, in their order, each under its settings; ``log`` is the number of its log."""
     groups: dict[tuple[str | None, str], list[int]] = {}
     for number, (log, own) in enumerate(zip(logs, settings, strict=True)):
@@ -267,11 +267,11 @@ def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, p
 def _changed_by(touched: Sequence[_Touched], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
     """The wagers that are due something else, each table-day under its settings; ``log`` is its number."""
     before = pl.concat(one.dues.with_columns(log=pl.lit(number, dtype=pl.Int64)) for number, one in enumerate(touched))
-    after = _dues([one.part for one in touched], settings)
+    after = _dues_frame([one.part for one in touched], settings)
     ends = before.join(after.select("log", "seq", now="ended"), on=["log", "seq"])
     longer = ends.filter(pl.col("now") >= pl.col("until"))["log"].unique()
     if longer.len():  # a carried wager lives on for longer than it did, beyond the rounds that were settled
-        again = _dues([touched[number].whole for number in longer], [settings[number] for number in longer])
+        again = _dues_frame([touched[number].whole for number in longer], [settings[number] for number in longer])
         others = after.filter(~pl.col("log").is_in(longer.implode()))
         after = pl.concat([others, again.with_columns(log=longer.gather(again["log"]))])
     return _changed(before, after)

@@ -61,7 +61,7 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     advisories = found.filter(_ADVISORY)
     if advisories["code"].n_unique() == advisories.height:
         return found, advisories
-    told = [_told(own) for _, own in advisories.group_by("code", maintain_order=True)]
+    told = [_one_row(own) for _, own in advisories.group_by("code", maintain_order=True)]
     return in_order(pl.concat([found.filter(~_ADVISORY), *told])), advisories
 
 
@@ -78,7 +78,7 @@ def in_order(found: pl.DataFrame) -> pl.DataFrame:
 _ADVISORY: Final = pl.col("severity") == str(Severity.ADVISORY)
 
 
-def _told(own: pl.DataFrame) -> pl.DataFrame:
+def _one_row(own: pl.DataFrame) -> pl.DataFrame:
     """One row for the advisories of a code."""
     if own.height == 1:
         return own

@@ -50,7 +50,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     fates = _Fates(histories, judgements, context)
     parts = []
     for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
-        acts = _told(made.events, rows)
+        acts = _cards_and_decisions(made.events, rows)
         hands = _with_cards(*_brought_together(acts, game.seat.side_actions), acts, histories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
         wagers = rows_of(made.wagers, first, count)
@@ -108,7 +108,7 @@ _OF_ACTS: Final = (
 )
 
 
-def _told(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
+def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
     """Cards and decisions of some rounds: round index, seat (the bank's is 0), hand, and what it was."""
     return events_at(events, acts["row"], _OF_ACTS).select(
         acts["ri"],
@@ -197,7 +197,7 @@ def _with_cards(
     rows: list[tuple[int, int, int, str]] = []
     seats = odd.filter(pl.col("seat") != _BANK)
     keys = seats.select(SEAT_KEY).to_series()
-    told = histories.whole("seat", keys, game) if seats.height else []
+    told = histories.build("seat", keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), told, strict=True):
         number = context.of_round[ri]
         if number is not None:
@@ -281,8 +281,8 @@ class _Fates:
 
         banks = histories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
         self._places = [
-            (histories.seats.with_columns(answer=judgements.seats.of_row), _words(judgements.seats, of_seat)),
-            (banks.with_columns(answer=judgements.banks.of_row), _words(judgements.banks, of_bank)),
+            (histories.seats.with_columns(answer=judgements.seats.of_row), _fates(judgements.seats, of_seat)),
+            (banks.with_columns(answer=judgements.banks.of_row), _fates(judgements.banks, of_bank)),
         ]
         if any(context.why_not):
             judged = pl.lit(pl.Series([not why for why in context.why_not])).gather("ri")
@@ -294,7 +294,7 @@ class _Fates:
         return pl.concat(told).drop("answer")
 
 
-def _words(told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
+def _fates(told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
     """By the number of an answer and hand the word of what became of it."""
     rows = [
         (number, hand, fate)

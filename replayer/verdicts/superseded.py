@@ -60,7 +60,9 @@ def what_stood(
         judged = judge([before for _, before in some])
         for (number, before), frame in zip(some, judged, strict=True):
             found[number].append((len(before.parts), frame))
-    return [_answered(before, now) if before else now.clear() for before, now in zip(found, findings, strict=True)]
+    return [
+        _no_longer_found(before, now) if before else now.clear() for before, now in zip(found, findings, strict=True)
+    ]
 
 
 def _some_at_a_time(sealed: Sequence[tuple[int, TableDay]]) -> Iterator[list[tuple[int, TableDay]]]:
@@ -121,7 +123,7 @@ def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:
     return found
 
 
-def _answered(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:
+def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:
     """What was found when so many parts were sealed (in order) and is not found any more in the end."""
     now = _counted(findings)
     rows: list[dict[str, Any]] = []

@@ -20,8 +20,7 @@ import pytest
 from analytics.lake import hold_days
 from analytics.queries import queries, run
 from analytics.queries.page import FILE, page
-from analytics.sql import Limits, questions, tables_named
-from analytics.sql import asked as answer_to
+from analytics.sql import Limits, answer_to, questions, tables_named
 from flows.runs import run_nightly
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink

@@ -24,7 +24,7 @@ from flows.expected import Expecting
 from flows.plan import NothingToRun
 from flows.runs import run_nightly, run_with_catching_up
 from flows.status import Watch, look
-from flows.status.words import words
+from flows.status.text import status_text
 from producers.archiver.losses import write_lost
 from producers.quarantine import QuarantineFile
 from producers.sinks.archive import ArchiveSink
@@ -132,7 +132,9 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
     page = markdown(night, lake)
     shown = page.split("## Tables that were not judged")[1].split("## ")[0]
     report = render(lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
-    told = "".join(words(look(Watch(archive, lake))).split())  # a path that is longer than a line is cut somewhere
+    told = "".join(
+        status_text(look(Watch(archive, lake))).split()
+    )  # a path that is longer than a line is cut somewhere
     for table, what, why in (
         ("T2", "damaged", "T2.avro, byte 0"),
         ("T3", "not sealed", "22 event(s) are not sealed, the last at 2009-06-01T12:00:21+00:00"),
@@ -220,7 +222,7 @@ def test_a_loss_that_somebody_answers_for_stays_in_every_report_and_lets_the_nig
     assert "acknowledged by M. Wong" in markdown(night, lake)
     status = look(Watch(clean_archive, lake), FOUND_AT)
     assert alarm - {each.alarm for each in status.alarms} == {"lost_messages"}
-    assert "1 range(s) of a topic, 1 acknowledged" in words(status)
+    assert "1 range(s) of a topic, 1 acknowledged" in status_text(status)
     assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(tmp_path / "r.html")]) == 0
     assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0
     assert main(["replay", str(clean_archive)]) == 1, "without a lake nobody knows who answered for it"
@@ -390,7 +392,7 @@ def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_
     told = "pit.jsonl: 3 message(s), acknowledged by M. Wong"
     assert told in render(lake, DAY) and told in markdown(run_nightly(clean_archive, lake, DAY), lake).replace("\\", "")
     status = look(Watch(clean_archive, lake))
-    assert "3 message(s), 3 acknowledged" in words(status)
+    assert "3 message(s), 3 acknowledged" in status_text(status)
     assert "quarantined" not in {each.alarm for each in status.alarms}
     assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0
     assert main(["replay", str(clean_archive)]) == 1

@@ -146,8 +146,8 @@ id = "BJ-02"
 """
     one, other = load(write(tmp_path, text), environment={}).expecting.register
     days = [dt.date(2026, 1, 2), dt.date(2026, 1, 9), dt.date(2026, 1, 10), dt.date(2026, 1, 11), dt.date(2026, 2, 6)]
-    assert [one.due(day) for day in days] == [False, True, True, False, False]
-    assert all(other.due(day) for day in days)
+    assert [one.should_play(day) for day in days] == [False, True, True, False, False]
+    assert all(other.should_play(day) for day in days)
     assert (one.game, other.game) == ("black_jack", None)
 
 

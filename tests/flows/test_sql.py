@@ -19,7 +19,7 @@ import pytest
 
 from analytics.lake import LakeUnusable, hold_days, run_file, views
 from analytics.lake.parts import part_file
-from analytics.sql import Limits, QuestionRefused, asked, questions, tables_named
+from analytics.sql import Limits, QuestionRefused, answer_to, questions, tables_named
 from flows.cli import main
 from flows.runs import run_nightly
 
@@ -41,7 +41,7 @@ def lake(judged: Path, tmp_path: Path) -> Path:
 
 def rows(lake: Path, question: str, limits: Limits = USUAL) -> list[tuple[Any, ...]]:
     (one,) = questions(question)
-    with asked(lake, hold_days(lake, tables=tables_named(one)), one, limits) as answer:
+    with answer_to(lake, hold_days(lake, tables=tables_named(one)), one, limits) as answer:
         return list(answer.rows())
 
 
@@ -112,7 +112,7 @@ def test_no_file_variable_or_function_outside_the_lake_is_reached(lake: Path, te
     try:
         with pytest.raises(QuestionRefused):
             rows(lake, text.format(part=part))
-        with pytest.raises(QuestionRefused), asked(lake, hold_days(lake), text.format(part=part), USUAL):
+        with pytest.raises(QuestionRefused), answer_to(lake, hold_days(lake), text.format(part=part), USUAL):
             pass  # the walls behind the parser hold as well
     finally:
         Path(f"{part}.old").unlink()
@@ -161,7 +161,7 @@ def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path, house:
     file = part_file(lake, "rounds", house.DAY, 0)
     os.utime(file.rename(file.with_name("aside")))
     shutil.copy(file.with_name("aside"), file)
-    with pytest.raises(LakeUnusable, match="was changed while it was read"), asked(lake, held, ROUNDS, USUAL):
+    with pytest.raises(LakeUnusable, match="was changed while it was read"), answer_to(lake, held, ROUNDS, USUAL):
         pytest.fail("no row is shown")
 
 

@@ -23,7 +23,7 @@ from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.status import Alarm, NothingToLookAt, Status, Watch, look
 from flows.status.metrics import exposition
-from flows.status.words import words
+from flows.status.text import status_text
 from producers.archiver import archive_topic
 from producers.archiver.losses import write_lost
 from producers.archiver.place import Place, place_file, write_place
@@ -105,7 +105,7 @@ def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Pat
     assert alarms(status) == {}
     assert status.lake is not None
     assert (status.lake.last_judged, status.lake.waiting) == (house.DAY, ())
-    assert words(status).splitlines()[-1] == "Nothing needs to be looked at."
+    assert status_text(status).splitlines()[-1] == "Nothing needs to be looked at."
 
 
 def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(
@@ -118,7 +118,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
     [table] = quiet[21].archive.open  # type: ignore[union-attr]
     assert (table.journal.events, table.journal.table_id, table.late) == (events, "T2", True)
-    assert "2009-06-01 T2" in words(quiet[21])
+    assert "2009-06-01 T2" in status_text(quiet[21])
     patient = Watch(archive, lake, settings=Settings(quiet_seconds=3600))
     assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
 
@@ -163,7 +163,7 @@ def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: tuple[Path,
     assert alarms(later) == {"archiver_silent": 2}
     never = look(Watch(archive, lake, "other"), NOW)
     assert alarms(never) == {"archiver_silent": 1}
-    assert "no archiver ever looked at it" in words(never).replace("\n" + " " * 20, " ")
+    assert "no archiver ever looked at it" in status_text(never).replace("\n" + " " * 20, " ")
     write_place(archive, "events", Place(0, "id", next=10, end=10_010, seen_at=NOW))
     assert alarms(look(watch, NOW)) == {"behind": 10_000}
     file = place_file(archive, "events", 0)
@@ -210,7 +210,7 @@ def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(
     assert alarms(held) == {}
     assert held.lake is not None
     assert held.lake.held_by is not None
-    assert "the run of gaming day 2009-06-02" in words(held)
+    assert "the run of gaming day 2009-06-02" in status_text(held)
 
 
 def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path, house: Any) -> None:
@@ -237,7 +237,7 @@ def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
     watch = Watch(archive, lake, settings=Settings(expecting=expecting))
     status = look(watch, NOW)
     assert alarms(status) == {"table_not_judged": 1}
-    assert "2009-06-01 T9 absent" in words(status)
+    assert "2009-06-01 T9 absent" in status_text(status)
     assert acknowledge_status(lake, house.DAY, absent, Acknowledgement("M. Wong", NOW.isoformat(), "closed"))
     assert alarms(look(watch, NOW)) == {}
     house.damage(lake / "runs" / house.DAY.isoformat() / "T1.json", 20)
@@ -261,7 +261,7 @@ def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its
     watch = Watch(archive, lake)
     status = look(watch, later)
     assert alarms(status) == {"findings": 1}
-    assert "2009-06-02: 1 overpaid 50.00 MOP" in words(status).replace("\n" + " " * 20, " ")
+    assert "2009-06-02: 1 overpaid 50.00 MOP" in status_text(status).replace("\n" + " " * 20, " ")
     assert 'pitaudit_alarm{alarm="findings"} 1' in exposition(status)
     assert "pitaudit_lake_days_with_findings 1" in exposition(status)
 
@@ -349,7 +349,7 @@ def test_the_example_of_the_readme_is_what_the_command_says(
         write_place(archive, "pitaudit.events", Place(partition, "id", next=812, end=812, seen_at=seen))
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     example = readme.partition("$ pitaudit status --archive archive --no-kafka\n")[2].partition("```")[0]
-    assert words(look(Watch(archive, None), at)) + "\n" == example
+    assert status_text(look(Watch(archive, None), at)) + "\n" == example
 
 
 def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: 
         leave_open(archive, f"T{number}-{'x' * 60}", house.OPEN, house.DAY)
     folder = archive / ".journal" / "offsets" / ("\x1b[2J" + "t" * 200)
     folder.mkdir(parents=True)
-    text = words(look(Watch(archive, lake), NOW))
+    text = status_text(look(Watch(archive, lake), NOW))
     assert max(map(len, text.splitlines())) <= 80
     assert "\x1b" not in text
     assert text.splitlines()[-1].endswith(".")
@@ -455,7 +455,7 @@ def test_what_waits_in_a_spool_is_reported_and_after_minutes_a_reason_to_look(tm
     watch = Watch(tmp_path / "a", None, spools=(tmp_path / "spool",))
     soon, later = (look(watch, moment(event.at) + dt.timedelta(seconds=seconds)) for seconds in (299, 301))
     assert (alarms(soon), alarms(later)) == ({}, {"spool_waiting": 1})
-    assert "1 event(s) of 1 table(s), the oldest 5 min ago" in words(later)
+    assert "1 event(s) of 1 table(s), the oldest 5 min ago" in status_text(later)
     [segment] = (tmp_path / "spool" / "T1").glob("0*")
     segment.write_bytes(segment.read_bytes()[:-3])
     assert alarms(look(watch, NOW)) == {"spool_damaged": 1}

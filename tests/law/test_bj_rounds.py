@@ -48,7 +48,7 @@ def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
     histories = cut(columns_of(parse_events(text)), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
-    told = histories.whole("round", histories.rounds["ri"], GAME)
+    told = histories.build("round", histories.rounds["ri"], GAME)
     codes = [b.code for history in told for b in GAME.round.judge(history, under).breaches]
     mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in histories.wagers.rows(named=True) if w["kind"] == "main"}
     for wager in histories.wagers.rows(named=True):

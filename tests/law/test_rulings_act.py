@@ -20,11 +20,11 @@ def words_about(ruling: str) -> frozenset[str]:
 
     A reading that changes anything is among them, but for one that holds where no other does.
     """
-    naming = [scope for scope in scopes() if ruling in scope.words]
+    naming = [scope for scope in scopes() if ruling in scope.distinct_texts]
     names = {scope.name.rpartition(".")[2] for scope in naming}
     called = {name for scope in naming for name in scope.calls} | names
     near = [scope for scope in scopes() if names & scope.calls or called & {*scope.name.split(".")}]
-    held = [scope.words for scope in (*naming, *near)]
+    held = [scope.distinct_texts for scope in (*naming, *near)]
     constants = _constants()
     return frozenset(word for words in held for text in words for word in (text, constants.get(text, text)))
 

@@ -25,7 +25,7 @@ from producers.recorder import Recorder
 from producers.sinks import SinkBusy
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.sources.archive import TableDayRef, coming, read_columns, table_days, unsealed
+from replayer.sources.archive import TableDayRef, read_columns, table_days, under_import, unsealed
 from schemas.event import Chips, Table
 
 LOG = """table,day,game,spot,cards,dealer,bet,net
@@ -166,10 +166,10 @@ def test_killed_at_any_step_an_import_is_there_whole_or_not_at_all_and_a_rerun_e
         assert view in ([], whole), f"half an import is read when it is killed at step {step}"
         for ref in table_days(archive):
             assert read_columns(ref).height
-        views.add((bool(view), bool(coming(archive))))
+        views.add((bool(view), bool(under_import(archive))))
         bring_in(files, archive)
         assert content(archive) == content(calm), f"killed at step {step}"
-        assert not coming(archive)
+        assert not under_import(archive)
     assert len(killed) > 60
     assert views == {(False, False), (False, True), (True, False)}
 
@@ -190,7 +190,7 @@ def test_killed_at_random_moments(files: Path, calm: Path, tmp_path: Path) -> No
 
 
 def test_an_import_on_its_way_is_reported_as_not_sealed(killed: list[Path]) -> None:
-    waiting = next(archive for archive in killed if coming(archive))
+    waiting = next(archive for archive in killed if under_import(archive))
     assert table_days(waiting) == []
     assert sorted((ref.table_id, ref.gaming_day.isoformat()) for ref in unsealed(waiting)) == sorted(TABLE_DAYS)
 
@@ -198,7 +198,7 @@ def test_an_import_on_its_way_is_reported_as_not_sealed(killed: list[Path]) -> N
 def test_a_killed_import_is_not_replayed_and_the_command_says_what_to_do(
     killed: list[Path], copy: Copy, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    archive = copy(next(one for one in killed if coming(one)))
+    archive = copy(next(one for one in killed if under_import(one)))
     assert main(["replay", str(archive)]) == 2
     assert "3 are under way and not sealed, or of an import to be run again" in capsys.readouterr().err
     with closing(ArchiveSink(archive)) as sink:
@@ -215,7 +215,7 @@ def test_a_killed_import_that_another_map_follows_leaves_nothing_behind(
     files: Path, killed: list[Path], copy: Copy, tmp_path: Path
 ) -> None:
     """What was not brought in yet was never there, so another reading of the log is no contradiction to it."""
-    archive = copy([one for one in killed if not seen(one) and not coming(one)][-1])
+    archive = copy([one for one in killed if not seen(one) and not under_import(one)][-1])
     (tmp_path / "log.csv").write_text(LOG)
     (tmp_path / "map.toml").write_text(MAP.replace("[table]", '[table]\ncurrency = "HKD"'))
     bring_in(tmp_path, tmp_path / "calm")
@@ -227,7 +227,7 @@ def test_a_recorder_that_opens_a_table_of_a_killed_import_goes_on_behind_its_num
     files: Path, calm: Path, killed: list[Path], copy: Copy
 ) -> None:
     """Two events of one table must never have one number."""
-    waiting = [copy(archive) for archive in killed if coming(archive)]
+    waiting = [copy(archive) for archive in killed if under_import(archive)]
     with closing(ArchiveSink(calm)) as sink:
         last = sink.last_seq("T1")
     for archive in waiting:

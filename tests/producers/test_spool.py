@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.spool import TableSpool, spool_id
-from producers.spool_recovery import left_over, repair_spool
+from producers.spool_recovery import leftovers, repair_spool
 from tests.full_disk import no_file_beyond
 
 FEW = 60  # bytes of a segment: a few events
@@ -136,7 +136,7 @@ def test_a_damaged_segment_is_set_aside_and_no_number_of_it_is_used_again(tmp_pa
         held[-1] ^= 1
         path.write_bytes(held)
     spool_id(tmp_path)
-    assert [each.damage != "" for each in left_over(tmp_path)] == [True]
+    assert [each.damage != "" for each in leftovers(tmp_path)] == [True]
     with pytest.raises(NotDurable, match=r"a batch was altered; `pitaudit spool repair .*` sets it aside"):
         TableSpool(tmp_path, "T1", FEW)
     assert [each.aside.name for each in repair_spool(tmp_path)] == [

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import FLAT, TEXT, columns_of
-from replayer.compaction import PIECE, by_pieces, compacted, only, owned, thin
+from replayer.compaction import PIECE, by_pieces, compacted, in_own_memory, only, thin
 from replayer.integrity.log import inspect
 from schemas.notation import parse_events
 
@@ -46,7 +46,7 @@ def test_what_another_library_made_is_the_same_in_room_of_its_own() -> None:
     told = pl.lit("a text too long to stand in a row") + pl.col("seq").cast(pl.String)
     long = day.with_columns(remark_cause=told.cast(TEXT))
     for frame in (day, long, day.clear()):
-        again = owned(frame)
+        again = in_own_memory(frame)
         assert again.equals(frame) and again.schema == FLAT
         assert frame.is_empty() or room(again["seq"]) != room(frame["seq"])
 
@@ -60,7 +60,7 @@ def test_empty_columns_of_all_pieces_lie_in_one_place() -> None:
 
 
 def test_columns_of_which_no_row_has_two_lie_in_one_room() -> None:
-    day = compacted(owned(pl.concat([events(400)] * 3)))
+    day = compacted(in_own_memory(pl.concat([events(400)] * 3)))
     for names in (
         ("card_seat", "wager_seat", "decision_seat"),
         ("card_hand", "wager_hand", "decision_hand"),
@@ -79,13 +79,13 @@ def test_columns_of_which_a_row_has_two_keep_their_values() -> None:
     two = day.with_columns(
         card_seat=pl.coalesce(card.cast(pl.Int32), "card_seat"), wager_net_minor=pl.coalesce(stake, "wager_net_minor")
     )
-    alone = compacted(owned(two))
+    alone = compacted(in_own_memory(two))
     assert alone.equals(two) and alone.schema == FLAT
 
 
 def test_an_event_takes_no_more_than_eighty_bytes() -> None:
     """So many of the gigabyte in which a table-day of three million is judged; 150 when each column had a room of its own."""
-    day, another = (compacted(owned(pl.concat([events(400)] * times))) for times in (3, 2))
+    day, another = (compacted(in_own_memory(pl.concat([events(400)] * times))) for times in (3, 2))
 
     def rooms(frame: pl.DataFrame) -> dict[int, int]:
         flat = [frame[name].to_physical() for name, kind in frame.schema.items() if not kind.is_nested()]

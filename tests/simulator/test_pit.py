@@ -233,8 +233,8 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     histories = cut(frame, game)
-    assert histories.whole("bank", histories.rounds["ri"], game) == [bank for bank, *_ in told]
-    assert histories.whole("seat", histories.seat_keys, game) == [history for _, *seats in told for history in seats]
+    assert histories.build("bank", histories.rounds["ri"], game) == [bank for bank, *_ in told]
+    assert histories.build("seat", histories.seat_keys, game) == [history for _, *seats in told for history in seats]
 
 
 @pytest.mark.parametrize("skill", PLAYS)

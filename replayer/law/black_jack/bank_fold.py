@@ -147,7 +147,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the bank's hand."""
     fold, awaited = _fold(history, rules)
     fold.note(tuple(fold.hole.finish(rules)))
-    fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found)))
+    fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found_natural)))
     judgement, steps = became(fold.bank, fold.hole, rules), fold.steps
     if fold.bank.hand.known:
         drawing = rules.regulation.drawing

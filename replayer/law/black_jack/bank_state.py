@@ -61,7 +61,7 @@ class BankState(NamedTuple):
         ended = self._takes(self.down, rules, seen=False) if self.down else self
         if ended is None or any(ended.hole.finish(rules)):
             return None
-        if any(ended.bank.finish(awaited, rules, found=ended.hole.found)):
+        if any(ended.bank.finish(awaited, rules, found=ended.hole.found_natural)):
             return None
         return became(ended.bank, ended.hole, rules)
 

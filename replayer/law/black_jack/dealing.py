@@ -142,7 +142,7 @@ class Deal(Provision):
         wrong = _out_of_turn(order, seats, left=left, asked=asked)
         if wrong is not None or len(order) >= 2 * len(seats):
             return wrong
-        return OutOfTurn(0, 0, _due(order, seats, left=left)[len(order)])
+        return OutOfTurn(0, 0, _seats_due(order, seats, left=left)[len(order)])
 
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """What a deal lacked that was not interrupted."""
@@ -305,14 +305,14 @@ def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool, asked: bool
 @lru_cache(maxsize=4096)
 def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool, asked: bool) -> OutOfTurn | None:
     """The first card that went to a seat out of its turn; a third one was ``asked`` for where decisions are not recorded."""
-    due = _due(order, seats, left=left)
+    due = _seats_due(order, seats, left=left)
     for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
         if seat != wanted:
             return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
     return OutOfTurn(order[len(due)], 3, 0) if len(order) > len(due) and not asked else None
 
 
-def _due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:
+def _seats_due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:
     """The seats that were due, pass by pass: from the ``left``, or where the text does not say from which side any that still
     waited for its card, the first from the left where the card went to none of them."""
     if left:

@@ -68,7 +68,7 @@ class HoleCard:
         return self.look not in (Look.NONE, Look.PLAYED_ON)
 
     @property
-    def found(self) -> bool:
+    def found_natural(self) -> bool:
         """Whether the look was said to have found Black Jack."""
         return self.look in (Look.NATURAL, Look.NATURAL_PLAYED_ON)
 
@@ -91,7 +91,7 @@ class HoleCard:
 
     def natural(self) -> bool | None:
         """Whether it is Black Jack; None where neither the cards nor the look tell."""
-        if self.found:
+        if self.found_natural:
             return True
         if self.first_two in (FirstTwo.NATURAL, FirstTwo.NAMED):
             return self.first_two is FirstTwo.NATURAL
@@ -113,7 +113,7 @@ class HoleCard:
             return
         there = self.first_two is FirstTwo.NATURAL
         named = there or self.first_two is FirstTwo.NAMED
-        if named and there != self.found:
+        if named and there != self.found_natural:
             message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
             yield Violation(HOLE_CHECK_WRONG.code, article, message, LOOK)
         elif self.look is Look.NATURAL_PLAYED_ON:

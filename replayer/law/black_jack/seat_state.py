@@ -230,7 +230,7 @@ class SeatState(NamedTuple):
         awaits_bank = any(hand is None or _awaits_bank(hand, rules) for hand, _ in hands)
         awaits_natural = (self.seat.insured or any(map(_awaits_natural, known))) and upcard in BANK_NATURAL_POSSIBLE
         if not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
-            with rules.readings.aside():  # no due of theirs hangs on it but by Black Jack
+            with rules.readings.uncounted():  # no due of theirs hangs on it but by Black Jack
                 awaits_natural = hangs_on_natural(seat, rules)
         return Judgement(
             None if unjudged else seat, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural

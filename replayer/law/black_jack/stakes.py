@@ -90,7 +90,7 @@ class Seats(Provision):
 
 def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     """Whether a wager could be placed then and so high."""
-    found = [*_known(stake, rules)]
+    found = [*_additional(stake, rules)]
     if any(breach.code == WAGER_UNKNOWN.code for breach in found):
         return Judgement(breaches=tuple(found), awaits_bank=False)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
@@ -100,7 +100,7 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
 
 
-def _known(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+def _additional(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     """Art. 13: the wagers beside the main one and the insurance, as far as the house elected them."""
     if stake.kind == MAIN or stake.kind in _ON_A_HAND:
         return

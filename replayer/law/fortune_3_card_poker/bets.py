@@ -135,7 +135,7 @@ class Bets(NamedTuple):
             return frozenset()
         return rules.regulation.art9.decisions(rules.readings, pair_plus=self.pair_plus is not Bet.NONE)
 
-    def asked(self, rules: Rules) -> bool:
+    def is_judged(self, rules: Rules) -> bool:
         """Whether the law asks how the place was played: not of a null hand (11(3)) or one of a wrong number (11(1))."""
         return self.bet and not (self._null and _in_order(rules)) and self.cards in (0, CARDS)
 
@@ -146,7 +146,7 @@ class Bets(NamedTuple):
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """What became of the place, in a word (see ``outcome``), and what was against the rules."""
-        if not self.asked(rules):
+        if not self.is_judged(rules):
             return (NULL if not self.bet or (self._null and _in_order(rules)) else VOID), ()
         fate, violations = self._fate(rules)
         # The bet waits for a hand that was never dealt: no more than a null one.

@@ -90,9 +90,9 @@ class Croupier(NamedTuple):
         if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
             return BankOutcome(void=True), iter(())
         hand = NOT_KNOWN if self.stray or count < CARDS else self.cards.hand()
-        return BankOutcome(hand), self._shown(rules, plays=plays)
+        return BankOutcome(hand), self._not_opened(rules, plays=plays)
 
-    def _shown(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
+    def _not_opened(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
         """Art. 9: he plays with a queen or better, which a card that nobody ever saw does not show."""
         if self.hidden and plays and not rules.options.not_recorded:
             article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)

@@ -70,7 +70,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     if fold.stray:
         return Judgement(awaits_bank=False, unjudged=STRAY)
     judgement, bets = fold.state.became(rules), fold.state.bets
-    if not bets.asked(rules):
+    if not bets.is_judged(rules):
         return judgement
     fate, violations = bets.finish(rules)
     fold.note(violations, 0)

@@ -43,7 +43,7 @@ def sections(status: Status) -> list[Section]:
     return made
 
 
-def words(status: Status) -> str:
+def status_text(status: Status) -> str:
     """The status as a terminal shows it, 80 columns wide; the last line is one sentence."""
     text = [f"Status at {status.at:%Y-%m-%d %H:%M:%S} UTC"]
     for section in sections(status):

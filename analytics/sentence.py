@@ -270,7 +270,7 @@ def in_short(account: Account) -> str:
     return ", ".join(parts) or f"clean: {plural(account.tables, 'table')}"
 
 
-def found_in(account: Account) -> str:
+def findings_in_short(account: Account) -> str:
     """What was found at tables that were judged, in the words of :func:`in_short`; empty where nothing was.
 
     What else keeps a day from being clean is in archive and lake for anybody to see, until it is mended or acknowledged.
