@@ -120,6 +120,10 @@ class _Periods:
         """The number of the period in which an event lies."""
         return bisect_right(self.begins, seq) - 1
 
+    def numbers(self, seqs: pl.Series) -> pl.Series:
+        """The number of the period in which each event lies."""
+        return pl.Series(self.begins, dtype=pl.Int64).search_sorted(seqs, side="right").cast(pl.Int64) - 1
+
     def open_between(self, earlier: int, later: int) -> bool:
         """As :meth:`Books.open_between`."""
         same_part = self.parts.get(earlier, 0) == self.parts.get(later, 0)
@@ -134,16 +138,9 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     """
     if part.max() in (None, 0) and not events.select(LOOKS_LATE).item():
         return Books(events, closed=events.filter(is_kind("TableClosed"))["seq"].min())  # type: ignore[arg-type]
-    rows = events.select("seq", "round", pl.col("kind").cast(pl.String), row=pl.int_range(pl.len())).with_columns(
-        part=part
-    )
-    rows = rows.with_columns(fills=below_earlier_parts(events["seq"], part))
-    come = rows.filter(~pl.col("fills"))  # from here on the order of numbers is the order in which events came
-    periods = _periods(rows, custody=custody)
-    period = pl.Series(periods.begins, dtype=pl.Int64).search_sorted(come["seq"], side="right").cast(pl.Int64) - 1
-    come = come.with_columns(period=period, stretch=pl.Series(periods.stretch, dtype=pl.Int64).gather(period))
-    own = come.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
-    stale = {*_of_closed_periods(own), *_of_ended_rounds(own), *_markers_of_closed_rounds(come, own)}
+    rows, come, periods = _in_periods(events, part, custody=custody)
+    own = _of_rounds(come)
+    stale = {*own.filter(_come_late(own, own))["seq"], *_markers_of_closed_rounds(come, own)}
     late = frozenset(stale.union(rows.filter("fills")["seq"].to_list()))
     drops = _drops(come)
     stretches = {
@@ -161,6 +158,34 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
         entries=entries,
         periods=periods,
     )
+
+
+def come_late(events: pl.DataFrame, part: pl.Series, concerned: pl.DataFrame, *, custody: bool) -> pl.Series:
+    """Whether each of some events (``seq``, ``part``) comes too late to change anything of the ``round`` that it concerns, by
+    numbered events as in :func:`books_of`: the rule for an event that the round would have for its own."""
+    _, come, periods = _in_periods(events, part, custody=custody)
+    return _come_late(concerned.with_columns(period=periods.numbers(concerned["seq"])), _of_rounds(come))
+
+
+def _in_periods(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> tuple[pl.DataFrame, pl.DataFrame, _Periods]:
+    """All events, those of them that fill nothing (``fills``) with their ``period`` and ``stretch``, and the periods."""
+    rows = events.select("seq", "round", pl.col("kind").cast(pl.String), row=pl.int_range(pl.len())).with_columns(
+        part=part
+    )
+    rows = rows.with_columns(fills=below_earlier_parts(events["seq"], part))
+    come = rows.filter(~pl.col("fills"))  # from here on the order of numbers is the order in which events came
+    periods = _periods(rows, custody=custody)
+    period = periods.numbers(come["seq"])
+    return (
+        rows,
+        come.with_columns(period=period, stretch=pl.Series(periods.stretch, dtype=pl.Int64).gather(period)),
+        periods,
+    )
+
+
+def _of_rounds(come: pl.DataFrame) -> pl.DataFrame:
+    """The events that are of a round themselves."""
+    return come.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
 
 
 def up_to(events: pl.DataFrame, seq: int) -> pl.DataFrame:
@@ -199,23 +224,24 @@ def _periods(rows: pl.DataFrame, *, custody: bool) -> _Periods:
     return _Periods(begins, stretch, parts, None if closed is None else closed[0])
 
 
-def _of_closed_periods(own: pl.DataFrame) -> list[int]:
-    """Events of rounds that had begun, or given way to a later one, before the period in which they came."""
-    tops = own.group_by("period").agg(top=pl.col("round").max()).sort("period")
-    reached = tops.select("period", before=pl.col("top").cum_max().shift())
-    return own.join(reached, on="period").filter(pl.col("round") <= pl.col("before"))["seq"].to_list()
-
-
-def _of_ended_rounds(own: pl.DataFrame) -> list[int]:
-    """Events of rounds that had ended, or given way to a later one, in an earlier part."""
-    if own["part"].max() in (None, 0):
-        return []
-    tops = own.group_by("part").agg(top=pl.col("round").max()).sort("part")
-    reached = tops.select("part", before=pl.col("top").cum_max().shift())
+def _come_late(events: pl.DataFrame, own: pl.DataFrame) -> pl.Series:
+    """Whether events (``seq``, ``round``, ``period``, ``part``) came late to their rounds, by the ``own`` events of all rounds:
+    these had begun, or given way to a later one, before the period, or had ended, or given way, in an earlier part."""
     ended = own.filter(pl.col("kind") == "RoundClosed").group_by("round").agg(ended=pl.col("part").min())
-    known = own.join(reached, on="part").join(ended, on="round", how="left")
-    over = (pl.col("round") < pl.col("before")) | (pl.col("ended") < pl.col("part"))
-    return known.filter(over.fill_null(value=False))["seq"].to_list()
+    known = events.select("round", "part").join(ended, on="round", how="left", maintain_order="left")
+    late = (
+        (events["round"] <= _highest_before(own, "period", events["period"])).fill_null(value=False),
+        (events["round"] < _highest_before(own, "part", events["part"])).fill_null(value=False),
+        (known["ended"] < known["part"]).fill_null(value=False),
+    )
+    return late[0] | late[1] | late[2]
+
+
+def _highest_before(own: pl.DataFrame, name: str, at: pl.Series) -> pl.Series:
+    """The highest round before each of some periods or parts; null where there was none."""
+    tops = own.group_by(name).agg(top=pl.col("round").max()).sort(name)
+    reached = pl.concat([pl.Series([None], dtype=tops["top"].dtype), tops["top"].cum_max()])
+    return reached.gather(tops[name].search_sorted(at, side="left"))
 
 
 def _markers_of_closed_rounds(come: pl.DataFrame, own: pl.DataFrame) -> list[int]:

@@ -41,13 +41,13 @@ _OF_THE_SHOE: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn
 class Held:
     """Events that keep the contract, and what became of the others.
 
-    ``left_out`` has the numbers of those set aside; ``rounds`` the rounds that cannot be judged without them.
+    ``left_out`` has the numbers of those set aside; ``broken`` are all that break it, those as well that stay without values.
     """
 
     events: pl.DataFrame
     findings: tuple[Finding, ...] = ()
     left_out: frozenset[int] = frozenset()
-    rounds: frozenset[int] = frozenset()
+    broken: pl.DataFrame | None = None
 
 
 def _column(path: str) -> str:
@@ -151,7 +151,7 @@ def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -
     kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series()
     sound = by_pieces(only(events, ~unsound | kept), _without_values)
     aside = events["seq"].filter(unsound & ~kept).to_list()
-    return Held(sound, findings, frozenset(aside), frozenset(_rounds(events.filter(unsound), sound)))
+    return Held(sound, findings, frozenset(aside), events.filter(unsound))
 
 
 def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Iterator[Finding]:
@@ -211,8 +211,8 @@ def _without_values(events: pl.DataFrame) -> pl.DataFrame:
     return events.with_columns(pl.when(~fault).then(column).alias(column) for column, fault in faults.items())
 
 
-def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
-    """The rounds that cannot be judged without the events that break the contract.
+def rounds_without(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int, int]]:
+    """The rounds that cannot be judged without events that break the contract, each with the number of such an event.
 
     Those are the events' own; where a round is not told, the one before and the one after; the next one where something
     happened to the shoe, the one before where a marker was moved, all later ones where an option was elected, and that of
@@ -221,26 +221,27 @@ def _rounds(unsound: pl.DataFrame, sound: pl.DataFrame) -> Iterator[int]:
     seqs, numbers = sound["seq"].rechunk(), sound["round"].rechunk()
     last, following = numbers.fill_null(strategy="forward"), numbers.fill_null(strategy="backward")
     columns = ("seq", "kind", "round", "remark_refers_to")
-    elected: int | None = None
-    referred: set[int | None] = set()
-    for seq, kind, number, target in unsound.select(columns).iter_rows():
+    elected: tuple[int, int] | None = None
+    referred: set[tuple[int | None, int]] = set()
+    for seq, kind, number, target in broken.select(columns).iter_rows():
         here = int(seqs.search_sorted(seq, side="left"))
         before = last[here - 1] if here else None
         after = following[here] if here < len(seqs) else None
         fits = number is not None and NUMBERS["round"][0] <= number <= NUMBERS["round"][1]
         if fits:
-            referred.add(number)
+            referred.add((number, seq))
         if kind == "OptionElected":
-            elected = here if elected is None else min(elected, here)
+            elected = min(elected or (here, seq), (here, seq))
         elif kind == "CorrectionMade":
             at = int(seqs.search_sorted(target, side="left")) if target is not None else len(seqs)
-            referred.add(numbers[at] if at < len(seqs) and seqs[at] == target else None)
+            referred.add((numbers[at] if at < len(seqs) and seqs[at] == target else None, seq))
         elif kind in _OF_THE_SHOE:
-            referred.add(None if fits and kind != "ShoeShuffled" else after)
+            referred.add((None if fits and kind != "ShoeShuffled" else after, seq))
         elif kind == "MarkerMoved":
-            referred.add(None if fits else before)
+            referred.add((None if fits else before, seq))
         elif not fits and (number is not None or "round" in SHAPES[kind].required):
-            referred |= {before, after}
+            referred |= {(before, seq), (after, seq)}
     if elected is not None:
-        referred.update(numbers[elected:].unique().to_list())
-    yield from (number for number in referred if number is not None)
+        begin, seq = elected
+        referred |= {(number, seq) for number in numbers[begin:].unique()}
+    return {(number, seq) for number, seq in referred if number is not None}

@@ -19,8 +19,8 @@ import polars as pl
 
 from replayer.columns import events_of, is_kind, of_kind
 from replayer.compaction import only
-from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, up_to
-from replayer.integrity.contract import Held, breaks_contract, hold_to_contract
+from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, come_late, up_to
+from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.wording import named_nobody, say
 from schemas.finding import Finding, Severity, declare
@@ -165,7 +165,8 @@ def inspect(
     sound = held.events
     part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
     said_first = not_recorded(sound.select(_SAID).filter(part_of_sound == 0))
-    books = books_of(sound, part_of_sound, custody=CUSTODY not in said_first)
+    custody = CUSTODY not in said_first
+    books = books_of(sound, part_of_sound, custody=custody)
     fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if parts else []
     in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
@@ -174,12 +175,7 @@ def inspect(
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
-    unsound = held.rounds
-    if unsound and books.closed is not None:
-        # What breaks the contract behind the closing leaves the closed books judged.
-        stood = up_to(events, books.closed)
-        own = hold_to_contract(only(stood, ~stood["seq"].is_in(fills)), table_id, gaming_day).rounds
-        unsound = own | unsound.difference(books.first["round"].drop_nulls().to_list())
+    unsound = _rounds_broken(held, part_of_sound, events["seq"], part, fills, custody=custody)
     applied = corrected(sound, books)
     findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
     return Log(
@@ -195,6 +191,21 @@ def inspect(
         books.stretches,
         tuple(applied.late),
     )
+
+
+def _rounds_broken(
+    held: Held, part_of_sound: pl.Series, seqs: pl.Series, part: pl.Series, fills: Sequence[int], *, custody: bool
+) -> frozenset[int]:
+    """The rounds that cannot be judged for events that break the contract. What comes too late to change anything of a round does
+    not break it either."""
+    if held.broken is None:
+        return frozenset()
+    came = held.broken.filter(~pl.col("seq").is_in(fills))
+    rows = sorted(rounds_without(came, held.events))
+    concerned = pl.DataFrame(rows, {"round": pl.Int64, "seq": pl.Int64}, orient="row")
+    concerned = concerned.with_columns(part=part.gather(seqs.search_sorted(concerned["seq"])))
+    late = come_late(held.events, part_of_sound, concerned, custody=custody)
+    return frozenset(concerned.filter(~late)["round"])
 
 
 _SAID: Final = ("seq", "round", "option_name", "option_value")

@@ -123,13 +123,13 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
 @pytest.mark.usefixtures("forgotten")
 def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
     alone: Counter[str] = Counter()
-    whole = Histories.whole
+    build = Histories.build
 
     def counted(histories: Histories, of: str, keys: pl.Series, game: Game) -> object:
         alone[of] += keys.len()
-        return whole(histories, of, keys, game)
+        return build(histories, of, keys, game)
 
-    monkeypatch.setattr(Histories, "whole", counted)
+    monkeypatch.setattr(Histories, "build", counted)
     seats = sum(made.histories.seats.height for made in map(reconstructed, pit) if made.histories)
     assert seats > 20 * alone.total() > 0
 

@@ -11,6 +11,7 @@ import pytest
 from replayer.columns import columns_of
 from replayer.integrity.log import Log, TableDay, inspect
 from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
+from schemas.event import Event, Remark, Table
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -281,3 +282,43 @@ def test_streak_wagers_end_with_the_first_closing_whatever_is_played_later() -> 
     after = replay(streaks + again + WON)
     columns = ("round", "wager", "due_minor", "status", "reason")
     assert after.wagers.head(2).select(columns).equals(before.wagers.select(columns))
+
+
+# What breaks the contract
+
+
+def with_broken(event: Event, begun: str, rest: str = "", *, apart: bool = True) -> Replayed:
+    """A table-day that was sealed when it had begun, and a later part: an event which lacks what its kind requires, and the rest.
+    All in one part where they are not ``apart``."""
+    whole = day(begun, rest)
+    count = whole.parts[0]
+    first, after = whole.events[:count], whole.events[count:].with_columns(pl.col("seq") + 1)
+    broken = columns_of([replace(event, table_id="T1", gaming_day=DAY, at=first["at"].item(-1), seq=count + 1)])
+    events = pl.concat([first, broken, after])
+    return replay_table_days(
+        [replace(whole, events=events, parts=(count, 1 + after.height) if apart else (events.height,))]
+    )[0]
+
+
+BROKEN = {
+    "a settlement of nothing": Event("", 0, 0, DAY, "WagerSettled", round=1),
+    "a settlement without a round": Event("", 0, 0, DAY, "WagerSettled"),
+    "a card that is none": Event("", 0, 0, DAY, "CardDealt", round=1),
+    "a marker that is none": Event("", 0, 0, DAY, "MarkerMoved"),
+    "a correction with a foreign body": Event("", 0, 0, DAY, "CorrectionMade", remark=Remark("", 20), table=Table("x")),
+}
+
+
+@pytest.mark.parametrize("closing", ["", CLOSED])
+@pytest.mark.parametrize("event", BROKEN.values(), ids=BROKEN)
+def test_a_broken_event_of_a_later_part_takes_no_verdict_from_a_round_that_had_ended(
+    event: Event, closing: str
+) -> None:
+    assert OVERPAID not in found(with_broken(event, text(more=""), closing, apart=False))
+    assert OVERPAID in found(with_broken(event, text(more=""), closing))
+
+
+def test_a_broken_event_breaks_a_round_that_goes_on_in_its_part() -> None:
+    begun, rest = text(more="").rsplit(" B+5d", 1)
+    replayed = with_broken(BROKEN["a card that is none"], begun, f"B+5d{rest}")
+    assert replayed.rounds["status"].to_list() == ["incomplete"]
