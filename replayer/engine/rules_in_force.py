@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
 from replayer.columns import KIND_NUMBER, of_kind
 from replayer.game import Game
-from replayer.integrity.log import NOT_RECORDED, Log, not_recorded
+from replayer.integrity.log import NOT_RECORDED, Log, Opening, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
@@ -110,6 +110,7 @@ def periods(
     table_id, gaming_day = log.table_id, log.gaming_day
     elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
     told = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
+    layout = next((opening for opening in log.openings if opening.seats is not None), None)
     permits = _Permits(not_recorded(log.books) if told else frozenset(), settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
@@ -117,14 +118,11 @@ def periods(
     made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
-    names = _names_of_options(game)
-    held: dict[str, ElectedOption] = {}
-    elected: dict[str, str] = {}
-    strange: dict[str, ElectedOption] = {}  # elections of what no regulation of the game knows, until they are told
+    elections = _Elections(game, layout)
     state = 0
     steady = _steady_version(rounds, game, settings)
     earliest = min((round_.began for round_ in rounds), default=0)
-    recorded, seats = _recorded_facts(log.books), _seats(log)
+    recorded = _recorded_facts(log.books)
     apart = _opened_for_another(log)
     for first_seq, began, ended in rounds:
         if any(begin < first_seq < end for begin, end in apart):
@@ -132,14 +130,10 @@ def periods(
             made.append(ANOTHER_TABLE)
             continue
         while state < len(elected_options) and elected_options[state].seq < first_seq:
-            elected_option = elected_options[state]
-            if elected_option.name in names:
-                held[elected_option.name], elected[elected_option.name] = elected_option, elected_option.value
-            else:
-                strange[elected_option.name] = elected_option
-            permits.await_day_of(elected_option)
+            elections.take(elected_options[state])
+            permits.await_day_of(elected_options[state])
             state += 1
-        named = _regulation_for(game, settings) or elected.get(REGULATION_OPTION)
+        named = _regulation_for(game, settings) or elections.regulation
         rulings: tuple[str, ...] = ()
         version: Version | None
         if named is not None:
@@ -151,15 +145,10 @@ def periods(
         key = (state, id(version), rulings, permits.day_that_matters(began))
         if key not in numbers:
             numbers[key] = len(made)
-            unauthorised, wanting = permits.look(held.values(), version, local_day(began))
-            options = {**elected, **settings.options}
-            unknown_options = {name: elected_option.value for name, elected_option in strange.items()}
-            period, faults = _period(
-                game, version, {**unknown_options, **options}, recorded, readings, unauthorised, seats
-            )
-            chosen_by = {**strange, **held}
-            if period.rules is not None:
-                strange.clear()
+            refused = list(elections.under(version.regulation)) if version and version.regulation else []
+            unauthorised, wanting = permits.look(elections.held.values(), version, local_day(began))
+            options = {**elections.values, **settings.options}
+            period, faults = _period(game, version, options, recorded, readings, unauthorised)
             made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
                 Finding(
@@ -172,23 +161,17 @@ def periods(
                 )
                 for fault in wanting
             ]
-            for fault in faults:
-                chosen = None if fault.name in settings.options else chosen_by.get(fault.name)
+            own = elections.held.keys() - settings.options.keys()
+            chosen_by = {name: elections.held[name].seq for name in own}
+            for seq, fault in (*refused, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
                 message = f"{fault.name}={fault.value}: {fault.reason}"
-                found = Finding(
-                    fault.code,
-                    table_id,
-                    gaming_day,
-                    seq=chosen.seq if chosen else first_seq,
-                    article=fault.article,
-                    message=message,
-                )
+                found = Finding(fault.code, table_id, gaming_day, seq=seq, article=fault.article, message=message)
                 if found not in already_found:
                     already_found.add(found)
                     findings.append(found)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
-                at = held[REGULATION_OPTION].seq
+                at = elections.held[REGULATION_OPTION].seq
                 findings.append(Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=at, message=message))
             elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
@@ -223,12 +206,6 @@ def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if KIND_NUMBER[kind] in kinds)
 
 
-def _seats(log: Log) -> Mapping[str, str]:
-    """The number of seats with which a table was opened, as an option: elected thereby where the law has it so."""
-    recorded = [opening.seats for opening in log.openings if opening.seats is not None]
-    return {SEATS_OPTION: str(recorded[0])} if recorded else {}
-
-
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:
     """From which ``seq`` on until which one the table was open for another game, or in another currency, than at first."""
     ends = [opening.seq for opening in log.openings[1:]]
@@ -238,6 +215,60 @@ def _opened_for_another(log: Log) -> list[tuple[int, float]]:
         for (begin, *told, _), end in zip(log.openings, [*ends, inf], strict=False)
         if any(said not in (None, stood) for said, stood in zip(told, first, strict=True))
     ]
+
+
+class _Elections:
+    """What the house elected by now, and with how many seats it opened the table.
+
+    An election of what a regulation does not let be chosen elects nothing under it: what was elected before stands.
+    """
+
+    def __init__(self, game: Game, layout: Opening | None) -> None:
+        self.held: dict[str, ElectedOption] = {}
+        self.layout = layout
+        self.values: Mapping[str, str] = {}
+        self._game, self._names = game, _names_of_options(game)
+        self._untried: list[ElectedOption] = []
+
+    @property
+    def regulation(self) -> str | None:
+        """The version that the house elected to be judged by."""
+        named = self.held.get(REGULATION_OPTION)
+        return named.value if named else None
+
+    def take(self, elected_option: ElectedOption) -> None:
+        """One more election."""
+        if elected_option.name == REGULATION_OPTION:
+            self.held[REGULATION_OPTION] = elected_option
+        else:
+            self._untried.append(elected_option)
+
+    def under(self, regulation: Any) -> Iterator[tuple[int, OptionFault]]:
+        """Hold what a regulation lets be chosen; what it does not, each with its ``seq``, waits for another one of the game."""
+        waiting: dict[str, ElectedOption] = {}
+        for elected_option in self._untried:
+            name = elected_option.name
+            refusal = self._refusal(name, elected_option.value, regulation)
+            if refusal is None:
+                self.held[name] = elected_option
+                waiting.pop(name, None)
+            else:
+                yield elected_option.seq, refusal
+                if name in self._names:
+                    waiting[name] = elected_option
+        self._untried = list(waiting.values())
+        self.values = {name: each.value for name, each in self.held.items()}
+        if self.layout is not None and any(choice.name == SEATS_OPTION for choice in regulation.choices):
+            refusal = self._refusal(SEATS_OPTION, str(self.layout.seats), regulation)
+            if refusal is None:
+                self.values = {SEATS_OPTION: str(self.layout.seats), **self.values}
+            else:
+                yield self.layout.seq, refusal
+
+    def _refusal(self, name: str, value: str, regulation: Any) -> OptionFault | None:
+        """Why an option cannot have a value, where it cannot."""
+        _, faults = self._game.options({name: value}, regulation)
+        return next((fault for fault in faults if not fault.holds), None)
 
 
 class _Permits:
@@ -316,13 +347,10 @@ def _period(
     recorded: frozenset[str],
     readings: Readings,
     unauthorised: frozenset[str],
-    seats: Mapping[str, str],
 ) -> tuple[RulesPeriod, Sequence[OptionFault]]:
     if version is None or version.regulation is None:
         return RulesPeriod(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
-    if seats and not game.options(seats, version.regulation)[1]:
-        wanted = {**seats, **wanted}
     options, faults = game.options(wanted, version.regulation)
     void = authorisation.contestable(unauthorised, version.regulation) if unauthorised else ()
     if void:
