@@ -110,7 +110,7 @@ def periods(
     table_id, gaming_day = log.table_id, log.gaming_day
     elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
     told = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
-    layout = next((opening for opening in log.openings if opening.seats is not None), None)
+    layouts = [opening for opening in log.openings if opening.seats is not None]
     permits = _Permits(not_recorded(log.books) if told else frozenset(), settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
@@ -118,8 +118,8 @@ def periods(
     made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
-    elections = _Elections(game, layout)
-    state = 0
+    elections = _Elections(game, layouts[0] if layouts else None)
+    state = relaid = 0
     steady = _steady_version(rounds, game, settings)
     earliest = min((round_.began for round_ in rounds), default=0)
     recorded = _recorded_facts(log.books)
@@ -133,6 +133,9 @@ def periods(
             elections.take(elected_options[state])
             permits.await_day_of(elected_options[state])
             state += 1
+        while relaid < len(layouts) and layouts[relaid].seq < first_seq:
+            elections.layout = layouts[relaid]
+            relaid += 1
         named = _regulation_for(game, settings) or elections.regulation
         rulings: tuple[str, ...] = ()
         version: Version | None
@@ -142,7 +145,7 @@ def periods(
             version, rulings = _version_of_round(game, began, ended, settings, readings)
         else:
             version = steady
-        key = (state, id(version), rulings, permits.day_that_matters(began))
+        key = (state, elections.layout, id(version), rulings, permits.day_that_matters(began))
         if key not in numbers:
             numbers[key] = len(made)
             refused = list(elections.under(version.regulation)) if version and version.regulation else []
@@ -178,7 +181,8 @@ def periods(
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
-        all_elected = state == len(elected_options) and (named is not None or not isinstance(steady, _Unsteady))
+        all_told = (state, relaid) == (len(elected_options), len(layouts))
+        all_elected = all_told and (named is not None or not isinstance(steady, _Unsteady))
         if all_elected and not apart and permits.day_that_matters(earliest) is None:
             of_round += [numbers[key]] * (len(rounds) - len(of_round))
             break

@@ -190,6 +190,13 @@ def test_a_table_opened_again_has_its_rounds_judged_and_its_books_apart() -> Non
     ]  # fmt: skip
 
 
+def test_a_table_opened_again_has_the_seats_of_that_opening() -> None:
+    """57/2009 art. 3(1): the places are those of the layout."""
+    seventh = WON.replace("1.", "7.").replace("1+", "7+")
+    again = "open:black_jack:MOP:6=49900 " + seventh + "#- open:black_jack:MOP:7=49900 " + seventh.replace("#2", "#3")
+    assert [seq for code, seq in found(replay(text("-100") + again)) if code == "SEAT_NOT_ON_LAYOUT"] == [26]
+
+
 @pytest.mark.parametrize("opened", ["open:fortune_3_card_poker:MOP:7=49900", "open:black_jack:HKD:7=49900"])
 def test_a_table_opened_again_for_another_game_or_currency_is_not_judged_by_the_first(opened: str) -> None:
     again = f"{opened} {WON} #- close=49900 open:black_jack:MOP:7=49900 {WON.replace('#2', '#3')}"
