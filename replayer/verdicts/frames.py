@@ -43,10 +43,27 @@ def by_day(
         "currency": of_day([currency for _, currency, _ in heads], pl.String),
         "game": pl.lit(game.name if game else None, dtype=pl.String),
     }
+    if any(len({(opening.game, opening.currency) for opening in log.openings}) > 1 for log in logs):
+        moment = next(name for name in ("placed_seq", "first_seq", "seq") if name in frame.columns)
+        of_table |= _as_opened(logs, game, pl.col("day") * SPAN + pl.col(moment))
     wanted = {name: of_table.get(name, pl.col(name)).cast(kind) for name, kind in schema.items()}
     said = in_slices(frame, lambda some: some.select(**wanted))
     begins = frame["day"].search_sorted(pl.Series(range(len(logs) + 1))).to_list()
     return [said.slice(begin, end - begin) for begin, end in pairwise(begins)]
+
+
+def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[str, pl.Expr]:
+    """The game and the currency of the table at each stacked ``moment``; what an opening does not tell is as it was at first."""
+    begins, games, currencies = list[int](), list[str | None](), list[str | None]()
+    for day, log in enumerate(logs):
+        played, (_, currency, _) = game.name if game else None, head_of(log)
+        for begin, opening in ((0, None), *((opening.seq, opening) for opening in log.openings[1:])):
+            begins.append(day * SPAN + begin)
+            games.append((opening and opening.game) or played)
+            currencies.append((opening and opening.currency) or currency)
+    at = pl.lit(pl.Series(begins)).search_sorted(moment, side="right") - 1
+    told = {"game": games, "currency": currencies}
+    return {name: pl.lit(pl.Series(said, dtype=pl.String)).gather(at) for name, said in told.items()}
 
 
 class Dealers:

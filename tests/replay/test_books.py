@@ -204,6 +204,11 @@ def test_a_table_opened_again_for_another_game_or_currency_is_not_judged_by_the_
     assert replayed.wagers["due_minor"].to_list() == [-100_00, None, 100_00]
     assert replayed.wagers["status"].to_list() == ["judged", "unjudged", "judged"]
     assert replayed.rounds["status"].to_list() == ["played", "unjudged", "played"]
+    _, game, currency, _ = opened.split(":")
+    first, other = ("black_jack", "MOP"), (game, currency)
+    assert replayed.wagers.select("game", "currency").rows() == [first, other, first]
+    assert replayed.rounds.select("game", "currency").rows() == [first, other, first]
+    assert replayed.custody["currency"].to_list() == ["MOP"] * 3 + [currency] * 2 + ["MOP"]
 
 
 def test_a_part_that_comes_after_the_closing_is_found_unless_it_is_the_count_of_the_drop() -> None:
