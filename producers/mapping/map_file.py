@@ -20,6 +20,7 @@ from producers.recorder import GamingDays
 from replayer.integrity.log import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
 from replayer.law.calendar import UnknownVersion, version_named
+from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.layout import TableIdRefused, require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 from schemas.money import DECIMALS
@@ -52,7 +53,6 @@ ALWAYS_MISSING: Final = frozenset(
     {"shuffle", "cut", "burn", "totals", "hole_check", "close", "custody", "authorisations"}
 )
 """A mapped log has no place for these, so they are never held to be recorded."""
-MAY_BE_MISSING: Final = ALWAYS_MISSING | {"deal_order", "faces", "times", "decisions", "suits", ROUND_NUMBERS}
 
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
@@ -330,7 +330,7 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
     not_recorded = section.texts("not_recorded")
     for name in not_recorded:
         if name not in MAY_BE_MISSING:
-            raise section.fault("not_recorded", f"{name!r} is none of {', '.join(sorted(MAY_BE_MISSING))}")
+            raise section.fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
     hole_card = section.one_of("bank_second_card", ("before_play", "after_play"), "before_play") == "before_play"
     rules = {name: _option_text(value) for name, value in section.others().items()}
     # a hidden second card is what procedure 3 deals; without one the bank's second card comes last and open

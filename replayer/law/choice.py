@@ -17,6 +17,23 @@ _DIGITS: Final = 6
 """Digits of a number that may be elected: more decks, seats or minutes nobody has, and no column would hold them."""
 MOST_ODDS: Final = 1000
 """Neither part of elected odds is larger, so that the largest stake times the odds is an amount that can be told."""
+MAY_BE_MISSING: Final = (
+    "authorisations",
+    "burn",
+    "close",
+    "custody",
+    "cut",
+    "deal_order",
+    "decisions",
+    "faces",
+    "hole_check",
+    "round_numbers",
+    "shuffle",
+    "suits",
+    "times",
+    "totals",
+)
+"""What the source of a log may say that it does not record."""
 _FRACTION: Final = re.compile(r"-?[0-9]{1,9}([/.][0-9]{1,9})?")
 
 
@@ -42,6 +59,10 @@ class Choice(ABC):
         Raises:
             NoSuchChoice: it is none.
         """
+
+    def passed_over(self, text: str) -> str:
+        """What of an elected text means nothing and leaves the rest of it standing; empty where nothing is."""
+        return ""
 
     def is_usual(self, text: str) -> bool:
         """Whether a text elects what holds where nothing is elected.
@@ -178,16 +199,26 @@ class SomeOf(Choice):
 
 
 @dataclass(frozen=True)
-class Words(Choice):
-    """Any set of words, separated by commas; none by default."""
+class NotRecorded(Choice):
+    """What the log does not record, of :data:`MAY_BE_MISSING`, separated by commas; it records all by default."""
+
+    name: str = "not_recorded"
 
     @property
     def default(self) -> frozenset[str]:
-        """No word."""
+        """Nothing."""
         return frozenset()
 
     def read(self, text: str) -> frozenset[str]:
-        """The words."""
+        """The facts."""
+        return self._words(text).intersection(MAY_BE_MISSING)
+
+    def passed_over(self, text: str) -> str:
+        """Words that name no fact."""
+        return ",".join(sorted(self._words(text).difference(MAY_BE_MISSING)))
+
+    @staticmethod
+    def _words(text: str) -> frozenset[str]:
         return frozenset(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
 
 
@@ -259,4 +290,7 @@ def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[s
             values[name] = choice.read(text)
         except NoSuchChoice as reason:
             faults.append(OptionFault(OPTION_UNKNOWN.code, name, text, f"not among its values: {reason}"))
+        if passed_over := choice.passed_over(text):
+            why = "not among its values"
+            faults.append(OptionFault(OPTION_UNKNOWN.code, name, passed_over, why, holds=True))
     return values, faults

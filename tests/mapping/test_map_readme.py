@@ -9,8 +9,9 @@ import pytest
 
 from flows.cli import main
 from producers.mapping import import_log
-from producers.mapping.map_file import ALWAYS_MISSING, MAY_BE_MISSING, SECTIONS, read_map
+from producers.mapping.map_file import ALWAYS_MISSING, SECTIONS, read_map
 from producers.mapping.map_section import MapFaulty
+from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import replay_table_day
 
@@ -49,5 +50,5 @@ def test_help_names_every_key_that_a_map_may_have(tmp_path: Path, capsys: pytest
         _, _, known = str(faulty.value).partition(f"[{section}] has ")
         assert known, str(faulty.value)
         assert [key for key in known.split(", ") if not re.search(rf"\b{key}\b", parts[section])] == []
-    named = {*(MAY_BE_MISSING - ALWAYS_MISSING), "bank_second_card", "not_recorded"}
+    named = {*(set(MAY_BE_MISSING) - ALWAYS_MISSING), "bank_second_card", "not_recorded"}
     assert [key for key in named if key not in parts["rules"]] == []

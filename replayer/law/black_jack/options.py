@@ -9,12 +9,12 @@ from typing import Final
 
 from replayer.law.black_jack.regulation import Regulation
 from replayer.law.black_jack.settlement import MAIN
-from replayer.law.choice import Amount, Words, elect
+from replayer.law.choice import Amount, NotRecorded, elect
 from replayer.rules import OptionFault
 
-OF_THE_TABLE: Final = (Words("not_recorded"), Amount("limit_min"), Amount("limit_max"))
-"""Choices that no article names: the facts that the table's log does not hold (``decisions``, ``totals``, ``burn``, ...)
-and that are therefore not checked, and the limits posted at the table."""
+OF_THE_TABLE: Final = (NotRecorded(), Amount("limit_min"), Amount("limit_max"))
+"""Choices that no article names: the facts that the table's log does not hold and that are therefore not checked, and the limits
+posted at the table."""
 
 
 @dataclass(frozen=True, slots=True)

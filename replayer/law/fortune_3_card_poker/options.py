@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.choice import Choice, Words, elect
+from replayer.law.choice import Choice, NotRecorded, elect
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.rules import OptionFault
 
@@ -14,13 +14,13 @@ HAND: Final = "hand"
 MACHINE: Final = "machine"
 SHOE: Final = "shoe"
 
-NOT_RECORDED: Final = Words("not_recorded")
-"""What a log lacks (shuffle, cut, faces, deal_order, decisions, close, times): not checked, and never held to be kept."""
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle."""
+    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle.
+
+    What is in ``not_recorded`` is not checked, and never held to be kept.
+    """
 
     shuffle: str = MACHINE
     ante_min: int | None = None
@@ -55,7 +55,7 @@ and how the cards are dealt is asked of the round."""
 
 def read_options(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Options, list[OptionFault]]:
     """The options of elected names and values, limits in major units; what is faulty keeps its default."""
-    values, faults = elect(elected, [NOT_RECORDED, *choices])
+    values, faults = elect(elected, [NotRecorded(), *choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
         reason = "cards shuffled by hand go into the shoe (art. 3(1))"
         faults.append(OptionFault(OPTION_UNKNOWN.code, "deal", MACHINE, reason))
