@@ -148,11 +148,11 @@ def reconstruct(
     why_not = [incomplete.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
-    declared = {index[number] for number, _ in voided}
+    declared = frozenset(index[number] for number, _ in voided)
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
-    context = RoundContext(evaluators, of_round, why_not, voids, stretches, closing, rests_on)
+    context = RoundContext(evaluators, of_round, why_not, voids, declared, stretches, closing, rests_on)
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
     wagers, dues = wagers_due(histories, context, judgements, carried_results, game)

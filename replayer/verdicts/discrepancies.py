@@ -122,14 +122,20 @@ def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
 
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
-    and of void rounds all but their procedure."""
+    and of void rounds all but their procedure and, where they were played on, how bets were laid."""
     if made.judgements is None or made.histories is None or made.context is None:
         return
+    context = made.context
     noted = [
         note
         for note in (*made.judgements.noted, *missed_deadlines(made, matched))
-        # A void round was broken off: what its hands lack by then is no breach.
-        if not made.context.why_not[note.ri] and (note.of == "round" or note.ri not in made.context.voids)
+        # A round declared void was broken off: what its hands lack by then is no breach.
+        if not context.why_not[note.ri]
+        and (
+            note.of == "round"
+            or note.ri not in context.voids
+            or (note.of == "wager" and note.ri not in context.declared)
+        )
     ]
     stakes = _stakes_of_advisories(made, noted)
     for note in noted:
