@@ -354,7 +354,10 @@ def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Fir
 def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame) -> pl.DataFrame:
     """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``."""
     count, last_seq = rounds.height, rounds["last_seq"]
-    shuffles, whites = (of_kind(frame, (kind,), "seq")["seq"] for kind in ("ShoeShuffled", "CutCardDrawn"))
+    shuffles, whites, taken = (
+        of_kind(frame, kinds, "seq")["seq"]
+        for kinds in (("ShoeShuffled",), ("CutCardDrawn",), ("CardDealt", "CardBurned"))
+    )
     closed, dealt = (of_kind(inside, (kind,), "ri", "seq", "at") for kind in ("WagersClosed", "CardDealt"))
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
@@ -363,12 +366,13 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame)
     before = pl.Series([-1], dtype=pl.Int64)
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
     last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
+    last_taken = pl.concat([before, taken]).gather(taken.search_sorted(begin, side="left"))
     found = (
         pl.when(last_shuffle < day)
         .then(pl.lit("unshuffled"))
         .when(last_white > last_shuffle)
         .then(pl.lit("white"))
-        .when(last_shuffle >= begin)
+        .when(last_shuffle > last_taken)  # and if rounds without a card lie between
         .then(pl.lit("fresh"))
         .otherwise(pl.lit(""))
     )

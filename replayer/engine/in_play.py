@@ -68,10 +68,12 @@ class Sequenced(NamedTuple):
 
 
 class Shoe(NamedTuple):
-    """What a round asks of its table's shoe: the sequence numbers of the last shuffle and the last white card, 0 for none."""
+    """What a round asks of its table's shoe: the sequence numbers of the last shuffle, of the last white card and of the last one
+    that was dealt or burned, 0 for none."""
 
     shuffled: int = 0
     white: int = 0
+    taken: int = 0
 
 
 _NO_SHOE: Final = Shoe()
@@ -126,16 +128,16 @@ class RoundInPlay:
     _decided: bool = False
     _plays: bool = False
     _paid: bool = False
-    _begins: int | None = None
+    _begun: bool = False
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
     _shoe: Shoe = _NO_SHOE
 
     def take(self, event: Event, shoe: Shoe = _NO_SHOE) -> None:
         """Take in an event of the round; ``shoe`` is what was known of the table's before it, this shuffle included."""
-        if self._begins is None:
-            self._begins, self._shoe = event.seq, shoe
+        if not self._begun:
+            self._begun, self._shoe = True, shoe
         elif self._first_card is None:
-            self._shoe = Shoe(shoe.shuffled, self._shoe.white)
+            self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
         self.happens(event.seq, happened(event))
@@ -259,7 +261,7 @@ class RoundInPlay:
             return "unshuffled"
         if shoe.white > shoe.shuffled:
             return "white"
-        return "fresh" if self._begins is not None and shoe.shuffled >= self._begins else ""
+        return "fresh" if shoe.shuffled > shoe.taken else ""
 
     def seat_history(self, seat: int) -> SeatHistory:
         """What happened at a seat, with suits."""
@@ -356,6 +358,8 @@ class TableInPlay:
             known = self._shoe = known._replace(shuffled=event.seq)
         elif event.kind == "CutCardDrawn":
             self._shoe = known._replace(white=event.seq)
+        elif event.kind in ("CardDealt", "CardBurned"):
+            self._shoe = known._replace(taken=event.seq)
         if event.round is None or event.kind == "CorrectionMade":
             if event.kind in _SHOE:
                 self._between.append((event, known))
