@@ -5,12 +5,14 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing.connection import wait
-from typing import Final, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
+Arguments = ParamSpec("Arguments")
 Share = TypeVar("Share")
 Result = TypeVar("Result")
 
@@ -38,7 +40,7 @@ def spread(
     threads = os.environ.get(_THREADS)
     os.environ[_THREADS] = str(max(1, (os.cpu_count() or 1) // count))
     try:
-        with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin_worker) as pool:
+        with Workers(count) as pool:
             yield from _with_progress(pool.map(work, shares), len(shares), progress)
     finally:
         if threads is None:
@@ -47,9 +49,12 @@ def spread(
             os.environ[_THREADS] = threads
 
 
-def _begin_worker() -> None:
-    """End this process when the one that started it was killed: it would go on writing where the next run writes. Without more
-    to do it ends as a forked one: who started it waits, and to clear away all that it holds takes a second."""
+def begin_worker() -> None:
+    """What a worker does first. It ends when Ctrl-C asks for it, or when the process that started it was killed: it would go on
+    writing where the next run writes. Without more to do it ends as a forked one: who started it waits, and to clear away all
+    that it holds takes a second."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     atexit.register(os._exit, 0)
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -60,6 +65,24 @@ def _begin_worker() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()
+
+
+class Workers(ProcessPoolExecutor):
+    """Processes that are started afresh, and do not outlive the one that starts them. ``begin`` calls ``begin_worker``."""
+
+    def __init__(self, count: int, begin: Callable[[], object] = begin_worker) -> None:
+        super().__init__(count, multiprocessing.get_context("spawn"), begin)
+
+    def submit(
+        self, work: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Future[Result]:
+        """As any executor's. A process that this starts inherits that Ctrl-C waits: while it imports it would answer it with a
+        traceback."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(work, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _with_progress(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import datetime as dt
 import gc
-import multiprocessing
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -24,6 +21,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, write_output
 from replayer.engine.memory import without_cycle_collection
 from replayer.sources.layout import FILE_MODE
+from replayer.spread import Workers, begin_worker
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _ELSEWHERE: Final = "simulate into another folder, or other days"
@@ -186,8 +184,7 @@ def _spread(
         hand_out()
 
     given, others = 0, min(workers, len(plans)) - 1
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(others, mp_context=context, initializer=_begin_work) as pool:
+    with Workers(others, _begin_work) as pool:
         try:
             for _ in range(others):
                 hand_out()
@@ -203,7 +200,6 @@ def _spread(
 
 
 def _begin_work() -> None:
-    """What a worker does first: no collector walks over what it remembers, and in the end nobody frees that piece by piece, for
-    which the others would wait."""
+    """What a worker does first: no collector walks over what it remembers."""
     gc.disable()
-    atexit.register(os._exit, 0)
+    begin_worker()

@@ -1,0 +1,48 @@
+"""Worker processes of a simulation end with it, and without a word."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.commands import PITAUDIT
+
+
+def until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def simulating(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A simulation of two tables in two processes, which takes longer than any test waits; both hold its standard error open."""
+    command = [PITAUDIT, "simulate", "--archive", tmp_path, "--tables", "2", "--rounds", "1000000", "--workers", "2"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    yield running
+    with suppress(ProcessLookupError):  # all of them have ended
+        os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+
+
+def test_a_worker_ends_when_who_started_it_is_killed(simulating: subprocess.Popen[str], tmp_path: Path) -> None:
+    until(lambda: len([*tmp_path.glob(".journal/lock/*")]) == 2)
+    simulating.kill()
+    simulating.communicate(timeout=20)  # until the last of them has closed standard error
+
+
+def test_control_c_while_a_worker_starts_gives_one_line(simulating: subprocess.Popen[str]) -> None:
+    children = Path(f"/proc/{simulating.pid}/task/{simulating.pid}/children")
+    until(lambda: len(children.read_text().split()) == 2)  # the worker, and multiprocessing's tracker
+    time.sleep(0.1)
+    os.killpg(simulating.pid, signal.SIGINT)
+    assert simulating.communicate(timeout=20) == (None, "pitaudit: interrupted\n")
+    assert simulating.returncode == 130
