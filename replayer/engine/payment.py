@@ -21,6 +21,7 @@ SETTLEMENT_UNMATCHED: Final = declare(
     "SETTLEMENT_UNMATCHED", Severity.ADVISORY, "A settlement whose wager cannot be told, as events are missing"
 )
 STAKE_CHANGED: Final = declare("STAKE_CHANGED", Severity.MONEY, "Settled at another stake than was placed")
+SETTLED_EARLY: Final = declare("SETTLED_EARLY", Severity.INTEGRITY, "A settlement that stands before its wager")
 
 WHOLE_SEAT: Final = "all"
 WHOLE_HAND: Final = "hand"

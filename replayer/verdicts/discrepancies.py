@@ -69,7 +69,7 @@ def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Findi
 def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
-    """Wagers without settlement, settlements without wager, stakes that changed in between."""
+    """Wagers without settlement, settlements without wager or before it, stakes that changed in between."""
     reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
@@ -108,6 +108,14 @@ def _unmatched(
             round=made.rounds[row["ri"]],
             seat=row["seat"],
             message=f"{row['kind']} placed at {laid}, settled at {settled}",
+        )
+    for row in matched.filter(pl.col("settled_seq") < pl.col("seq")).iter_rows(named=True):
+        yield made.finding(
+            payment.SETTLED_EARLY.code,
+            row["settled_seq"],
+            round=made.rounds[row["ri"]],
+            seat=row["seat"],
+            message=f"{row['kind']} settled before it was placed, at seq {row['seq'] % SPAN}",
         )
 
 
