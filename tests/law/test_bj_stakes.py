@@ -178,10 +178,19 @@ def test_2000_art8_insurance_has_a_ceiling_only(stake, right):
     assert right or answer.breaches[0].article == "141/2000 art. 8"
 
 
-@pytest.mark.parametrize("kind", ["double", "split", "insurance", "perfect_pair", "streak_2"])
-def test_wagers_that_rest_on_a_main_wager(kind):
-    moment = BEFORE if kind in SIDES or kind.startswith(("perfect", "streak")) else DEALT
-    assert codes(kind, 5000, None, moment, **SIDES) == ["WAGER_WITHOUT_BASE"]
+@pytest.mark.parametrize(
+    ("kind", "moment", "article"),
+    [
+        ("double", DEALT, "17(1)"),  # "the player may double his bet"
+        ("split", DEALT, "16(1)"),
+        ("insurance", DEALT, "12(1)"),  # a part of the original bet
+        ("perfect_pair", BEFORE, "13(4)"),  # "of the player's hand" (BJ-45)
+        ("streak_2", BEFORE, "13(5)"),  # rounds "won by the player"
+    ],
+)
+def test_wagers_that_rest_on_a_main_wager_cite_where_it_says_so(kind, moment, article):
+    (breach,) = judge(kind, 5000, None, moment, **SIDES).breaches
+    assert (breach.code, breach.article) == ("WAGER_WITHOUT_BASE", f"57/2009 art. {article}")
 
 
 def test_art13_n1_any_pair_may_be_on_any_players_hand():

@@ -149,8 +149,8 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if stake.kind not in _ON_OWN_HAND:
         return
     if base is None:
-        article = law.deal.order_article()
-        yield Breach(WAGER_WITHOUT_BASE.code, article, f"the player has no main wager on the seat of this {stake.kind}")
+        message = f"the player has no main wager on the seat of this {stake.kind}"
+        yield Breach(WAGER_WITHOUT_BASE.code, _base_article(stake.kind, rules), message)
     elif stake.kind == SPLIT and stake.beyond(base, base):
         rules.readings("BJ-63")
         message = f"split for {shown} on a main wager of {format_amount(base)}"
@@ -243,6 +243,16 @@ def _insurance_late(moment: int, article: str, rules: Rules) -> Iterator[Breach]
         yield Breach(WAGER_TOO_LATE.code, article, "placed after the hole card was checked")
     elif rules.readings("BJ-16") == "before_additional_card":
         yield Breach(WAGER_TOO_LATE.code, article, "placed after the first additional card")
+
+
+def _base_article(kind: str, rules: Rules) -> str:
+    """Where it says on what a wager rests: on the original one, or (BJ-45) on the player's own hand."""
+    if kind in _ON_A_HAND:
+        return _hand_article(kind, rules)
+    if kind == PERFECT_PAIR:
+        rules.readings("BJ-45")
+    additional = rules.regulation.additional_wagers
+    return str(additional.cite(*additional.offered[kind].paragraph))
 
 
 def _hand_article(kind: str, rules: Rules) -> str:
