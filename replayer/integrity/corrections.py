@@ -65,7 +65,7 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     """Hold every correction among a table-day's numbered ``events`` against its books; the originals stay in the archive.
 
     A correction replaces the fields that it gives, and leaves the rest. One that names a card and how it lies says where, too: at
-    no seat is with the bank.
+    no seat is with the bank. A wager that is corrected to nothing was never laid.
     """
     corrections = events.filter(pl.col("kind") == "CorrectionMade")
     made = Corrected(books.kept)
@@ -90,8 +90,12 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
         else:
             made.late.append(LateCorrection(row["seq"], seq, target["round"]))
     made.events = _applied(books.kept, updates)
-    if made.late:
-        made.events = only(made.events, ~made.events["seq"].is_in([correction.seq for correction in made.late]))
+    left_out = [correction.seq for correction in made.late]
+    left_out += [
+        seq for seq, now in updates.items() if now.get("wager_stake_minor") == 0 and stood[seq]["kind"] == "WagerPlaced"
+    ]
+    if left_out:
+        made.events = only(made.events, ~made.events["seq"].is_in(left_out))
     return made
 
 

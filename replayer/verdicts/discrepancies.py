@@ -84,7 +84,8 @@ def _unmatched(
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost = {} if nothing.is_empty() else _lost_track(made)
-    for row in nothing.iter_rows(named=True):
+    of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
+    for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
         followed = placed is None or placed > row["settled_seq"]
