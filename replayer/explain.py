@@ -22,6 +22,7 @@ from replayer.law.rulings import register
 from replayer.outcomes import Judgement, waited_for
 from replayer.verdicts.replay import replay_round
 from replayer.wording import say
+from schemas.bounds import NUMBERS
 from schemas.event import Event, moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount
@@ -152,7 +153,8 @@ def explain_round(
         NoSuchRound: the table-day has no such round.
     """
     settings = settings or ReplaySettings()
-    wagers, found, made = replay_round(day, round_, settings)
+    least, most = NUMBERS["round"]
+    wagers, found, made = replay_round(day, max(least, min(round_, most)), settings)  # no column holds every number
     (log,) = made.logs
     table_id, gaming_day = day.table_id, day.gaming_day
     numbers = made.rounds.to_list()

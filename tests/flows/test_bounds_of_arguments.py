@@ -69,3 +69,11 @@ def test_no_number_of_workers_beyond_use_is_taken_from_the_settings(said: str, t
         load(file, {})
     with pytest.raises(SettingsRefused, match="PITAUDIT_WORKERS"):
         load(None, {"PITAUDIT_WORKERS": "1000000000"})
+
+
+@pytest.mark.parametrize("number", [10**20, -(10**20)])
+def test_a_round_that_no_log_can_number_is_not_there(
+    number: int, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", str(archive), "--table", "T1", f"--round={number}"]) == COULD_NOT_RUN
+    assert f"has no round {number}; it has rounds 1 to" in capsys.readouterr().err
