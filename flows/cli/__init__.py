@@ -12,6 +12,8 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
 from typing import Final
 
 from cyclopts import App, CycloptsError, Parameter
@@ -99,6 +101,7 @@ def _default(value: object) -> str | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code."""
+    _stand_on_streams()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     asked = bool(os.environ.get(TRACEBACK_VARIABLE))
     logging.getLogger("flows").setLevel(logging.DEBUG if asked else logging.WARNING)
@@ -125,6 +128,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warn(_why(error))
         return COULD_NOT_RUN
     return result if isinstance(result, int) else CLEAN
+
+
+def _stand_on_streams() -> None:
+    """A file that is opened must not take the place of a closed standard stream; what an encoding lacks is shown as escapes."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _why(error: BaseException) -> str:

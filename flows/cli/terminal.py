@@ -171,8 +171,10 @@ def say(text: str) -> None:
 def print_json(value: dict[str, Any]) -> None:
     """The command's one JSON object."""
     text = json.dumps(value, ensure_ascii=False, default=str)
-    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        text = json.dumps(value, default=str)  # halves of characters, from a file's name say, stand as escapes
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # halves of characters, from a file's name say, or a terminal that knows few
+        text = json.dumps(value, default=str)
     print(text)
 
 

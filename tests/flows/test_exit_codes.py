@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -216,6 +217,23 @@ def test_a_full_disk_under_the_output_is_reported_in_one_line() -> None:
         )
     assert done.returncode == COULD_NOT_RUN
     assert done.stderr.splitlines() == ["pitaudit: No space left on device"]
+
+
+def test_without_standard_output_or_error_a_command_runs_all_the_same() -> None:
+    closed = ["sh", "-c", f"{PITAUDIT} law diff 56/2004 57/2009 >&- && {PITAUDIT} law diff 56/2004 57/2009 2>&-"]
+    done = subprocess.run(closed, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (CLEAN, "")
+    assert "article" in done.stdout
+
+
+def test_what_a_terminal_cannot_show_stands_as_escapes() -> None:
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    shown, data = (
+        subprocess.run([PITAUDIT, "law", "57/2009", *json_], env=latin, capture_output=True, timeout=120, check=False)
+        for json_ in ([], ["--json"])
+    )
+    assert (shown.returncode, shown.stderr) == (CLEAN, b"")
+    assert json.loads(data.stdout) == json.loads(subprocess.check_output([PITAUDIT, "law", "57/2009", "--json"]))
 
 
 def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
