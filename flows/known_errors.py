@@ -13,6 +13,8 @@ def message_of(error: BaseException) -> str | None:
     """What to say of an error that we or the machine raised on purpose, in one line; None where it is the program's fault."""
     if isinstance(error, MemoryError):
         return "the machine has no memory left for this: use fewer --workers, or a larger machine"
+    if type(error).__name__ == "BrokenProcessPool":  # whose module takes its time to import
+        return "a worker process was killed, for want of memory say: run it again, with fewer --workers where it is killed again"
     if isinstance(error, OSError) and error.strerror:
         return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if type(error).__module__.partition(".")[0] in _OWN:

@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 
 from analytics.lake import part_file
+from flows import cli
 from flows.cli import COMMANDS, main
 from flows.cli.exits import EXITS, FOUND_BY, rows
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
 from producers.sinks.archive import ArchiveSink
 from producers.spool import TableSpool, segments, spool_id
+from replayer.spread import spread
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -234,6 +236,15 @@ def test_what_a_terminal_cannot_show_stands_as_escapes() -> None:
     )
     assert (shown.returncode, shown.stderr) == (CLEAN, b"")
     assert json.loads(data.stdout) == json.loads(subprocess.check_output([PITAUDIT, "law", "57/2009", "--json"]))
+
+
+def test_a_worker_that_was_killed_is_no_fault_of_the_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "COMMANDS", {"work": lambda: len(list(spread(os._exit, [9, 9], 2)))})
+    assert main(["work"]) == COULD_NOT_RUN
+    said = capsys.readouterr().err
+    assert said.startswith("pitaudit: a worker process was killed") and said.count("\n") == 1 and "--workers" in said
 
 
 def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
