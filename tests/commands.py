@@ -157,7 +157,7 @@ def _run(words: list[str]) -> int:
 
 if __name__ == "__main__":
     _import_what_commands_import()
-    gc.freeze()  # what is shared stays so
+    gc.collect()
     code, order = 0, _serve(socket.socket(fileno=int(sys.argv[1])))
     if order:
         code = _run(order)
