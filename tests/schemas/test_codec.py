@@ -45,7 +45,7 @@ DAY = dt.date(2026, 1, 5)
 
 
 @given(events())
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_the_bytes_are_those_that_fastavro_writes(event: Event) -> None:
     out = io.BytesIO()
     fastavro.schemaless_writer(out, current().parsed, as_record(event), strict=True)
@@ -53,7 +53,7 @@ def test_the_bytes_are_those_that_fastavro_writes(event: Event) -> None:
 
 
 @given(events())
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_an_event_comes_back_the_same(event: Event) -> None:
     message = encode(event)
     assert message[:10] == MARKER + current().fingerprint
@@ -258,7 +258,7 @@ def test_an_unknown_fingerprint_says_what_to_do() -> None:
 
 
 @given(st.binary(max_size=80))
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_any_bytes_are_an_event_or_unreadable(data: bytes) -> None:
     for message in (data, MESSAGE[:10] + data):
         try:
