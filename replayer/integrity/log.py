@@ -19,7 +19,16 @@ import polars as pl
 
 from replayer.columns import events_of, is_kind, of_kind
 from replayer.compaction import only
-from replayer.integrity.books import LOOKS_LATE, Books, Entry, below_earlier_parts, books_of, come_late, up_to
+from replayer.integrity.books import (
+    CUSTODY_KINDS,
+    LOOKS_LATE,
+    Books,
+    Entry,
+    below_earlier_parts,
+    books_of,
+    come_late,
+    up_to,
+)
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.wording import named_nobody, say
@@ -163,6 +172,8 @@ def inspect(
     events, part = only(frame, once), part.filter(once)
     held = hold_to_contract(events, table_id, gaming_day) if broken else Held(events)
     sound = held.events
+    if sound.select(_NUMBERED.any()).item():
+        sound = sound.with_columns(round=pl.when(~is_kind(*_OF_THE_TABLE)).then("round"))
     part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
     said_first = not_recorded(sound.select(_SAID).filter(part_of_sound == 0))
     custody = CUSTODY not in said_first
@@ -175,7 +186,13 @@ def inspect(
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
-    unsound = _rounds_broken(held, part_of_sound, events["seq"], part, fills, custody=custody)
+    unsound: frozenset[int] = frozenset()
+    if held.broken is not None:
+        parts_of = events.select("seq", part=part)
+        came = held.broken.filter(~pl.col("seq").is_in(fills)).join(
+            parts_of, on="seq", how="left", maintain_order="left"
+        )
+        unsound = _rounds_broken(came, sound, part_of_sound, custody=custody)
     applied = corrected(sound, books)
     findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
     return Log(
@@ -194,20 +211,20 @@ def inspect(
 
 
 def _rounds_broken(
-    held: Held, part_of_sound: pl.Series, seqs: pl.Series, part: pl.Series, fills: Sequence[int], *, custody: bool
+    broken: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
 ) -> frozenset[int]:
-    """The rounds that cannot be judged for events that break the contract. What comes too late to change anything of a round does
-    not break it either."""
-    if held.broken is None:
-        return frozenset()
-    came = held.broken.filter(~pl.col("seq").is_in(fills))
-    rows = sorted(rounds_without(came, held.events))
+    """The rounds that cannot be judged for events that break the contract (with their ``part``). What comes too late to change
+    anything of a round does not break it either."""
+    rows = sorted(rounds_without(broken, sound))
     concerned = pl.DataFrame(rows, {"round": pl.Int64, "seq": pl.Int64}, orient="row")
-    concerned = concerned.with_columns(part=part.gather(seqs.search_sorted(concerned["seq"])))
-    late = come_late(held.events, part_of_sound, concerned, custody=custody)
+    concerned = concerned.join(broken.select("seq", "part"), on="seq", how="left", maintain_order="left")
+    late = come_late(sound, part_of_sound, concerned, custody=custody)
     return frozenset(concerned.filter(~late)["round"])
 
 
+_OF_THE_TABLE: Final = (*CUSTODY_KINDS, "DealerEntered", "DealerLeft", "OptionElected")
+"""Kinds that are of no round, whatever round's number they bear: none of them alone makes one."""
+_NUMBERED: Final = is_kind(*_OF_THE_TABLE) & pl.col("round").is_not_null()
 _SAID: Final = ("seq", "round", "option_name", "option_value")
 
 
@@ -358,6 +375,7 @@ _LOOKS: Final = (
     ~is_kind("TableOpened").any(),
     ~is_kind("TableClosed").any(),
     (pl.col("option_name") == NOT_RECORDED).any(),
+    _NUMBERED.any(),
 )
 _WRONG: Final = reduce(or_, _LOOKS)
 """Whether a table-day's events look wrong at a glance, apart from the contract."""
