@@ -7,6 +7,7 @@ from typing import Final
 from schemas.finding import Severity, declare
 
 WAGER_AFTER_CLOSE: Final = declare("WAGER_AFTER_CLOSE", Severity.MONEY, "A wager placed after the bets were closed")
+STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
 OPTION_UNKNOWN: Final = declare("OPTION_UNKNOWN", Severity.PROCEDURE, "An option that the regulation does not know")
 LAW_TEXT_UNVERIFIED: Final = declare(
     "LAW_TEXT_UNVERIFIED", Severity.ADVISORY, "An amount that rests on a text of the law that is not at hand"

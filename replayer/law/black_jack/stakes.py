@@ -13,7 +13,7 @@ from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT
 from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
 from replayer.law.black_jack.streak import STREAKS
-from replayer.law.codes import WAGER_AFTER_CLOSE
+from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach, Judgement
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
@@ -25,7 +25,6 @@ WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that th
 WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")
 WAGER_TOO_EARLY: Final = declare("WAGER_TOO_EARLY", Severity.PROCEDURE, "A wager on cards placed before there were any")
 WAGER_WITHOUT_BASE: Final = declare("WAGER_WITHOUT_BASE", Severity.MONEY, "A wager that rests on no main wager")
-STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
 STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
 STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
 INSURANCE_BOUNDS: Final = declare("INSURANCE_BOUNDS", Severity.MONEY, "An insurance beyond its bounds")

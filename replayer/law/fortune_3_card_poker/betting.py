@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.codes import WAGER_AFTER_CLOSE
+from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.options import Options
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE, CourseOfPlay
 from replayer.law.provision import Provision
@@ -65,6 +65,8 @@ class PlacingBets(Provision):
                 return []
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(stake.base_minor)}"
             return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
+        if stake.stake_minor <= 0:
+            return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")]
         least, most = options.limits(stake.kind)
         if not stake.beyond(least, most):
             return []
