@@ -225,8 +225,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         raise section.fault("id", str(error)) from None
     day = section.get("gaming_day", (str, dt.date), "a date, as 2026-01-05")
     try:
-        named = dt.date.fromisoformat(day) if isinstance(day, str) else day
-        gaming_day = None if named is None else require_year(named)
+        gaming_day = None if day is None else require_year(dt.date.fromisoformat(str(day)))
     except ValueError:
         raise section.fault("gaming_day", f"{str(day)!r} is no date of a log; write 2026-01-05") from None
     if (gaming_day is None) == ("day" not in columns and "time" not in columns):
