@@ -135,6 +135,19 @@ def test_art15_special_prize(regulation: object, cards: str) -> None:
         assert due(f"A {cards}", bank, rules(regulation)).odds == 3
 
 
+@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("cards", ["+7c +7d .hit +7h", "+6c +7c .hit +8c"])
+def test_art15_a_card_that_is_not_allowed_any_more_takes_nothing_from_a_prize_that_was_due_at_once(
+    regulation: object, cards: str
+) -> None:
+    """21 is drawn to against art. 6(4)(1): in lieu of the win the hand was over; in addition to it, the 21 is lost (7(2))."""
+    overdrawn = f"T {cards} .hit +5"
+    assert due(overdrawn, "20", rules(regulation)).odds == 3
+    assert due(overdrawn, "20", rules(regulation, {"BJ-55": "additional"})).odds == 3 - 1
+    assert due(overdrawn, "20", rules(regulation, {"BJ-56": "on_request"})).odds == -1
+    assert due(f"T {cards} .decline_special_prize .hit +5", "20", rules(regulation)).odds == -1
+
+
 def test_art15_no_special_prize() -> None:
     for cards in ("+6c +7c .hit +8d", "+7c +7d .hit +6h .hit +Ac", "+6c +6d .hit +6h"):
         history = f"6 {cards} .stand"

@@ -17,6 +17,8 @@ MIXED: Final = "mixed"
 """Suits that are not one."""
 SUITED: Final = frozenset("678")
 """Ranks of cards whose suits a hand may turn on (art. 15)."""
+THREE_SEVENS: Final = "777"
+_WINNING: Final = frozenset({"678", THREE_SEVENS})
 _NO_SUIT: Final = "-"
 
 
@@ -31,7 +33,8 @@ class Cards(NamedTuple):
         ranks: those of one or two cards in their order, which a split parts; empty for none, for more, and for two that no
             rule lets be parted any more (:meth:`lawful`).
         suits: those of the same cards as far as they may become 6-7-8, ``-`` for any other; empty where none is told.
-        prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise.
+        prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise; three
+            cards that were that stay it, whatever is dealt to them against the rules: what they win is due at once.
         suit: that of cards which may become 6-7-8: one suit, one with ``x`` behind where another is not known, ``x``,
             :data:`MIXED`, or empty where the log does not tell one.
     """
@@ -103,7 +106,11 @@ def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
     if cards.unnamed or rank == NOT_KNOWN:
         return Cards(count, unnamed=True, ranks=ranks, suits=suits)
     hard = min(cards.hard + PIPS[rank], FAR_OVER)
-    prize = _prize(cards, rank)
+    if cards.prize in _WINNING and cards.suit != MIXED:
+        prize, of = cards.prize, cards.suit
+    else:
+        prize = _prize(cards, rank)
+        of = _suit(cards, suit) if prize and prize not in ("77", THREE_SEVENS) else ""
     return Cards(
         count,
         hard,
@@ -112,7 +119,7 @@ def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
         ranks,
         suits,
         prize,
-        _suit(cards, suit) if prize and prize not in ("77", "777") else "",
+        of,
     )
 
 
