@@ -126,7 +126,7 @@ def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
     Raises:
         TextRefused: it is no such TOML.
     """
-    text = decoded(data)
+    text = decoded(data).removeprefix("\ufeff")  # by which some editors mark UTF-8
     for number, line in enumerate(text.splitlines(), 1):
         if line.count(".") > _MOST_DOTS:  # a key of so many parts costs the square of their number
             raise TextRefused(f"line {number}: it has more than {_MOST_DOTS} dots; break it")

@@ -18,6 +18,10 @@ HEADER = "game,spot,who,cards,dealer,bet,net\n"
 ROWS = "1,1,ann,Th 9c,9h Td,10,0\n1,2,bob,Th 8c,9h Td,10,-10\n2,1,ann,Ah Kc,9h Td,10,15\n"
 
 
+def test_a_map_that_an_editor_marked_as_utf_8_is_read(imported: Import) -> None:
+    assert len(table_days(imported(HEADER + ROWS, "\ufeff" + MAP).archive)) == 1
+
+
 @pytest.mark.parametrize(
     "log",
     [
