@@ -120,6 +120,7 @@ def test_a_log_with_repeated_missing_and_malformed_events_is_not_copied_to_be_ju
 
 def test_texts_last_no_longer_than_the_events_that_have_them() -> None:
     """A process that reads an archive's table-days one after the other must not keep the players of them all."""
+    gc.collect()  # what other tests left
     first = thin(columns_of(parse_events("open:black_jack:MOP:7=100000 #- buyin=100@nobody-else", gaming_day=DAY)))
     numbers = first["chips_player"].drop_nulls().to_physical().to_list()
     del first
