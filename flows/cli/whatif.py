@@ -77,7 +77,7 @@ def whatif(
     if json:
         print_json({"table_days": len(refs), "damaged": list(found.damage), **_result(changes)})
     else:
-        _print(changes, archive)
+        _print(changes, archive, damaged=bool(found.damage))
     return FOUND if changes.height or found.damage else CLEAN
 
 
@@ -156,11 +156,11 @@ def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, object]]:
     return sums.sort(name).rename({name: "name"}).to_dicts()
 
 
-def _print(changes: pl.DataFrame, archive: Path) -> None:
+def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
     from replayer.columns import SUM
 
     if changes.is_empty():
-        print("Nothing would be due otherwise.")
+        print(f"Nothing would be due otherwise{' at the table-days that could be read' if damaged else ''}.")
         return
     for title, name in (("wager", "wager"), ("table", "table_id")):
         rows = [(each["name"], each["wagers"], _signed(each["change_in_win_minor"])) for each in _sums(changes, name)]

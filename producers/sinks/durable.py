@@ -18,6 +18,8 @@ from replayer.sources.layout import FILE_MODE
 
 DRAFT: Final = ".tmp"
 """What the name of a hidden draft ends with."""
+_KEPT: Final = (".avro", ".parquet", ".duckdb")
+"""What archive and lake keep."""
 
 
 def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE, *, synced: bool = True) -> None:
@@ -86,7 +88,7 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     """Write what a person asked for: a file, whole or not at all; or into what else stands there, a pipe or a device.
 
     Raises:
-        OSError: it could not be written; the error names the file.
+        OSError: it could not be written, or would take the place of a file of an archive or a lake; the error names the file.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         try:
@@ -95,7 +97,10 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
         except OSError as error:
             raise type(error)(error.errno, error.strerror, str(path)) from error
         return
-    write_durably(path.resolve(), data, mode)
+    path = path.resolve()
+    if path.is_file() and (path.suffix in _KEPT or path.with_suffix(".avro").exists()):
+        raise OSError(errno.EEXIST, "is a file of an archive or a lake; name another one for the output", str(path))
+    write_durably(path, data, mode)
 
 
 def write_all(descriptor: int, data: bytes | memoryview, at: int) -> None:

@@ -78,3 +78,15 @@ def test_an_output_into_a_pipe_or_through_a_link_replaces_neither(tmp_path: Path
         write_output(tmp_path, b"page")
     with pytest.raises(OSError, match="No space left"):
         write_output(Path("/dev/full"), b"page")
+
+
+@pytest.mark.parametrize("name", ["BJ-01.avro", "BJ-01.json", "1.parquet", "lake.duckdb"])
+def test_an_output_takes_no_place_of_a_sealed_log_its_manifest_or_a_file_of_the_lake(tmp_path: Path, name: str) -> None:
+    (tmp_path / "BJ-01.avro").write_bytes(b"log")
+    (tmp_path / name).write_bytes(b"kept")
+    link = tmp_path / "link.html"
+    link.symlink_to(tmp_path / name)
+    for path in (tmp_path / name, link):
+        with pytest.raises(FileExistsError, match="of an archive or a lake"):
+            write_output(path, b"page")
+    assert (tmp_path / name).read_bytes() == b"kept"
