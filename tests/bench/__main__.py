@@ -14,7 +14,6 @@ import platform
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -79,12 +78,12 @@ def third_party() -> Path:
     return archive
 
 
-def simulated(processes: int, tables: int, rounds: int) -> tuple[int, float]:
-    """Simulate a pit into a folder of its own, as ``pitaudit simulate --workers`` does. Gives events and seconds."""
+def simulated(workers: int, tables: int, rounds: int) -> tuple[int, float]:
+    """``pitaudit simulate`` of a pit, as a user runs it. Gives events and seconds."""
+    sizes = ("--tables", str(tables), "--rounds", str(rounds), "--seed", str(SEED), "--workers", str(workers))
     with tempfile.TemporaryDirectory(dir=BENCH) as folder:
-        began = time.perf_counter()
-        done = simulate(archive=Path(folder), tables=tables, rounds=rounds, seed=SEED, workers=processes)
-        return done.events, time.perf_counter() - began
+        done = ran("simulate", "--archive", folder, *sizes, "--json")
+        return json.loads(done.out)["events"], done.seconds
 
 
 def part_of(archive: Path, refs: list[TableDayRef]) -> Path:
@@ -149,7 +148,7 @@ EXPLAIN = "pitaudit explain: one round of a table-day of that size, ms"
 HELP = "pitaudit --help, ms"
 SIMULATE_1 = "pitaudit simulate, 1 process, events/s"
 SIMULATE_2 = "pitaudit simulate, 2 processes, events/s"
-SIMULATED_TABLES = 8
+SIMULATED_TABLES = 40
 """A pit that keeps two processes busy to the end, for some ten seconds."""
 BEFORE = "pitaudit replay at {}: files to verdicts, 1 process, events/s"
 
