@@ -1,7 +1,7 @@
 # make demo   a small casino day, simulated, replayed and reconciled, in under a minute
 # make test   format, lint, types, layers and the whole test suite, with a real Kafka and a real Prefect server
 # make bench  speed, measured against other programs on the same rounds
-# make bench-day  a casino's day of 25 million events and one long table-day, half an hour
+# make bench-day  a casino's day of 25 million events and one long table-day, ten minutes
 # make prove  the exhaustive proofs, minutes long
 # make torture  kills, flips, forgeries, appends and crosstalk: thousands of cases, and a table of what held
 # make soak  a week in 20 minutes: real broker and Prefect server, everything killed, cut and filled; what held

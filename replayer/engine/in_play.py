@@ -31,6 +31,7 @@ from replayer.engine.numbered import as_bytes
 from replayer.engine.removed_cards import taken_away
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
+from replayer.integrity.log import OF_THE_TABLE
 from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (
     ADDITIONAL_CARD,
@@ -56,6 +57,7 @@ _BANK: Final = frozenset(BANK_KINDS)
 _ROUND: Final = frozenset(ROUND_KINDS)
 _PASSES: Final = frozenset(("WagersClosed", "CardDealt", "HoleCardChecked", "DecisionTaken", "WagerSettled"))
 _SHOE: Final = frozenset(SHOE_KINDS)
+_OF_NO_ROUND: Final = frozenset({*OF_THE_TABLE, "CorrectionMade"})
 _DISTINCT: Final = 1 << 16
 """How many distinct events keep their symbols."""
 
@@ -360,7 +362,7 @@ class TableInPlay:
             self._shoe = known._replace(white=event.seq)
         elif event.kind in ("CardDealt", "CardBurned"):
             self._shoe = known._replace(taken=event.seq)
-        if event.round is None or event.kind == "CorrectionMade":
+        if event.round is None or event.kind in _OF_NO_ROUND:
             if event.kind in _SHOE:
                 self._between.append((event, known))
             return None

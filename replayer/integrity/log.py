@@ -173,7 +173,7 @@ def inspect(
     held = hold_to_contract(events, table_id, gaming_day) if broken else Held(events)
     sound = held.events
     if sound.select(_NUMBERED.any()).item():
-        sound = sound.with_columns(round=pl.when(~is_kind(*_OF_THE_TABLE)).then("round"))
+        sound = sound.with_columns(OWN_ROUND)
     part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
     said_first = not_recorded(sound.select(_SAID).filter(part_of_sound == 0))
     custody = CUSTODY not in said_first
@@ -222,9 +222,11 @@ def _rounds_broken(
     return frozenset(concerned.filter(~late)["round"])
 
 
-_OF_THE_TABLE: Final = (*CUSTODY_KINDS, "DealerEntered", "DealerLeft", "OptionElected")
+OF_THE_TABLE: Final = (*CUSTODY_KINDS, "DealerEntered", "DealerLeft", "OptionElected")
 """Kinds that are of no round, whatever round's number they bear: none of them alone makes one."""
-_NUMBERED: Final = is_kind(*_OF_THE_TABLE) & pl.col("round").is_not_null()
+OWN_ROUND: Final = pl.when(~is_kind(*OF_THE_TABLE)).then("round").alias("round")
+"""The round that an event is of."""
+_NUMBERED: Final = is_kind(*OF_THE_TABLE) & pl.col("round").is_not_null()
 _SAID: Final = ("seq", "round", "option_name", "option_value")
 
 

@@ -22,7 +22,7 @@ import polars as pl
 
 from replayer.columns import is_kind
 from replayer.integrity.books import below_earlier_parts
-from replayer.integrity.log import TableDay
+from replayer.integrity.log import OWN_ROUND, TableDay
 from replayer.law.calendar import games
 from schemas.finding import Severity
 
@@ -38,8 +38,6 @@ _ANSWERS_NOTHING: Final = (
     "CutCardDrawn",
 )
 """Kinds of which an event outside all rounds changes nothing that came before it."""
-_OF_THE_TABLE: Final = ("TableOpened", "TableClosed", "OptionElected", "DropCounted", "SlipVoided")
-"""Kinds that speak of the table, whatever round's number they bear."""
 _TOGETHER: Final = 50_000
 """Table-days as they were sealed before are judged together up to so many events."""
 _CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
@@ -88,7 +86,7 @@ def as_sealed_before(day: TableDay) -> list[TableDay]:
     closings = day.events.with_row_index().filter(is_kind("TableClosed"))["index"]
     closed = day.events.height if closings.is_empty() else int(closings[0])
     part = pl.concat([pl.repeat(number, count, dtype=pl.Int64, eager=True) for number, count in enumerate(day.parts)])
-    rows = day.events.select("seq", "round", "kind", "wager_kind", part=part)
+    rows = day.events.select("seq", OWN_ROUND, "kind", "wager_kind", part=part)
     again = rows.filter(pl.col("seq").is_duplicated())["part"].unique()
     counting = {*rows.filter(~below_earlier_parts(rows["seq"], part))["part"].unique(), *again}
     unended = _with_open_round(rows, len(ends))
@@ -102,8 +100,8 @@ def as_sealed_before(day: TableDay) -> list[TableDay]:
 
 def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
     """The parts behind which the next one elects, opens or closes anything, and those behind which a wager is carried on."""
-    of_table = pl.col("round").is_null() | is_kind(*_OF_THE_TABLE)
-    answering = rows.filter(of_table & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
+    outside = pl.col("round").is_null()
+    answering = rows.filter(outside & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
     carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
     found = set() if carried is None else set(range(int(str(carried)), parts))
     return found | {number - 1 for number in answering.unique()}

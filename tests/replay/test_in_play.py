@@ -88,6 +88,11 @@ def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
+def test_what_happens_to_the_table_is_of_no_round_whatever_number_it_bears() -> None:
+    table = one_by_one(parse_events("#7 fill:F1=500 dealer+D2 #8 1.main=100@p1", gaming_day=DAY), BLACK_JACK)
+    assert set(table.rounds) == {8}
+
+
 @pytest.mark.parametrize("version", [fortune_3_card_poker.V78, fortune_3_card_poker.V97])
 def test_fortune_is_judged_at_any_event_as_if_its_day_had_ended_there(version: str) -> None:
     dice, judge = random.Random(version), judge_under(FORTUNE, version, (), DEFAULTS)
