@@ -75,3 +75,15 @@ SHAPES: Final[Mapping[str, Shape]] = {
 }
 
 KINDS: Final[tuple[str, ...]] = tuple(SHAPES)
+CUSTODY_KINDS: Final = (
+    "TableOpened",
+    "ChipsFilled",
+    "ChipsCredited",
+    "CashBoughtIn",
+    "DropCounted",
+    "SlipVoided",
+    "TableClosed",
+)
+"""Kinds that tell of the chips and the cash of a table."""
+OF_THE_TABLE: Final = (*CUSTODY_KINDS, "DealerEntered", "DealerLeft", "OptionElected")
+"""Kinds that are of no round, whatever round's number they bear: none of them alone makes one."""

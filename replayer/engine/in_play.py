@@ -31,7 +31,6 @@ from replayer.engine.numbered import as_bytes
 from replayer.engine.removed_cards import taken_away
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
-from replayer.integrity.log import OF_THE_TABLE
 from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (
     ADDITIONAL_CARD,
@@ -51,6 +50,7 @@ from replayer.symbols import (
     Symbol,
 )
 from schemas.event import Event
+from schemas.kinds import OF_THE_TABLE
 
 _SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(BANK_KINDS)

@@ -27,6 +27,7 @@ from replayer.compaction import only
 from replayer.wording import named_nobody, say
 from schemas.event import Chips, Event, Option, Wager
 from schemas.finding import Code, Severity, declare
+from schemas.kinds import CUSTODY_KINDS
 from schemas.money import format_amount
 
 ENTERED_LATE: Final = declare("ENTERED_LATE", Severity.INTEGRITY, "An event entered when the books were closed")
@@ -35,15 +36,6 @@ OPENED_AGAIN: Final = declare("OPENED_AGAIN", Severity.INTEGRITY, "The table ope
 CLOSED_AGAIN: Final = declare("CLOSED_AGAIN", Severity.INTEGRITY, "The table closed again on the same gaming day")
 DROP_COUNTED_AGAIN: Final = declare("DROP_COUNTED_AGAIN", Severity.INTEGRITY, "A drop counted a second time")
 
-CUSTODY_KINDS: Final = (
-    "TableOpened",
-    "ChipsFilled",
-    "ChipsCredited",
-    "CashBoughtIn",
-    "DropCounted",
-    "SlipVoided",
-    "TableClosed",
-)
 Fact = tuple[object, ...]
 """What an event speaks of: two of one fact say the same, or one gainsays the other."""
 _COUNTS: Final = ("TableOpened", "TableClosed")

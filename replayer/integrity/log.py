@@ -20,7 +20,6 @@ import polars as pl
 from replayer.columns import events_of, is_kind, of_kind
 from replayer.compaction import only
 from replayer.integrity.books import (
-    CUSTODY_KINDS,
     LOOKS_LATE,
     Books,
     Entry,
@@ -33,6 +32,7 @@ from replayer.integrity.contract import Held, breaks_contract, hold_to_contract,
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.wording import named_nobody, say
 from schemas.finding import Finding, Severity, declare
+from schemas.kinds import OF_THE_TABLE
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
 SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
@@ -222,8 +222,6 @@ def _rounds_broken(
     return frozenset(concerned.filter(~late)["round"])
 
 
-OF_THE_TABLE: Final = (*CUSTODY_KINDS, "DealerEntered", "DealerLeft", "OptionElected")
-"""Kinds that are of no round, whatever round's number they bear: none of them alone makes one."""
 OWN_ROUND: Final = pl.when(~is_kind(*OF_THE_TABLE)).then("round").alias("round")
 """The round that an event is of."""
 _NUMBERED: Final = is_kind(*OF_THE_TABLE) & pl.col("round").is_not_null()

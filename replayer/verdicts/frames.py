@@ -14,10 +14,10 @@ from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
-from replayer.integrity.books import CUSTODY_KINDS
 from replayer.integrity.log import Log
 from replayer.verdicts.hands import hands_of
 from replayer.verdicts.tables import TABLES
+from schemas.kinds import CUSTODY_KINDS
 
 Head: TypeAlias = tuple[str | None, str | None, int | None]
 """The game, the currency and the seats that a table opened with."""
