@@ -343,12 +343,15 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
 
 
 def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Firsts) -> pl.Series:
-    """The keys of the seats on which a wager lay when their cards were dealt, or the round's first one where they got none."""
+    """The keys of the seats on which a wager lay when their cards were dealt, or the round's first one where they got none.
+
+    One of nothing was never laid.
+    """
     dealt = seat_rows.filter(kind_of("code") == KIND_NUMBER["CardDealt"])
     dealt = dealt.filter(begins_of(dealt["key"])).select("key", dealt="seq")
     until = pl.coalesce("dealt", firsts.at_row("dealt"))
-    bets = wagers.select("ri", "seq", SEAT_KEY).join(dealt, on="key", how="left", maintain_order="left")
-    return bets.filter(pl.col("seq") < until)["key"].unique().sort()
+    bets = wagers.select("ri", "seq", "stake_minor", SEAT_KEY).join(dealt, on="key", how="left", maintain_order="left")
+    return bets.filter((pl.col("seq") < until) & (pl.col("stake_minor") > 0))["key"].unique().sort()
 
 
 def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame) -> pl.DataFrame:

@@ -113,7 +113,7 @@ class RoundInPlay:
     Attributes:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_open_card`).
-        bets: the sequence number of the first wager on each seat, whatever it is.
+        bets: the sequence number of the first wager on each seat, whatever it is but one of nothing, which was never laid.
         of_places: whether nobody asks for the round's own history: who plays a round asks of seats and bank alone.
     """
 
@@ -142,6 +142,8 @@ class RoundInPlay:
             self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
+        if event.kind == "WagerPlaced" and (wager := event.wager) is not None and wager.stake_minor > 0:
+            self.bets.setdefault(wager.seat, event.seq)
         self.happens(event.seq, happened(event))
 
     def happens(self, seq: int, event: Happened) -> None:
@@ -158,10 +160,8 @@ class RoundInPlay:
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
-        if event.kind == "WagerPlaced":
-            self.bets.setdefault(event.seat, sequenced.seq)
-            if event.what not in self.game.wagers.play:
-                return
+        if event.kind == "WagerPlaced" and event.what not in self.game.wagers.play:
+            return
         if event.seat != BANK:
             timed = event.kind == "DecisionTaken" and event.what in self.game.seat.timed
             own = Sequenced(sequenced.seq, event._replace(moment=self.moment)) if timed else sequenced

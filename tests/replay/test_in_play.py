@@ -101,6 +101,14 @@ def test_fortune_is_judged_at_any_event_as_if_its_day_had_ended_there(version: s
         assert_same_anywhere(deal, judge, FORTUNE, dice)
 
 
+@pytest.mark.parametrize("cards", ["", "2-Jc 2-7d 2-2h"])
+def test_an_ante_of_nothing_is_none_however_its_round_is_judged(cards: str) -> None:
+    text = f"#1 1.ante=100 2.ante=0 nomore 1-Kc 1-9d 1-4h {cards} B-Qc B-8d B-3s 1.raise 1.raise=100 B^Qc B^8d B^3s end"
+    assert_same_anywhere(
+        text, judge_under(FORTUNE, fortune_3_card_poker.V78, (), DEFAULTS), FORTUNE, random.Random(cards)
+    )
+
+
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log."""
     assert made.judgements is not None
