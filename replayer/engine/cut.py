@@ -14,7 +14,16 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, of_kind, within
-from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, ROUND_KINDS, SEAT_KINDS, SHOE_KINDS, sanitized
+from replayer.engine.event_symbols import (
+    BANK_KINDS,
+    CARD_KINDS,
+    DONE_TO_CARDS,
+    ROUND_KINDS,
+    SEAT_KINDS,
+    SHOE_KINDS,
+    TAKEN,
+    sanitized,
+)
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packing import kind_of, pack, seat_of
 from replayer.engine.removed_from_bank import of_bank
@@ -41,7 +50,9 @@ def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -
     found the shoe, and have no histories and no wagers.
     """
     inside = _inside_rounds(frame)
-    rounds = _with_shoes(_rounds(inside), frame, inside)
+    rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri").sort("seq")
+    rounds = _with_shoes(rounds, frame, inside, taken["seq"])
+    inside = _handed_on(inside, rounds["first_seq"], taken)
     if scope != EVERY_ROUND:
         wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
         inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
@@ -144,6 +155,30 @@ def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
 _UP: Final = FACE.categories.to_list().index("up")
 _NEVER: Final = 2**63 - 1
 """The ``seq`` of what never came."""
+
+
+def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame) -> pl.DataFrame:
+    """The same events, but what was done to cards of which a round took none with the next round.
+
+    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``).
+    """
+    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS))).to_series()
+    seq = inside["seq"].gather(done)
+    card = taken["seq"].search_sorted(seq)
+    comes = (card < taken.height).arg_true()
+    taken = taken[card.gather(comes)]
+    begun = first_seqs.gather(taken["ri"])  # a card that is burned between rounds is taken in the next one
+    end_of_day = (seq // SPAN + 1) * SPAN - 1
+    until = end_of_day.clone().scatter(comes, taken["seq"].zip_with(taken["seq"] > begun, begun))
+    in_order, none = first_seqs.arg_sort().cast(pl.Int64), pl.Series([-1])
+    begins = pl.concat([none, first_seqs.gather(in_order)])
+    last = begins.search_sorted(until.zip_with(until < end_of_day, end_of_day), side="right") - 1
+    later = begins.gather(last) > seq
+    ri = pl.concat([none, in_order]).gather(last).filter(later)
+    handed, own = done.filter(later), inside["ri"]
+    if (own.gather(handed) == ri).all():
+        return inside
+    return inside.with_columns(ri=own.scatter(handed, ri)).sort("ri", "seq")
 
 
 class _Firsts:
@@ -354,13 +389,10 @@ def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Fir
     return bets.filter((pl.col("seq") < until) & (pl.col("stake_minor") > 0))["key"].unique().sort()
 
 
-def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame) -> pl.DataFrame:
+def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
     """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``."""
     count, last_seq = rounds.height, rounds["last_seq"]
-    shuffles, whites, taken = (
-        of_kind(frame, kinds, "seq")["seq"]
-        for kinds in (("ShoeShuffled",), ("CutCardDrawn",), ("CardDealt", "CardBurned"))
-    )
+    shuffles, whites = (of_kind(frame, (kind,), "seq")["seq"] for kind in ("ShoeShuffled", "CutCardDrawn"))
     closed, dealt = (of_kind(inside, (kind,), "ri", "seq", "at") for kind in ("WagersClosed", "CardDealt"))
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's

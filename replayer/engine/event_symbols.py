@@ -44,6 +44,9 @@ FACES: Final = {None: "", "up": UP, "down": DOWN}
 """How a card lies, by what the log says of it."""
 CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
 SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
+DONE_TO_CARDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced")
+TAKEN: Final = ("CardDealt", "CardBurned")
+"""What is done to the cards of a shoe until one of them is taken, and how one is."""
 SEAT_KINDS: Final = (*CARD_KINDS, "DecisionTaken", "TotalAnnounced")
 BANK_KINDS: Final = (*CARD_KINDS, "HoleCardChecked", "CardBurned", "TotalAnnounced")
 ROUND_KINDS: Final = (

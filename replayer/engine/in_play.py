@@ -18,9 +18,11 @@ from replayer.engine.evaluator import Evaluator, alphabet_of
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
+    DONE_TO_CARDS,
     ROUND_KINDS,
     SEAT_KINDS,
     SHOE_KINDS,
+    TAKEN,
     Happened,
     bank_symbol,
     happened,
@@ -145,6 +147,10 @@ class RoundInPlay:
         if event.kind == "WagerPlaced" and (wager := event.wager) is not None and wager.stake_minor > 0:
             self.bets.setdefault(wager.seat, event.seq)
         self.happens(event.seq, happened(event))
+
+    def loses(self, seq: int) -> None:
+        """What was done to the cards by an event of the round was done for a later one: none of them was taken before that."""
+        self.round = [each for each in self.round if each.seq != seq]
 
     def happens(self, seq: int, event: Happened) -> None:
         """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
@@ -351,16 +357,17 @@ class TableInPlay:
         self._game = game
         self._shoe = _NO_SHOE
         self._between: list[tuple[Event, Shoe]] = []
+        self._done: list[tuple[RoundInPlay, Sequenced]] = []  # to cards of which none was taken since
 
     def take(self, event: Event) -> RoundInPlay | None:
         """Take in an event, and give the round that it belongs to. What happens to the shoe between rounds belongs to the next
-        one: its round is told when that begins."""
+        one: its round is told when that begins. So does what was done to cards of which a round takes none."""
         known = self._shoe
         if event.kind == "ShoeShuffled":
             known = self._shoe = known._replace(shuffled=event.seq)
         elif event.kind == "CutCardDrawn":
             self._shoe = known._replace(white=event.seq)
-        elif event.kind in ("CardDealt", "CardBurned"):
+        elif event.kind in TAKEN:
             self._shoe = known._replace(taken=event.seq)
         if event.round is None or event.kind in _OF_NO_ROUND:
             if event.kind in _SHOE:
@@ -369,9 +376,18 @@ class TableInPlay:
         round_ = self.rounds.get(event.round)
         if round_ is None:
             round_ = self.rounds[event.round] = RoundInPlay(self._game)
-        if self._between:
-            for earlier, shoe in self._between:
-                round_.take(earlier, shoe)
-            self._between.clear()
-        round_.take(event, known)
+            for before, done in self._done:
+                before.loses(done.seq)
+                round_.happens(*done)
+            self._done = [(round_, done) for _, done in self._done]
+        for earlier in (*self._between, (event, known)):
+            self._give(round_, *earlier)
+        self._between.clear()
         return round_
+
+    def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
+        round_.take(event, shoe)
+        if event.kind in TAKEN:
+            self._done.clear()
+        elif event.kind in DONE_TO_CARDS:
+            self._done.append((round_, Sequenced(event.seq, happened(event))))

@@ -109,6 +109,21 @@ def test_an_ante_of_nothing_is_none_however_its_round_is_judged(cards: str) -> N
     )
 
 
+@pytest.mark.parametrize(
+    "idle", ["nomore end", "1.ante=100 void:{player left} end", "nomore end #9 nomore end", "2-Ac end", "!-2c end"]
+)
+@pytest.mark.parametrize(
+    "shuffled", ["#- shuffle:1:hand:1 {}", "{} shuffle:1:hand:1 cut:1:p1", "#- shuffle:1:machine:1 {} shuffle:2:hand:2"]
+)
+def test_cards_shuffled_before_a_round_that_took_none_are_those_of_the_next(idle: str, shuffled: str) -> None:
+    before = shuffled.format("#1") + f" {idle}"
+    dealt = "1.ante=100 nomore 1-Kc B-Qc 1-9d B-8d 1-4h B-3s 1.raise 1.raise=100 B^Qc B^8d B^3s end"
+    text = f"{before} #10 {dealt} #11 nomore end #- cut:1:p1 #12 nomore 1-Kc end"
+    assert_same_anywhere(
+        text, judge_under(FORTUNE, fortune_3_card_poker.V78, (), DEFAULTS), FORTUNE, random.Random(text)
+    )
+
+
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log."""
     assert made.judgements is not None
