@@ -30,12 +30,14 @@ def gravest(lake: Path, said: Reconciliation, most: int) -> tuple[list[Found], i
     Raises:
         LakeUnusable: the lake cannot be read.
     """
-    held = hold_days(lake, said.gaming_day, said.gaming_day, tables=("findings", "table_days"))
+    held = hold_days(lake, said.gaming_day, said.gaming_day, tables=("findings", "rounds", "table_days"))
     with views(lake, held) as connection:
         rows = connection.execute(
             """
-            SELECT table_id, round, seat, code, delta_minor, currency, article, message, count(*) OVER ()
-            FROM findings JOIN table_days USING (table_id, gaming_day) WHERE severity <> ?
+            SELECT table_id, round, seat, code, delta_minor, coalesce(rounds.currency, table_days.currency), article, message,
+                count(*) OVER ()
+            FROM findings JOIN table_days USING (table_id, gaming_day)
+            LEFT JOIN rounds USING (table_id, gaming_day, round) WHERE severity <> ?
             ORDER BY abs(delta_minor) DESC NULLS LAST, severity <> ?, code, table_id, seq LIMIT ?
             """,
             [str(Severity.ADVISORY), str(Severity.INTEGRITY), most],

@@ -183,10 +183,10 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
     unjudged = """
         FROM (
             SELECT
-                table_id, reason, count(*) AS wagers, sum(stake_minor) AS stake_minor,
+                table_id, reason, currency, count(*) AS wagers, sum(stake_minor) AS stake_minor,
                 coalesce(sum(paid_minor), 0) AS paid_minor
-            FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason
-        ) ORDER BY table_id, reason
+            FROM wagers WHERE due_minor IS NULL GROUP BY table_id, reason, currency
+        ) ORDER BY table_id, reason, currency
         """
     counted = """
         WITH single AS (
@@ -194,12 +194,13 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
             FROM advisories JOIN table_days USING (table_id, gaming_day) GROUP BY code, currency
         )
         SELECT
-            found.code, severity, table_days.currency, count(*),
+            found.code, severity, coalesce(rounds.currency, table_days.currency) AS currency, count(*),
             coalesce(any_value(single.delta_minor), sum(found.delta_minor)),
             coalesce(any_value(single.times), count(*)), any_value(single.stake_minor)
         FROM findings AS found JOIN table_days USING (table_id, gaming_day)
+        LEFT JOIN rounds USING (table_id, gaming_day, round)
         LEFT JOIN single ON single.code = found.code AND single.currency IS NOT DISTINCT FROM table_days.currency
-        GROUP BY found.code, severity, table_days.currency
+        GROUP BY found.code, severity, coalesce(rounds.currency, table_days.currency)
     """
     not_checked = connection.execute("SELECT not_checked FROM table_days").fetchall()
     return _Found(

@@ -171,6 +171,7 @@ class Unjudged:
 
     table_id: str
     reason: str | None
+    currency: str | None
     wagers: int
     stake_minor: int
     paid_minor: int

@@ -7,7 +7,7 @@
 -- Unit: minor units; effect_minor is what the payment adds to the gap.  Grain: settlement.
 -- corrected_by is the correction that wanted a payment otherwise when the books were closed: it changed nothing.
 SELECT
-    * EXCLUDE (for_nothing, unmatched),
+    * EXCLUDE (for_nothing, unmatched, same_currency),
     CASE
         WHEN for_nothing THEN 'nothing'
         WHEN unmatched THEN 'unmatched'
@@ -23,4 +23,4 @@ LEFT JOIN (
     WHERE corrected_by IS NOT NULL
     GROUP BY table_id, gaming_day, seq
 ) USING (table_id, gaming_day, seq)
-WHERE paid_minor <> coalesce(due_minor, 0)
+WHERE paid_minor <> coalesce(due_minor, 0) AND same_currency

@@ -1,4 +1,5 @@
--- Unjudged: wagers of which nobody could say what they were due, their stakes, and what was paid on them.
+-- Unjudged: wagers of which nobody could say what they were due, their stakes in the table-day's currency, and
+-- what was paid on these.
 -- Unit: wagers, minor units.  Grain: table-day.
 SELECT table_id, gaming_day, unjudged_count, unjudged_stake_minor, unjudged_paid_minor
 FROM wagered

@@ -13,9 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics import marts
+from analytics.gravest import gravest
 from analytics.lake import DayNote, connect, note_day, write
 from analytics.reconcile import disagreeing, reconcile
+from replayer.columns import columns_of
+from replayer.integrity.log import TableDay
+from replayer.verdicts.replay import replay_table_days
 from schemas.finding import Finding
+from schemas.notation import parse_events
 
 
 def one(lake: Path, made: Any) -> Any:
@@ -343,6 +348,38 @@ def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_coun
     grid = day.grid()
     assert grid.totals == 2 and len(grid.rows) == 5
     assert {len(row) for row in grid.rows} == {len(grid.columns)}
+
+
+def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_sum(lake: Path, made: Any) -> None:
+    """100 lost in MOP; then 1,000 won in HKD, of which nobody says what was due, and 500 taken in HKD for no wager."""
+    won = "1.main=1000@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main>+1000@p1 2.main=500>-500@p2 end"
+    words = f"""
+        open:black_jack:MOP:7=50000 shuffle:1:hand:6
+        #1 1.main=100@p1 nomore 1+Th B+9d 1+7d 1.stand@p1 B+9s 1.main>-100@p1 end
+        #- close=50100 drop=0 open:black_jack:HKD:7=50000 #2 {won} #- close=49500
+    """
+    table_day = TableDay("T1", made.DAY, columns_of(parse_events(words, gaming_day=made.DAY)))
+    (replayed,) = replay_table_days([table_day], play=True)
+    write(lake, replayed, made.PINS)
+    note_day(lake, made.DAY, DayNote(tables=()))
+    day = reconcile(lake, made.DAY)
+    (row,), (house,) = day.tables, day.house
+    assert (row.currency, row.handle_minor, row.win_due_minor) == ("MOP", 100_00, 100_00)
+    assert (row.win_recorded_minor, row.settlement_gap_minor, row.custody_gap_minor) == (100_00, 0, 0)
+    assert (row.unjudged_count, row.unjudged_stake_minor, row.unjudged_paid_minor) == (1, 0, 0)
+    assert (house.currency, house.handle_minor, house.win_recorded_minor) == ("MOP", 100_00, 100_00)
+    assert day.settlement_causes == ()
+    (unjudged,) = day.unjudged
+    assert (unjudged.currency, unjudged.wagers, unjudged.stake_minor, unjudged.paid_minor) == (
+        "HKD",
+        1,
+        1000_00,
+        1000_00,
+    )
+    counted = {each.code: (each.currency, each.delta_minor) for each in day.findings if each.delta_minor}
+    found, _ = gravest(lake, day, 10)
+    assert counted == {"SETTLED_NOTHING": ("HKD", -500_00)}
+    assert [(each.code, each.currency) for each in found if each.delta_minor] == [("SETTLED_NOTHING", "HKD")]
 
 
 def test_only_the_day_asked_for_counts(lake: Path, put: Any, made: Any) -> None:
