@@ -248,31 +248,32 @@ class _Elections:
             self._untried.append(elected_option)
 
     def under(self, regulation: Any) -> Iterator[tuple[int, OptionFault]]:
-        """Hold what a regulation lets be chosen; what it does not, each with its ``seq``, waits for another one of the game."""
+        """Hold what a regulation lets be chosen; what it does not waits for another one of the game. Gives with their ``seq`` the
+        elections of what it does not know."""
         waiting: dict[str, ElectedOption] = {}
         for elected_option in self._untried:
             name = elected_option.name
-            refusal = self._refusal(name, elected_option.value, regulation)
-            if refusal is None:
+            unknown = self._unknown(name, elected_option.value, regulation)
+            if unknown is not None:
+                yield elected_option.seq, unknown
+            if unknown is None or unknown.holds:
                 self.held[name] = elected_option
                 waiting.pop(name, None)
-            else:
-                yield elected_option.seq, refusal
-                if name in self._names:
-                    waiting[name] = elected_option
+            elif name in self._names:
+                waiting[name] = elected_option
         self._untried = list(waiting.values())
         self.values = {name: each.value for name, each in self.held.items()}
         if self.layout is not None and any(choice.name == SEATS_OPTION for choice in regulation.choices):
-            refusal = self._refusal(SEATS_OPTION, str(self.layout.seats), regulation)
-            if refusal is None:
+            unknown = self._unknown(SEATS_OPTION, str(self.layout.seats), regulation)
+            if unknown is None:
                 self.values = {SEATS_OPTION: str(self.layout.seats), **self.values}
             else:
-                yield self.layout.seq, refusal
+                yield self.layout.seq, unknown
 
-    def _refusal(self, name: str, value: str, regulation: Any) -> OptionFault | None:
-        """Why an option cannot have a value, where it cannot."""
+    def _unknown(self, name: str, value: str, regulation: Any) -> OptionFault | None:
+        """What a regulation does not know of an option or of its value."""
         _, faults = self._game.options({name: value}, regulation)
-        return next((fault for fault in faults if not fault.holds), None)
+        return next((fault for fault in faults if fault.code == OPTION_UNKNOWN.code), None)
 
 
 class _Permits:
