@@ -206,12 +206,16 @@ class SharedSeatLaw:
         judge: what is wrong with a player's decision, by its name, on a seat on which these decide.
         claims: decisions that ask for money on a hand (even money).
         for_himself: whether each of several bettors makes such a claim for himself alone.
+        followed: the wagers by which a bettor follows another; ``not_followed``: what it is if not all do, None where each may
+            choose.
     """
 
     deciders: Callable[[Sequence[Bet], AnyRules], frozenset[str]]
     judge: Callable[[str, str, frozenset[str], AnyRules], Breach | None]
     claims: frozenset[str]
     for_himself: Callable[[str, AnyRules], bool]
+    followed: frozenset[str]
+    not_followed: Callable[[AnyRules], Breach | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each game

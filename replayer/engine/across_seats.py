@@ -1,5 +1,5 @@
-"""Checks across the seats of a round: who decides where several players bet on one seat, what the wagers of a round come to
-together, and which seats the table has."""
+"""Checks across the seats of a round: who decides and who follows where several players bet on one seat, what the wagers of a
+round come to together, and which seats the table has."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from replayer.wagers import Bet
 def across_seats(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
 ) -> list[Noted]:
-    """The decisions at shared seats that were another bettor's, the wagers beyond a limit for the whole table, and those beyond
-    its last seat.
+    """The decisions at shared seats that were another bettor's, the wagers there that not all followed, those beyond a limit for
+    the whole table, and those beyond its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
     shared, taken = game.shared_seats, iter(list[Noted]())
     if shared is not None and (wagers["position"] > 0).any():  # where all are seated, nobody shares
         taken = _decisions(_named_decisions(events, rounds), _shared_bets(wagers, game), context, shared)
-    return [*taken, *_limits(wagers, context, game), *_places(wagers, context, game)]
+    followed = () if shared is None else _followed(wagers, context, game, shared)
+    return [*taken, *followed, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
 
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -85,6 +86,24 @@ def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
         action=pl.col("decision_action").cast(pl.String),
         by=pl.col("decision_player"),
     )
+
+
+def _followed(wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw) -> Iterator[Noted]:
+    """The first wager of each kind on each hand that not every bettor on its seat followed, where all are named and all must."""
+    not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
+    if not any(not_followed):
+        return
+    place, base = ["ri", "seat"], pl.col("kind").is_in(sorted(game.wagers.base))
+    laid = wagers.filter(base | pl.col("kind").is_in(sorted(law.followed)))
+    named = laid.filter(pl.col("player").null_count().over(place) == 0)
+    bettors = named.filter(base).group_by(place).agg(bettors=pl.col("player").unique())
+    stakes = named.filter(~base).group_by(*place, "kind", "hand").agg("player", seq=pl.col("seq").min())
+    for ri, seat, players, seq, of_seat in (
+        stakes.join(bettors, on=place).select(*place, "player", "seq", "bettors").iter_rows()
+    ):
+        breach = not_followed[context.of_round[ri]] if not context.why_not[ri] else None
+        if breach is not None and not set(of_seat) <= set(players):
+            yield Noted(breach, ri, seat, "wager", seq=seq)
 
 
 def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:

@@ -375,17 +375,6 @@ def test_art17_a_second_stake() -> None:
     assert codes("6 +5 +6 $double .stand") == ["STAKE_NOT_DECIDED"]
 
 
-def test_bj71_must_all_bettors_on_a_seat_follow() -> None:
-    double, split = "6 $main $main +5 +6 .double $double +T", "6 $main $main +8 +8 .split b$split +T b+T"
-    law, forced = rules(), rules(readings={"BJ-71": "forced"})
-    for history, all_follow in ((double, "$double $double"), (split, "b$split b$split")):
-        with law.readings.consulted() as asked:
-            assert codes(history, law) == []
-        assert asked == {"BJ-71"}
-        assert codes(history, forced) == ["STAKE_NOT_FOLLOWED"]
-        assert codes(history.replace(all_follow.split()[0], all_follow), forced) == []
-
-
 @pytest.mark.parametrize(("cards", "refused"), [("+6 +4", False), ("+6 +5", False), ("+5 +4", True), ("+A +9", True)])
 def test_house_rules_double_on_chosen_totals(cards: str, refused: bool) -> None:
     law = rules(HOUSE_RULES, double_totals="10,11")

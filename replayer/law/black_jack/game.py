@@ -109,6 +109,11 @@ def _judge_decider(action: str, player: str, deciders: frozenset[str], rules: Ru
     return rules.regulation.shared_seat.judge(action, player, deciders, rules)
 
 
+def _not_followed(rules: Rules) -> Breach | None:
+    """Art. 20, BJ-71."""
+    return rules.regulation.shared_seat.not_followed(rules)
+
+
 GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     name="black_jack",
     options=read_options,
@@ -151,6 +156,11 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
     carried=CarriedLaw(result=round_won.result, due=_carried_due, judge_marker=_judge_marker),
     shared_seats=SharedSeatLaw(
-        deciders=_deciders, judge=_judge_decider, claims=sharing.CLAIMS, for_himself=sharing.for_himself
+        deciders=_deciders,
+        judge=_judge_decider,
+        claims=sharing.CLAIMS,
+        for_himself=sharing.for_himself,
+        followed=sharing.FOLLOWED,
+        not_followed=_not_followed,
     ),
 )

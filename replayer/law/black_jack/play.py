@@ -32,9 +32,6 @@ TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A pla
 TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
 DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
 SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
-STAKE_NOT_FOLLOWED: Final = declare(
-    "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
-)
 STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
 
 NO_MODE: Final = "none"
@@ -269,7 +266,6 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
             message = "a second stake was placed, and nobody doubled"
             violations.append(Violation(STAKE_NOT_DECIDED.code, article, message, DOUBLING))
             hand = _doubled(hand, rules, cards=2)
-        violations += _not_followed(hand.double_stakes, DOUBLING, seat, rules)
     if not first:
         splitting = rules.regulation.splitting
         article = splitting.cite(*splitting.stake)
@@ -279,16 +275,7 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
         elif not hand.split_stakes:
             message = "a pair was separated, and no stake placed on the new hand"
             violations.append(Violation(SPLIT_NOT_STAKED.code, article, message, MADE))
-        violations += _not_followed(hand.split_stakes, MADE, seat, rules)
     return hand, violations
-
-
-def _not_followed(stakes: int, mark: str, seat: Seat, rules: Rules) -> Violations:
-    """BJ-71: whether every bettor on the seat must follow; a bet that was not matched stays as it is."""
-    if not 0 < stakes < seat.bettors or rules.readings("BJ-71") != "forced":
-        return ()
-    message = f"{stakes} of {seat.bettors} bettors followed"
-    return (Violation(STAKE_NOT_FOLLOWED.code, rules.regulation.shared_seat.elected(rules), message, mark),)
 
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome:

@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import INSURANCE
+from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach
@@ -18,6 +18,9 @@ from schemas.finding import Severity, declare
 DECISION_OF_ANOTHER: Final = declare(
     "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision on a shared seat by a bettor who has none to take"
 )
+STAKE_NOT_FOLLOWED: Final = declare(
+    "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
+)
 
 SEATED_DECIDES: Final = "seated_decides"
 MAX_THREE: Final = "max3_seated_or_nearest"
@@ -26,6 +29,8 @@ MOST_BETS: Final = 3
 
 CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, TAKEN, DECLINED})
 """What is asked for on a hand; insurance is a wager of its own."""
+FOLLOWED: Final = frozenset({DOUBLE, SPLIT})
+"""The wagers on a hand by which one bettor follows another."""
 
 
 def for_himself(claim: str, rules: Rules) -> bool:
@@ -68,6 +73,12 @@ class Sharing(Provision):
         most = max(bet.stake_minor for bet in bets)
         highest = frozenset(bet.player for bet in bets if bet.stake_minor == most)
         return (highest & seated) or highest
+
+    def not_followed(self, rules: Rules) -> Breach | None:
+        """What it is if not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
+        if rules.readings("BJ-71") != "forced":
+            return None
+        return Breach(STAKE_NOT_FOLLOWED.code, self.elected(rules), "not every bettor on the seat followed")
 
     def elected(self, rules: Rules) -> str:
         """Where the procedure stands that the house chose."""
