@@ -16,7 +16,7 @@ from replayer.rules import Rules
 from tests.law.notation import judge_bank, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
-from tests.law.rules import rules
+from tests.law.rules import VERSIONS, rules
 from tests.law.states import open_to
 
 
@@ -230,6 +230,33 @@ def test_bj61_once_more_on_each_occasion_or_once_in_all() -> None:
         assert codes(history, law) == []
     assert asked == {"BJ-61"}
     assert codes(history, rules(readings={"BJ-61": "once"})) == ["SPLIT_TOO_OFTEN"]
+
+
+@pytest.mark.parametrize("played_on", ["+8 .stand", "+8 .hit +2 .stand", "+8 .double $double +T"])
+def test_bj76_who_decided_not_to_separate_again_separates_none_of_his_hands_or_not_that_one(played_on: str) -> None:
+    """16(5): "a não ser que, anteriormente, tenha já decidido não separar", 「但之前已決定不分門者除外」."""
+    history = f"6 +8 +8 .split b$split {played_on} b+8 b.split c$split b+T b.stand c+T c.stand"
+    for version in ("57/2009", "56/2004", "42/2007"):
+        law = rules(VERSIONS[version])
+        with law.readings.consulted() as asked:
+            assert codes(history, law) == ["SPLIT_TOO_OFTEN"]
+        assert asked == {"BJ-76"}
+        assert codes(history, rules(VERSIONS[version], readings={"BJ-76": "hand"})) == []
+    assert codes(history, rules(HOUSE_RULES)) == []
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        "6 +8 +8 .split b$split +7 .stand b+8 b.split c$split b+T b.stand c+T c.stand",
+        "6 +8 +8 .split b$split +8 .split c$split +T .stand c+T c.stand b+8 b.split d$split b+T b.stand d+T d.stand",
+    ],
+)
+def test_art16_n5_who_had_no_pair_again_or_separated_it_declined_nothing(history: str) -> None:
+    law = rules()
+    with law.readings.consulted() as asked:
+        assert codes(history, law) == []
+    assert "BJ-76" not in asked
 
 
 def test_141_2000_art10_two_hands_at_most() -> None:

@@ -219,7 +219,7 @@ def test_art21_permission_is_needed_for_what_the_articles_leave_to_the_house() -
 
 def test_every_ambiguity_of_the_register_is_there() -> None:
     numbers = {int("".join(filter(str.isdigit, key.split("-")[1]))) for key in RULINGS}
-    assert numbers == set(range(1, 76))
+    assert numbers == set(range(1, 77))
     assert {ruling.option for ruling in RULINGS.values()}.__len__() == len(RULINGS)
 
 

@@ -25,6 +25,8 @@ class Action(StrEnum):
 ACTIONS: Final = {str(action): action for action in Action}
 PLAYS: Final = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT)
 """Plays of a hand; the others are claims to money."""
+PLAYED_ON: Final = (Action.HIT, Action.STAND, Action.DOUBLE)
+"""Plays by which a pair is not separated."""
 FOR_CARDS: Final = (Action.HIT, Action.DOUBLE, Action.SPLIT)
 """Plays that bring a card, and count even where the rules forbid them."""
 BY_UPCARD: Final = (Action.SURRENDER, Action.EVEN_MONEY, Action.FIVE_CARD_HALF)

@@ -92,6 +92,11 @@ class Hand(NamedTuple):
         """Whether it is two cards of one rank."""
         return self.cards.size == 2 and len(set(self.cards.ranks)) == 1
 
+    @property
+    def is_pair_again(self) -> bool:
+        """Whether it is open, of a separated pair, and another pair: art. 16(5), which leaves out aces."""
+        return self.split and not self.aces and not self.ended and self.known and self.is_pair
+
     def with_card(self, cards: Cards, *, drawn: bool, down: bool, ended: str, owed: int) -> Hand:
         """With one more card, which changes the first seven of its fields."""
         return Hand(cards, Called.NOTHING, drawn, down, ended, False, owed, *self[7:])

@@ -24,6 +24,7 @@ class Seat(NamedTuple):
         bettors: how many players bet on it; ``insured``: whether one of them took insurance.
         played: whether a decision was taken that is a play of a hand.
         upcard_missed: whether anything turned on a bank's open card that the log does not name.
+        declined: whether a hand of a separated pair that was another one was played on (art. 16(5)).
     """
 
     upcard: str
@@ -33,6 +34,7 @@ class Seat(NamedTuple):
     insured: bool = False
     played: bool = False
     upcard_missed: bool = False
+    declined: bool = False
 
     def joined(self) -> Seat:
         """With one more bettor."""
@@ -44,10 +46,12 @@ class Seat(NamedTuple):
         after = self._replace(insured=True, upcard_missed=self.upcard == NOT_KNOWN)
         return after, () if refusal is None else (refusal,)
 
-    def decided(self, action: Action, *, passed_over: bool) -> Seat:
-        """With a decision on a hand, ``passed_over`` if that was over."""
+    def decided(self, action: Action, *, passed_over: bool, declined: bool) -> Seat:
+        """With a decision on a hand, ``passed_over`` if that was over, ``declined`` if that is not to separate it again."""
         if action in PLAYS:
-            return self if self.played else self._replace(played=True)
+            if self.played and (self.declined or not declined):
+                return self
+            return self._replace(played=True, declined=self.declined or declined)
         turns = self.upcard == NOT_KNOWN and action in BY_UPCARD and not passed_over
         return self._replace(upcard_missed=True) if turns else self
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack import play
-from replayer.law.black_jack.actions import ACTIONS, Action
+from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
@@ -131,7 +131,8 @@ class SeatState(NamedTuple):
         hand, violations = play.decide(
             self.hands[number], action, moment, seat, rules, all_open=seat.played or all_open
         )
-        decided = seat.decided(action, passed_over=self.passes_over(number, action, rules))
+        declined = action in PLAYED_ON and self.hands[number].is_pair_again
+        decided = seat.decided(action, passed_over=self.passes_over(number, action, rules), declined=declined)
         after = SeatState(decided, self.hands, self.hidden).with_hand(number, hand)
         if action is Action.SPLIT:
             after = after._decided_on_stake() if seat.staked else after.parted(number)

@@ -64,6 +64,8 @@ class Splitting(Provision):
             return Violation(SPLIT_TOO_OFTEN.code, self._bound(rules), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
             message = "the house does not let this pair be separated again"
+            if rules.options.resplit and not hand.aces and self._has_declined(seat, rules):
+                message = "the player decided before not to separate again"
             return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
 
@@ -100,7 +102,13 @@ class Splitting(Provision):
             return rules.options.resplit_aces and rules.readings("BJ-62") == "settled"
         if not rules.options.resplit:
             return False
+        if self._has_declined(seat, rules):
+            return False
         return seat.hands == 2 or rules.readings("BJ-61") == "per_occasion"
+
+    def _has_declined(self, seat: Seat, rules: Rules) -> bool:
+        """BJ-76: who decided not to separate one of his hands again separates none of them."""
+        return seat.declined and rules.readings("BJ-76") == "player"
 
     def doubts(self, most_hands: int) -> Iterator[OptionFault]:
         """BJ-60: "four or more" leaves open whether the house may allow fewer."""
