@@ -202,6 +202,25 @@ def test_art16_n3_aces_again_only_where_authorised() -> None:
     assert codes(history, rules(resplit_aces="yes")) == []
 
 
+@pytest.mark.parametrize(
+    ("history", "positions"),
+    [
+        ("6 +5 +6 .hit +2 +3 ~3 .stand", []),
+        ("6 +5 +6 .hit +2 +K ~K .stand", []),
+        ("6 +5 +6 .hit +2 -3 ^3 ~3 .stand", []),
+        ("6 +5 +6 .hit +2 +3 .stand ~3", [5]),  # it was decided on first
+        ("6 +5 +6 .hit +2 +3 +4 ~3 .stand", [5, 6]),
+        ("6 +5 +6 .hit +2 +3 ~3 +4 .stand", [7]),  # nobody asked for that one either
+        ("6 +5 +6 .hit +2 ~2 +4 +3 ~3 .hit +2 .stand", []),
+    ],
+)
+def test_art5_n1_2_a_card_that_nobody_asked_for_is_put_right_by_taking_it_away_at_once(
+    history: str, positions: list[int]
+) -> None:
+    found = judge(history).breaches
+    assert [(each.code, each.position) for each in found] == [("CARD_NOT_ASKED", at) for at in positions]
+
+
 def test_art16_n5_again_only_where_authorised() -> None:
     history = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
     assert codes(history) == []

@@ -75,10 +75,10 @@ def name(hand: Hand, cards: Cards, called: Called) -> Hand:
     return hand._replace(cards=cards, called=called, ended=_over(hand.ended, cards))
 
 
-def take_away(hand: Hand, cards: Cards, called: Called, *, drawn: bool, down: bool) -> Hand:
-    """A card is taken away: the hand is what it would be without, and another may come in its place."""
+def take_away(hand: Hand, cards: Cards, called: Called, *, drawn: bool, down: bool, owed: bool) -> Hand:
+    """A card is taken away: the hand is what it would be without; ``owed`` is whether another may come in its place."""
     ended = "" if hand.ended == BUSTED else hand.ended
-    return hand._replace(cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + 1)
+    return hand._replace(cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed)
 
 
 def _over(ended: str, cards: Cards) -> str:

@@ -13,7 +13,7 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
-from replayer.law.black_jack.play import CLAIM, DOUBLING, Violations
+from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING, Violations
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
@@ -128,13 +128,18 @@ class Fold:
         laid.turn(card, self.position)
 
     def _remove(self, number: int, card: str) -> None:
-        """A card is taken away; another may come in its place."""
+        """A card is taken away; another may come in its place. Art. 5(1)(2): one that nobody asked for is put right so."""
         laid = self.laid[number]
-        if laid.take_away(card) is None:
+        taken = laid.take_away(card)
+        if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
-        drawn = 0 < self.played_at < laid.last_at
-        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=bool(laid.down_at))
+        at_once = all(isinstance(each, Called | Turned) for each in self.symbols[taken.dealt_at : self.position - 1])
+        mended = [each for each in self.breaches if (each.position, each.code) == (taken.dealt_at, CARD_NOT_ASKED.code)]
+        if mended and at_once:
+            self.breaches.remove(mended[0])
+        drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
+        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not mended)
         self.state = self.state.with_hand(number, hand)
 
     def _absent(self, number: int, message: str) -> None:
