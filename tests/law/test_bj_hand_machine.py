@@ -88,9 +88,9 @@ def played_as_may_be(law: Rules, ranks: str) -> Counts:
             yield play.deal(hand, rank, law, played=hand.acted or hand.split, down=hand.acted)
         for total in {hand.cards.hard, 99}:
             yield play.announce(hand, total, law)
-        if not hand.double_stakes:
+        if not hand.double_staked:
             yield play.stake(hand, DOUBLE, law)
-        if not hand.split_stakes and hand.split:
+        if not hand.split_staked and hand.split:
             yield play.stake(hand, SPLIT, law)
         for action in Action:
             for seat in (FIRST, LATER):

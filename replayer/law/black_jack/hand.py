@@ -49,7 +49,7 @@ class Hand(NamedTuple):
         split: grown from a pair that was separated; ``resplit``: not from the first one.
         aces: one of two aces that were separated.
         doubled: the mode in which it was doubled, empty where it was not.
-        double_stakes, split_stakes: stakes placed on it; ``undecided``: a stake made it, and no decision yet.
+        double_staked, split_staked: whether such a stake was placed on it; ``undecided``: one made it, and no decision yet.
         staked_late: whether a second stake was placed when it had its one card.
         acted: whether a decision was taken that is a play of it.
         early: whether it was surrendered before the bank had looked at its hidden card.
@@ -68,8 +68,8 @@ class Hand(NamedTuple):
     resplit: bool = False
     aces: bool = False
     doubled: str = ""
-    double_stakes: int = 0
-    split_stakes: int = 0
+    double_staked: bool = False
+    split_staked: bool = False
     undecided: bool = False
     staked_late: bool = False
     acted: bool = False

@@ -103,14 +103,14 @@ def announce(hand: Hand, total: int, rules: Rules) -> Step:
 def stake(hand: Hand, kind: str, rules: Rules) -> Step:
     """A stake is placed for doubling or for the hand that a split made."""
     if kind == SPLIT:
-        return hand._replace(split_stakes=hand.split_stakes + 1), ()
+        return hand._replace(split_staked=True), ()
     if kind != DOUBLE:
         return hand, ()
     decided = records_decisions(rules)
     late = None
     if decided and not {"deal_order", "times"} & rules.options.not_recorded:
         late = rules.regulation.doubling.staked_late(hand, rules)
-    after = hand._replace(double_stakes=hand.double_stakes + 1, staked_late=hand.staked_late or late is not None)
+    after = hand._replace(double_staked=True, staked_late=hand.staked_late or late is not None)
     if not decided and not hand.doubled:
         after = _doubled(after, rules, cards=hand.cards.size)
     return after, () if late is None else (late,)
@@ -257,9 +257,9 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
     if hand.drawn and hand.cards.size >= 2 and _total_missing(hand, rules, all_open=all_open):
         busting = rules.regulation.busting
         violations.append(_total_not_called(busting.cite(*busting.called), LAST_CARD, rules))
-    if hand.doubled or hand.double_stakes:
+    if hand.doubled or hand.double_staked:
         article = rules.regulation.doubling.article(rules)
-        if not hand.double_stakes:
+        if not hand.double_staked:
             message = "doubled, and no second stake was placed"
             violations.append(Violation(DOUBLE_NOT_STAKED.code, article, message, DOUBLING))
         elif not hand.doubled:
@@ -272,7 +272,7 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
         if hand.undecided:
             message = "a stake on a new hand was placed, and nobody separated"
             violations.append(Violation(STAKE_NOT_DECIDED.code, article, message, MADE))
-        elif not hand.split_stakes:
+        elif not hand.split_staked:
             message = "a pair was separated, and no stake placed on the new hand"
             violations.append(Violation(SPLIT_NOT_STAKED.code, article, message, MADE))
     return hand, violations
@@ -295,7 +295,7 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome
         half_agreed=hand.half_agreed,
         staked_late=hand.staked_late,
         shared=hand.ended == FIVE_CARD_HALF and seat.bettors > 1,
-        bare=hand.split and not hand.split_stakes and not first,
+        bare=hand.split and not hand.split_staked and not first,
     )
 
 
