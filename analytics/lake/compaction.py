@@ -123,12 +123,12 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
 
 
 def _rows(files: DayFiles, part: Sequence[Run], name: str) -> bytes:
-    """The file of a part: the rows of its table-days, one behind the other. Staged files, which hold one table-day each, are
-    read all at once: one by one they would cost a night as much as judging its smallest table-days."""
+    """The file of a part: the rows of its table-days, one behind the other. Those of a night stream from their staged files into
+    it, all read at once: one by one they would cost the night as much as judging its smallest table-days."""
     sources: dict[Path, list[str]] = {}
     for run in part:
         sources.setdefault(files.hold(run, (name,))[name], []).append(run.table_id)
-    frames: list[pl.DataFrame] = []
+    earlier: list[pl.LazyFrame] = []
     staged: list[bytes] = []
     for file, tables in sources.items():
         data = read_whole(file)
@@ -137,11 +137,12 @@ def _rows(files: DayFiles, part: Sequence[Run], name: str) -> bytes:
         if file == staged_file(files.lake, name, files.gaming_day, tables[0]):
             staged.append(data)
         else:
-            frames.append(pl.read_parquet(io.BytesIO(data)).filter(pl.col("table_id").is_in(tables)))
-    frames += [pl.read_parquet(staged)] if staged else []
+            earlier.append(pl.scan_parquet(data).filter(pl.col("table_id").is_in(tables)))
+    rows = pl.concat([*earlier, *([pl.scan_parquet(staged)] if staged else [])])
+    if earlier:
+        rows = rows.sort("table_id", maintain_order=True)
     out = io.BytesIO()
-    rows = pl.concat(frames).sort("table_id", maintain_order=True).rechunk()
-    rows.write_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
+    rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
     return out.getvalue()
 
 

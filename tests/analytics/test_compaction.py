@@ -55,8 +55,8 @@ def test_staged_table_days_are_not_read_one_by_one(
     for number in range(tables):
         put(f"T{number}", wagers=[made.wager(1, 100, 100, 100)])
     reads: list[object] = []
-    read = pl.read_parquet
-    monkeypatch.setattr(compaction.pl, "read_parquet", lambda source: reads.append(source) or read(source))
+    scan = pl.scan_parquet
+    monkeypatch.setattr(compaction.pl, "scan_parquet", lambda source: reads.append(source) or scan(source))
     compact(lake, made.DAY)
     assert 0 < len(reads) <= 2 * len(TABLES), "what lay in the part, and all that is staged"
     monkeypatch.undo()
