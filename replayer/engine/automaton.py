@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
+from itertools import count
 from operator import getitem
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -24,6 +25,8 @@ HISTORIES: Final = 30_000
 """How many whole histories it knows again before it forgets these: some 4 MB."""
 SYMBOLS: Final = 50_000
 """How many an alphabet holds before it starts anew."""
+
+_TIMES: Final = count(1)
 
 State = TypeVar("State", bound=Hashable)
 
@@ -158,6 +161,8 @@ class Table:
         """How many histories its starts know again."""
         self._judged_count = 0
         self._judgements: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
+        self.last_read = 0
+        """When histories were last read by it: the number of that time, of all tables."""
 
     @property
     def size(self) -> int:
@@ -174,6 +179,7 @@ class Table:
             for start in self._starts.values():
                 start.forget_histories()
             self.followed = 0
+        self.last_read = next(_TIMES)
 
     def start(self, begin: Hashable) -> Start:
         """Where the machines of a history begin, by its beginning."""

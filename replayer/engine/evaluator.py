@@ -21,8 +21,8 @@ from replayer.wagers import AnyWager, Due, StakeSituation
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
-TABULATED: Final = 300_000
-"""How many transitions and answers the tables of all evaluators keep together: some 100 MB."""
+TABULATED: Final = 200_000
+"""How many transitions, answers and histories the tables of all evaluators keep together: some 60 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")
@@ -226,10 +226,14 @@ _ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
 
 
 def keep_in_memory() -> None:
-    """Have all tables start anew where they hold more than :data:`TABULATED` together: where every table elects other options."""
-    if sum(table.size for table in _TABLES.values()) > TABULATED:
-        for table in _TABLES.values():
-            table.forget()
+    """Have tables start anew, those first that were read longest ago, where all hold more than :data:`TABULATED` together: where
+    every table elects other options, or each is settled under every reading."""
+    over = sum(table.size + table.followed for table in _TABLES.values()) - TABULATED
+    for table in sorted(_TABLES.values(), key=lambda table: table.last_read):
+        if over <= 0:
+            return
+        over -= table.size + table.followed
+        table.forget()
 
 
 def alphabet_of(game: Game, of: str) -> Numbered[Any]:

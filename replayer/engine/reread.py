@@ -27,6 +27,16 @@ class Reread:
         """How many transitions and answers it holds of its own."""
         return self.own.size
 
+    @property
+    def followed(self) -> int:
+        """How many histories it knows again of its own."""
+        return self.own.followed
+
+    @property
+    def last_read(self) -> int:
+        """As that of a table."""
+        return self.own.last_read
+
     def reads(self, alphabet: Numbered[Any]) -> None:
         """As :meth:`Table.reads`, of both."""
         self.own.reads(alphabet)

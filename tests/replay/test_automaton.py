@@ -121,6 +121,26 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
 
 
 @pytest.mark.usefixtures("forgotten")
+def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
+    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _, fortune, _ = pit
+    replay_table_days([one])
+    read_first = list(evaluator._TABLES.values())
+    replay_table_days([fortune])
+    read_last = [table for table in evaluator._TABLES.values() if table not in read_first]
+    held = sum(table.size + table.followed for table in evaluator._TABLES.values())
+    monkeypatch.setattr(evaluator, "TABULATED", held - 1)
+    evaluator.keep_in_memory()
+    longest_ago = min(read_first, key=lambda table: table.last_read)
+    assert [table for table in read_first + read_last if not table.size] == [longest_ago]
+    monkeypatch.setattr(evaluator, "TABULATED", sum(table.size + table.followed for table in read_last))
+    evaluator.keep_in_memory()
+    assert not any(table.size for table in read_first)
+    assert all(table.size for table in read_last)
+
+
+@pytest.mark.usefixtures("forgotten")
 def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
     alone: Counter[str] = Counter()
     build = Histories.build
