@@ -16,7 +16,7 @@ import polars as pl
 
 from replayer.columns import SUM, is_kind
 from replayer.engine.event_symbols import SHOE_KINDS
-from replayer.engine.memory import without_cycle_collection
+from replayer.engine.memory import release, without_cycle_collection
 from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
@@ -41,9 +41,9 @@ CHANGES: Final = pl.Schema(
 _DUES: Final = (
     "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
 )  # fmt: skip
-_KEPT: Final = 300_000
+_KEPT: Final = 150_000
 """So many events are kept at most until what waits is settled: some 60 MB."""
-_TOGETHER: Final = 200_000
+_TOGETHER: Final = 100_000
 """So many events are settled together, each table-day under another reading."""
 _MAY_LIVE_ON: Final = 8
 """So many rounds a carried wager may live on beyond its end under another reading before all rounds are settled again."""
@@ -86,8 +86,10 @@ def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> l
     made = _Ledger(settings)
     for days in batches:
         made.add(days)
+        del days
         if made.events > _KEPT:
             made.settle()
+        release()
     made.settle()
     return made.lines()
 
