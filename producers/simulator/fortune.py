@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
@@ -145,11 +144,9 @@ def _worth_playing(hand: str, skill: str, rules: Rules) -> bool:
     least = RAISES_FROM[skill]
     if not least:
         return True
-    cards = [hand[at : at + 2] for at in range(0, len(hand), 2)]
-    sign: int = rules.regulation.art8.compare(write_hand(cards), _written(least), rules.readings)
+    sign: int = rules.regulation.art8.compare(_written(hand), _written(least), rules.readings)
     return sign >= 0
 
 
-@cache
 def _written(cards: str) -> str:
-    return write_hand([cards[at : at + 2] for at in range(0, len(cards), 2)])
+    return write_hand(tuple(cards[at : at + 2] for at in range(0, len(cards), 2)))

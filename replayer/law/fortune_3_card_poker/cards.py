@@ -8,8 +8,7 @@ There are 753 such hands.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from heapq import heappop, heappush
 from itertools import product
 from typing import Final, NamedTuple
@@ -157,10 +156,11 @@ HANDS: Final = tuple(
 """Every hand as it is written."""
 
 
-def write_hand(cards: Sequence[str]) -> str:
+@lru_cache(maxsize=22_100)  # a deck has so many
+def write_hand(cards: tuple[str, ...]) -> str:
     """Three cards as a hand is written; ``NOT_KNOWN`` where that cannot be said.
 
-    >>> write_hand(["9c", "Kd", "9h"]), write_hand(["2s", "Ks", "7s"]), write_hand(["Ah", "2h", "3c"])
+    >>> write_hand(("9c", "Kd", "9h")), write_hand(("2s", "Ks", "7s")), write_hand(("Ah", "2h", "3c"))
     ('99K', 'K72s', '32At')
     """
     hand = NO_CARDS

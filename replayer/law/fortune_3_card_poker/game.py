@@ -75,7 +75,7 @@ def _hands(history: SeatHistory, rules: Rules) -> list[str]:
 
 def _counted(cards: Sequence[str], rules: Rules | None) -> Counted:
     """Art. 8: the combination; none without the law, or where there are not three cards."""
-    hand = write_hand(cards) if len(cards) == CARDS else NOT_KNOWN
+    hand = write_hand(tuple(cards)) if len(cards) == CARDS else NOT_KNOWN
     if hand == NOT_KNOWN or rules is None:
         return Counted()
     return Counted(combination=rules.regulation.art8.named(hand, rules.readings))
