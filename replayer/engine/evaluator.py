@@ -21,8 +21,8 @@ from replayer.wagers import AnyWager, Due, StakeSituation
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
-TABULATED: Final = 200_000
-"""How many transitions, answers and histories the tables of all evaluators keep together: some 60 MB."""
+TABULATED: Final = 150_000
+"""How many transitions, answers and histories the tables of all evaluators keep together: some 50 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")
