@@ -111,7 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = command_line(next(iter(words), None))(words)
         sys.stdout.flush()
     except CycloptsError as error:
-        warn(f"{one_line(error)} (see pitaudit --help)")
+        comment = words[:1] == ["sql"] and any(word.startswith("--") and " " in word.split("=")[0] for word in words)
+        after = "before a question that begins with a comment write --; " if comment else ""
+        warn(f"{one_line(error)} ({after}see pitaudit --help)")
         return COULD_NOT_RUN
     except KeyboardInterrupt:
         warn("interrupted")

@@ -58,7 +58,10 @@ def explain(
         refs = table_days(archive, table=table)
         if not refs:
             tables = sorted({ref.table_id for ref in table_days(archive)})
-            there = f"has the tables {', '.join(tables)}" if tables else "holds no sealed table-day"
+            if not tables:
+                there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
+                raise CouldNotRun(f"archive {archive} {there}: check the path")
+            there = f"has the tables {', '.join(tables)}"
             raise CouldNotRun(f"archive {archive} has no table {table}, it {there}: check --table")
         if len(refs) > 1:
             days = f"{refs[0].gaming_day} to {refs[-1].gaming_day}"

@@ -84,6 +84,8 @@ def simulate(
         raise CouldNotRun(
             f"{asked:,} rounds are more than the {MOST_SIMULATED:,} of one simulation: lower --days, --tables or --rounds"
         )
+    if topic is not None and kafka is None:
+        raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")
     chosen = load(settings)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:

@@ -239,6 +239,8 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
         (("replay", "{archive}", "--table", "T9"), ("T9",)),
         (("explain", "{archive}", "--table", "T1", "--round", "7"), ("no round 7", "1 to 1")),
         (("explain", "{archive}", "--table", "T9", "--round", "1"), ("T9", "T1, T2", "--table")),
+        (("explain", "{here}/none", "--table", "T1", "--round", "1"), ("none", "does not exist")),
+        (("sql", "-- of today\nSELECT 1", "--lake", "{here}"), ("a comment", "write --;")),
         (("nightly", "--lake", "{here}/lake"), ("--archive",)),
         (("nightly", "--archive", "{archive}", "--lake", "{here}/lake", "--day", "2009-05-31"), ("2009-05-31",)),
         (
@@ -255,6 +257,7 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
         (("import", "{here}/none.csv", "--map", "{here}/none.toml", "--archive", "{here}/a"), ("none",)),
         (("simulate", "--archive", "{here}/a", "--faults", "2"), ("--faults",)),
         (("simulate", "--archive", "{archive}/2009-06-01/T1.avro"), ("T1.avro",)),
+        (("simulate", "--archive", "{here}/a", "--topic", "pit"), ("--kafka HOST:PORT",)),
         (("archive", "--kafka", "127.0.0.1:1", "--archive", "{here}/a", "--until-end"), ("127.0.0.1:1",)),
         (
             ("nightly", "--archive", "{archive}", "--lake", "{here}/l", "--day", "2009-06-01", "--prefect"),
