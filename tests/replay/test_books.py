@@ -222,14 +222,14 @@ def test_a_part_that_comes_after_the_closing_is_found_unless_it_is_the_count_of_
 
 def test_a_day_that_goes_on_in_a_part_before_it_was_closed_is_judged_as_if_in_one() -> None:
     whole = day(text("-100", WON + CLOSED))
-    (alone,) = replay_table_days([whole], play=True)
-    for cut in range(1, whole.events.height - 3):
-        parts = (cut, whole.events.height - cut)
-        (replayed,) = replay_table_days([replace(whole, parts=parts)], play=True)
+    height = whole.events.height
+    parted = [replace(whole, parts=(cut, height - cut)) for cut in range(1, height - 3)]
+    alone, *all_replayed = replay_table_days([whole, *parted], play=True)
+    for (cut, _), replayed in zip((each.parts for each in parted), all_replayed, strict=True):
         for name in ("wagers", "rounds", "custody", "decisions"):
-            assert replayed.tables()[name].equals(alone.tables()[name]), (parts, name)
+            assert replayed.tables()[name].equals(alone.tables()[name]), (cut, name)
         told = replayed.findings.filter(~pl.col("message").str.ends_with("; answered by part 1, which came later"))
-        assert told.select("code", "seq").rows() == [("PART_LATE", cut + 1)], parts
+        assert told.select("code", "seq").rows() == [("PART_LATE", cut + 1)], cut
 
 
 def test_what_was_found_of_a_day_sealed_before_its_closing_stands_beside_what_answers_it() -> None:
@@ -248,9 +248,10 @@ def test_each_sealing_of_an_open_day_keeps_what_was_found_by_then() -> None:
     whole = day(text("-100"))
     parts = (12, 8, 1, whole.events.height - 21)
     (replayed,) = replay_table_days([replace(whole, parts=parts)])
-    for number in range(1, 4):
-        ends = sum(parts[:number])
-        (sealed,) = replay_table_days([replace(whole, events=whole.events[:ends], parts=parts[:number])])
+    shorter = [
+        replace(whole, events=whole.events[: sum(parts[:number])], parts=parts[:number]) for number in range(1, 4)
+    ]
+    for sealed in replay_table_days(shorter):
         assert set(found(sealed)) <= set(found(replayed))
     assert len(found(replayed)) == len(set(found(replayed)))
 
