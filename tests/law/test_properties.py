@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 
@@ -131,11 +132,11 @@ def test_permuting_suits_changes_no_due_of_fortune(seed: int, order: str, versio
 # Seats and rounds
 
 
-def replayed(texts: list[str], *more: str, house: black_jack.House = HOUSE, **choices: object) -> Replayed:
-    """A table-day of Black Jack."""
-    events = list(parse_events(day_text(texts, *more, house=house), gaming_day=DAY))
+def replayed(*days: list[str], house: black_jack.House = HOUSE, **choices: object) -> list[Replayed]:
+    """Table-days of Black Jack, each of some rounds."""
     chosen = ReplaySettings(regulation=IDS[house.version], **choices)  # type: ignore[arg-type]
-    return replay_table_day(columns_of(events), "T1", DAY, chosen)
+    logs = [columns_of(parse_events(day_text(texts, house=house), gaming_day=DAY)) for texts in days]
+    return replay_table_days([TableDay("T1", DAY, log) for log in logs], chosen)
 
 
 def day_text(texts: list[str], *more: str, house: black_jack.House = HOUSE) -> str:
@@ -155,8 +156,7 @@ def dues_of(day: Replayed) -> list[tuple[object, ...]]:
 def test_permuting_seats_permutes_the_dues(seed: int, seats: list[int]) -> None:
     made = the_round(seed, HOUSE)
     moved = [(seats[seat - 1] if seat else 0, word) for seat, word in made.words]
-    before = dues_of(replayed([notation(made, 1)]))
-    after = dues_of(replayed([notation(replace(made, words=moved), 1)]))
+    before, after = map(dues_of, replayed([notation(made, 1)], [notation(replace(made, words=moved), 1)]))
     assert sorted(((number, seats[seat - 1], *rest) for number, seat, *rest in before), key=repr) == after  # type: ignore[operator]
 
 
@@ -173,8 +173,9 @@ def test_permuting_places_of_fortune_permutes_the_dues(seed: int, seats: list[in
 @given(SEEDS, st.permutations(range(8)))
 def test_permuting_independent_rounds_changes_no_due(seed: int, order: list[int]) -> None:
     rounds = [the_round(seed + number, HOUSE) for number in range(8)]
-    before = dues_of(replayed([notation(made, number) for number, made in enumerate(rounds, 1)]))
-    after = dues_of(replayed([notation(rounds[old], new) for new, old in enumerate(order, 1)]))
+    as_played = [notation(made, number) for number, made in enumerate(rounds, 1)]
+    moved = [notation(rounds[old], new) for new, old in enumerate(order, 1)]
+    before, after = map(dues_of, replayed(as_played, moved))
     assert sorted(((order[number - 1] + 1, *rest) for number, *rest in after), key=repr) == before  # type: ignore[operator]
 
 
@@ -185,8 +186,7 @@ def test_permuting_independent_rounds_changes_no_due(seed: int, order: list[int]
 @given(SEEDS, st.integers(1, 10**9))
 def test_scaling_stakes_scales_dues(seed: int, times: int) -> None:
     made = the_round(seed, HOUSE)
-    one = dues_of(replayed([notation(made, 1, stake=100)]))
-    many = dues_of(replayed([notation(made, 1, stake=100 * times)]))
+    one, many = map(dues_of, replayed([notation(made, 1, stake=100)], [notation(made, 1, stake=100 * times)]))
     assert [(*place, due and due * times, why) for *place, due, why in one] == many  # type: ignore[operator]
 
 
@@ -199,7 +199,7 @@ def test_a_void_round_moves_no_money(seed: int, data: st.DataObject) -> None:
     made = the_round(seed, HOUSE)
     words = notation(made, 1).split()
     at = data.draw(st.integers(words.index("nomore") + 1, len(words) - 1))
-    voided = replayed([" ".join([*words[:at], "void:{misdeal}", "end"])])
+    (voided,) = replayed([" ".join([*words[:at], "void:{misdeal}", "end"])])
     assert voided.wagers.height > 0
     assert voided.wagers["status"].unique().to_list() == ["void"]
     assert voided.wagers["due_minor"].unique().to_list() == [0]
@@ -214,7 +214,7 @@ def test_a_void_round_leaves_winning_streaks_as_they_were(seed: int, length: int
     later = [text.replace(f"#{number}", f"#{number + 1}", 1) for number, text in enumerate(texts[1:], 2)]
     before, after = (
         day.wagers.filter(pl.col("wager").str.starts_with("streak"))["due_minor"].to_list()
-        for day in (replayed(texts), replayed([texts[0], void, *later]))
+        for day in replayed(texts, [texts[0], void, *later])
     )
     assert len(before) == 1
     assert after == before
@@ -239,14 +239,14 @@ def test_splitting_a_table_day_between_files_changes_no_verdict_and_takes_no_fin
     tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[float]
 ) -> None:
     events = some_day(seed, rounds=4)
-    whole = replay_table_day(columns_of(events), "T1", DAY)
     archive = tmp_path_factory.mktemp("archive")
     places = sorted({round(cut * len(events)) for cut in cuts} - {0, len(events)})
     _write(archive, events, places)
     (ref,) = table_days(archive)
     assert len(read_manifests(ref)) == len(places) + 1
-    assert replay_table_day(read_columns(ref), "T1", DAY).digest == whole.digest
-    (split,) = replay_table_days([read_table_day(ref)])
+    logs = [TableDay("T1", DAY, columns_of(events)), TableDay("T1", DAY, read_columns(ref)), read_table_day(ref)]
+    whole, together, split = replay_table_days(logs)
+    assert together.digest == whole.digest
     for name in ("wagers", "rounds", "custody"):
         assert split.tables()[name].equals(whole.tables()[name])
     grave = pl.col("severity") != "advisory"
@@ -296,9 +296,9 @@ def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int,
 def test_every_reading_at_its_default_is_the_default_preset(seed: int) -> None:
     texts = [notation(the_round(seed + number, HOUSE), number) for number in range(1, 5)]
     defaults = {ruling.id: ruling.readings[0] for ruling in register().values()}
-    plain = replayed(texts)
-    assert replayed(texts, readings=defaults).digest == plain.digest
-    assert replayed(texts, preset="default").digest == plain.digest
+    (plain,) = replayed(texts)
+    assert replayed(texts, readings=defaults)[0].digest == plain.digest
+    assert replayed(texts, preset="default")[0].digest == plain.digest
 
 
 MONEY = [(ruling, reading) for ruling in register().values() if ruling.money for reading in ruling.readings]
@@ -311,9 +311,13 @@ def test_every_reading_of_a_money_ruling_settles_every_round(ruling: Ruling, rea
     By other readings of BJ-12 the bank's Black Jack would spare a bust hand, so that it waits for the bank's cards as well.
     """
     readings = Readings({ruling.id: reading})
-    for seed in range(40):
-        made, deal, version = the_round(seed), the_deal(seed), (V78, V97)[seed % 2]
-        default = round_dues(made)
+    for seed, (made, deal, default) in enumerate(some_of_both_games()):
         for place, due in round_dues(made, readings).items():
             assert due is not None or default[place] is None or ruling.id == "BJ-12"
-        assert None not in deal_dues(deal, version, readings).values()
+        assert None not in deal_dues(deal, (V78, V97)[seed % 2], readings).values()
+
+
+@cache
+def some_of_both_games() -> list[tuple[Round, Deal, DueTable]]:
+    """Rounds of Black Jack and deals of Fortune, and what the former are due by default."""
+    return [(the_round(seed), the_deal(seed), round_dues(the_round(seed))) for seed in range(40)]
