@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from analytics.lake import write
 from analytics.queries import queries, run
 from analytics.reconcile import reconcile
-from analytics.reconciliation import Reconciliation
 from analytics.report import render
 from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
@@ -22,9 +22,9 @@ TOGETHER = MANY * MOST_MINOR
 """12 * 10^18: 64 bits with a sign end at 9.2 * 10^18."""
 
 
-@pytest.fixture
-def day(lake: Path, put: Any, made: Any) -> Reconciliation:
-    """T1 paid every wager that was lost; T2 collected every wager that was won; at both all chips were counted."""
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
+    """A lake: T1 paid every wager that was lost; T2 collected every wager that was won; at both all chips were counted."""
     decided = [
         {"round": n, "seat": 1, "hand": 0, "seq": 10 * n + 1, "player": "bob", "dealer": "D1", "action": "stand"}
         for n in range(1, MANY + 1)
@@ -42,14 +42,17 @@ def day(lake: Path, put: Any, made: Any) -> Reconciliation:
     underpaid = [made.wager(n, most, -most, most) for n in range(1, MANY + 1)]
     unjudged = [made.wager(n, most, most, None, reason="the text is not at hand") for n in range(1, MANY + 1)]
     open_ = [made.wager(n, most, None, most) for n in range(1, MANY + 1)]
-    put("T1", wagers=overpaid, custody=made.custody(*moves), decisions=decided)
-    put("T2", wagers=underpaid, custody=made.custody(*moves))
-    put("T3", wagers=unjudged, custody=made.custody(*moves))
-    put("T4", wagers=open_, custody=made.custody(*moves))
-    return reconcile(lake, made.DAY)
+    folder = tmp_path_factory.mktemp("large") / "lake"
+    custody = made.custody(*moves)
+    for table, wagers, decisions in (
+        ("T1", overpaid, decided), ("T2", underpaid, []), ("T3", unjudged, []), ("T4", open_, [])
+    ):  # fmt: skip
+        write(folder, made.replayed(table, wagers=wagers, custody=custody, decisions=decisions), made.PINS)
+    return folder
 
 
-def test_no_sum_of_the_reconciliation_overflows(day: Reconciliation) -> None:
+def test_no_sum_of_the_reconciliation_overflows(large: Path, made: Any) -> None:
+    day = reconcile(large, made.DAY)
     t1, t2, t3, t4 = day.tables
     assert {row.handle_minor for row in day.tables} == {TOGETHER}
     assert (t1.win_recorded_minor, t1.win_due_minor, t1.settlement_gap_minor) == (-TOGETHER, TOGETHER, -2 * TOGETHER)
@@ -92,11 +95,10 @@ EXPECTED = {
 }
 
 
-def test_no_sum_of_a_query_overflows(day: Reconciliation, lake: Path) -> None:
-    assert day.tables
+def test_no_sum_of_a_query_overflows(large: Path) -> None:
     exact = {}
     for name in queries():
-        rows = json.loads(json.dumps(run(name, lake).to_dicts(), default=str))
+        rows = json.loads(json.dumps(run(name, large).to_dicts(), default=str))
         for column in {column for row in rows[:1] for column in row if column.endswith("_minor")}:
             amounts = [row[column] for row in rows if row[column] is not None]
             assert all(type(amount) is int for amount in amounts), (name, column)
