@@ -2,7 +2,8 @@
 
 A server (this file, run as a program) has imported what commands import, takes orders over a socket and forks a process for
 each: that one gets the order's folder, environment, output and error output, and runs the installed script from its first line
-to its exit code. Prefect is not imported beforehand, since it reads its settings when it is.
+to its exit code. Prefect reads its settings when it is imported: commands that go through it have a server that was started with
+the same ones.
 """
 
 from __future__ import annotations
@@ -30,33 +31,60 @@ PITAUDIT = Path(sys.executable).with_name("pitaudit")
 AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
 """Variables that the interpreter reads when it starts, which is over for a forked one."""
 ROOMS = ("schemas", "replayer", "producers", "analytics", "flows.cli", "flows.runs", "flows.status", "flows.sheet")
+THROUGH_PREFECT = ("flows.nightly", "flows.backfill", "flows.alarms")
 _MOST_ORDER = 1 << 20
 _BACKLOG = 64
 
 
 class Commands:
-    """Runs commands in forks of a server that ends with this process."""
+    """Runs commands in forks of servers that end with this process, one for each way in which Prefect is settled."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="commands-")
-        self._address = str(Path(self._folder.name) / "orders")
-        listening = socket.socket(socket.AF_UNIX)
-        listening.bind(self._address)
-        listening.listen(_BACKLOG)  # orders may come before it has imported everything
-        self._server = subprocess.Popen(
-            [sys.executable, __file__, str(listening.fileno())], stdin=subprocess.PIPE, pass_fds=[listening.fileno()]
-        )
-        listening.close()
+        self._servers: dict[frozenset[tuple[str, str]], _Server] = {}
+        self._server({})
 
     def run(
         self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
         """A command's exit code and what it said, as ``subprocess.run`` gives them."""
         command = [str(PITAUDIT), *arguments]
-        if _at_start(environment) != _at_start(os.environ):
+        if _named(environment, AT_START) != _named(os.environ, AT_START):
             return subprocess.run(
                 command, cwd=folder, env=dict(environment), capture_output=True, text=True, check=False
             )
+        return self._server(_named(environment, ("PREFECT_",))).run(command, folder, environment)
+
+    def end(self) -> None:
+        """End the servers, which end by themselves when this process is no more."""
+        for server in self._servers.values():
+            server.end()
+
+    def _server(self, settled: Mapping[str, str]) -> _Server:
+        key = frozenset(settled.items())
+        if key not in self._servers:
+            self._servers[key] = _Server(settled)
+        return self._servers[key]
+
+
+class _Server:
+    """A server whose Prefect, if it is to have one, is ``settled`` so."""
+
+    def __init__(self, settled: Mapping[str, str]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="commands-")
+        self._address = str(Path(self._folder.name) / "orders")
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(self._address)
+        listening.listen(_BACKLOG)  # orders may come before it has imported everything
+        others = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+        self._server = subprocess.Popen(
+            [sys.executable, __file__, str(listening.fileno())],
+            stdin=subprocess.PIPE, pass_fds=[listening.fileno()], env=others | settled,
+        )  # fmt: skip
+        listening.close()
+
+    def run(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
         order = json.dumps({"command": command, "folder": str(folder), "environment": dict(environment)}).encode()
         with (
             socket.socket(socket.AF_UNIX) as to_server,
@@ -77,15 +105,14 @@ class Commands:
         return subprocess.CompletedProcess(command, int(answer), *said)
 
     def end(self) -> None:
-        """End the server, which ends by itself when this process is no more."""
         if self._server.stdin is not None:
             self._server.stdin.close()
         self._server.wait()
         self._folder.cleanup()
 
 
-def _at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(AT_START)}
+def _named(environment: Mapping[str, str], beginnings: tuple[str, ...]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(beginnings)}
 
 
 def _serve(listening: socket.socket) -> list[str]:
@@ -139,7 +166,11 @@ def _import_what_commands_import() -> None:
                 importlib.import_module(module.name)
     importlib.import_module("analytics.report")._template()  # its program takes a fifth of a second to make
     if "prefect" in sys.modules:
-        raise RuntimeError("Prefect reads its settings when it is imported: each command has to do that itself")
+        raise RuntimeError("Prefect reads its settings when it is imported, and these are not those of the command")
+    if "PREFECT_API_URL" in os.environ:
+        importlib.import_module("flows.cli.through_prefect").prepare()
+        for name in THROUGH_PREFECT:
+            importlib.import_module(name)
 
 
 def _run(words: list[str]) -> int:

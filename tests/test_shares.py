@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +32,13 @@ def test_every_test_is_dealt_once_and_those_of_a_server_to_one_process(processes
         assert all(each.fixturenames for each in between), "they stand together, beside those of other servers"
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[Commands]:
+    made = Commands()
+    yield made
+    made.end()
+
+
 @pytest.mark.parametrize(
     ("arguments", "variables"),
     [
@@ -40,27 +48,22 @@ def test_every_test_is_dealt_once_and_those_of_a_server_to_one_process(processes
         (["replay", "nowhere"], {}),
         (["sql", "--lake", "nowhere", "FROM wagers"], {"PITAUDIT_TIME_ZONE": "no/zone"}),
         (["law"], {"PYTHONIOENCODING": "ascii:backslashreplace"}),
+        (["alarms", "--webhook", "http://127.0.0.1:9/"], {"PREFECT_API_URL": "http://127.0.0.1:1/api"}),
     ],
 )
 def test_a_forked_command_is_as_one_that_was_started(
-    arguments: list[str], variables: dict[str, str], tmp_path: Path
+    running: Commands, arguments: list[str], variables: dict[str, str], tmp_path: Path
 ) -> None:
-    settled, running = environment(variables), Commands()
-    try:
-        forked = running.run(arguments, tmp_path, settled)
-    finally:
-        running.end()
+    settled = environment(variables)
+    forked = running.run(arguments, tmp_path, settled)
     started = subprocess.run(
         [PITAUDIT, *arguments], cwd=tmp_path, env=settled, capture_output=True, text=True, check=False
     )
     assert (forked.returncode, forked.stdout, forked.stderr) == (started.returncode, started.stdout, started.stderr)
 
 
-def test_a_forked_command_sees_its_own_folder_and_leaves_the_tests_alone(tmp_path: Path) -> None:
-    here, running = Path.cwd(), Commands()
-    try:
-        done = running.run(["simulate", "--archive", "a", "--tables", "1", "--rounds", "2"], tmp_path, environment({}))
-    finally:
-        running.end()
+def test_a_forked_command_sees_its_own_folder_and_leaves_the_tests_alone(running: Commands, tmp_path: Path) -> None:
+    here = Path.cwd()
+    done = running.run(["simulate", "--archive", "a", "--tables", "1", "--rounds", "2"], tmp_path, environment({}))
     assert (done.returncode, (tmp_path / "a").is_dir()) == (0, True), done.stderr
     assert Path.cwd() == here
