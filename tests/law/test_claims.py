@@ -6,9 +6,13 @@ wager is due, in units of money, and what is found. A claim counts only where th
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from tests.law.test_late_wagers import DAYS, FORTUNE_DAYS, codes, dues, replay
+from replayer.integrity.log import TableDay
+from replayer.verdicts.replay import Replayed, replay_table_days
+from tests.law.test_late_wagers import DAYS, FORTUNE_DAYS, codes, dues, table
 
 Case = tuple[str, str, dict[str, list[float | None]], set[str]]
 """Version, round, what each wager of a kind is due in the order placed (None: the text has no such wager), what is found."""
@@ -294,15 +298,24 @@ def due(replayed: object, kinds: dict[str, list[float | None]]) -> dict[str, lis
     return {kind: [None if due is None else due / 100 for due, _ in dues(replayed, kind)] for kind in kinds}  # type: ignore[arg-type]
 
 
+@cache
+def all_replayed(game: str) -> dict[str, Replayed]:
+    """The rounds of a game by their names, each a table-day of its own, replayed together."""
+    cases, days = (BLACK_JACK, DAYS) if game == "black_jack" else (FORTUNE, FORTUNE_DAYS)
+    tables = [table(text, game, days[version], **offered(version)) for version, text, *_ in cases.values()]
+    replayed = replay_table_days([TableDay("T1", gaming_day, frame) for frame, gaming_day in tables])
+    return dict(zip(cases, replayed, strict=True))
+
+
 @pytest.mark.parametrize("name", BLACK_JACK)
 def test_black_jack_a_claim_is_due_what_the_text_gives(name: str) -> None:
-    version, text, expected, found = BLACK_JACK[name]
-    replayed = replay(text, "black_jack", DAYS[version], **offered(version))
+    _, _, expected, found = BLACK_JACK[name]
+    replayed = all_replayed("black_jack")[name]
     assert (due(replayed, expected), codes(replayed)) == (expected, found)
 
 
 @pytest.mark.parametrize("name", FORTUNE)
 def test_fortune_a_claim_is_due_what_the_text_gives(name: str) -> None:
-    version, text, expected, found = FORTUNE[name]
-    replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version])
+    _, _, expected, found = FORTUNE[name]
+    replayed = all_replayed("fortune_3_card_poker")[name]
     assert (due(replayed, expected), codes(replayed)) == (expected, found)
