@@ -10,10 +10,11 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.verdicts.replay import replay_table_day
+from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
 from replayer.wagers import Bet
 from schemas.notation import parse_events
 from tests.law.rules import rules
@@ -106,31 +107,35 @@ def test_bj71_who_claims_for_himself_is_due_what_he_would_be_due_alone(cards: st
     """Whatever the others claim before him and behind him, and whatever rule they break."""
     dice, bettors = random.Random(cards + up), ("a", "b", "c", "d")
     common = ["1.hit", "1+2c", "1+3c", "1.insurance", "1.stand", "1-4s", "1.{no, thank you}"]
+    rounds: list[list[tuple[str, str]]] = []
     for _ in range(4):
         played: list[tuple[str, str]] = []
         for _ in range(dice.randint(4, 9)):
             claim = f"1.{dice.choice(['even_money', 'special_prize', 'decline_special_prize'])}"
             played.append((dice.choice(bettors), claim) if dice.random() < 0.6 else ("", dice.choice(common)))
+        rounds.append(played)
 
-        def told(
-            *of: str, played: Sequence[tuple[str, str]] = tuple(played)
-        ) -> dict[str, tuple[int | None, str | None]]:
-            """What each of some bettors is due, where no other one is there."""
-            bets = " ".join(f"1.main=100@{one}/{number}" for number, one in enumerate(of))
-            acts = " ".join(f"{act}@{by}" if by else act for by, act in played if not by or by in of)
-            text = f"{bets} nomore {cards.format(up=up)} {acts} B+Th end"
-            events = parse_events(
-                f"open:black_jack:MOP:7=0 {CHOSEN} shuffle:1:machine:6 #1 {text} #- close=0", gaming_day=DAY
-            )
-            wagers = replay_table_day(columns_of(events), "T1", DAY).wagers
-            return {
-                player: (due, reason) for player, due, reason in wagers.select("player", "due_minor", "reason").rows()
-            }
+    def told(of: Sequence[str], played: Sequence[tuple[str, str]]) -> TableDay:
+        """The round with some of the bettors, where no other one is there."""
+        bets = " ".join(f"1.main=100@{one}/{number}" for number, one in enumerate(of))
+        acts = " ".join(f"{act}@{by}" if by else act for by, act in played if not by or by in of)
+        text = f"{bets} nomore {cards.format(up=up)} {acts} B+Th end"
+        words = f"open:black_jack:MOP:7=0 {CHOSEN} shuffle:1:machine:6 #1 {text} #- close=0"
+        return TableDay("T1", DAY, columns_of(parse_events(words, gaming_day=DAY)))
 
-        claimed = {by for by, _ in played if by}
-        of_hands = told(*bettors)
-        for one in sorted(claimed):
-            assert told(one)[one] == of_hands[one], (played, one)
+    there = [[bettors, *((one,) for one in sorted({by for by, _ in played if by}))] for played in rounds]
+    judged = iter(
+        replay_table_days([told(of, played) for of_all, played in zip(there, rounds, strict=True) for of in of_all])
+    )
+    for (_, *claimed), played in zip(there, rounds, strict=True):
+        of_hands = due_of(next(judged))
+        for (one,) in claimed:
+            assert due_of(next(judged))[one] == of_hands[one], (played, one)
+
+
+def due_of(day: Replayed) -> dict[str, tuple[int | None, str | None]]:
+    """What each bettor is due, or why it is not told."""
+    return {player: (due, why) for player, due, why in day.wagers.select("player", "due_minor", "reason").rows()}
 
 
 CHOSEN = "option:even_money=yes option:special_prizes=yes"
