@@ -7,6 +7,7 @@ fetches once into ``.kafka/``. Without a JDK or Maven those tests are skipped, o
 from __future__ import annotations
 
 import base64
+import fcntl
 import gc
 import json
 import os
@@ -214,22 +215,27 @@ def jars_of_kafka() -> Path:
         NoBroker: there is no JDK or no Maven, or it could not fetch them.
     """
     jars = REPOSITORY / ".kafka" / VERSION
-    for tool in ("java",) if jars.is_dir() else ("java", "mvn"):
-        if shutil.which(tool) is None:
-            raise NoBroker(f"no {tool} on this machine: no Kafka broker can be started")
-    if not jars.is_dir():
-        partial = jars.with_name(f"{VERSION}.{os.getpid()}.part")
-        fetch = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime"]
-        done = subprocess.run([*fetch, f"-DoutputDirectory={partial}"], check=False, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise NoBroker(f"Maven could not fetch Kafka: {done.stdout[-500:]}")
-        try:
+    with only_one_process(jars):
+        for tool in ("java",) if jars.is_dir() else ("java", "mvn"):
+            if shutil.which(tool) is None:
+                raise NoBroker(f"no {tool} on this machine: no Kafka broker can be started")
+        if not jars.is_dir():
+            partial = jars.with_name(f"{VERSION}.part")
+            fetch = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime"]
+            done = subprocess.run([*fetch, f"-DoutputDirectory={partial}"], check=False, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise NoBroker(f"Maven could not fetch Kafka: {done.stdout[-500:]}")
             partial.rename(jars)
-        except OSError:  # another process was quicker
-            if not jars.is_dir():
-                raise
-            shutil.rmtree(partial)
     return jars
+
+
+@contextmanager
+def only_one_process(made: Path) -> Iterator[None]:
+    """What several processes of the tests need is made by the first, while the others wait for it."""
+    made.parent.mkdir(exist_ok=True)
+    with made.with_name(f"{made.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def key_in(folder: Path) -> Path:
