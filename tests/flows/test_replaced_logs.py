@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -203,38 +203,62 @@ FORGETTING: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("how", FORGETTING)
-def test_who_takes_the_memory_away_makes_nothing_forgotten(
-    clean_archive: Path, lake: Path, replace: Any, other: str, how: str
-) -> None:
-    was = sha256(clean_archive)
-    file = memory_file(lake, DAY, "T1")
-    whole = file.read_bytes()
-    FORGETTING[how](file)
-    night = run_nightly(clean_archive, lake, DAY)
-    assert str(file) in night.made_anew["T1"]
-    assert (told(night), file.read_bytes()) == ([], whole)
-    FORGETTING[how](file)
-    now = replace(other)
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+Pit = tuple[Path, Path, dict[str, str]]
+"""An archive, its lake, and the tables of both with the way in which the memory of each is taken away."""
 
 
-@pytest.mark.parametrize("how", FORGETTING)
-def test_who_takes_the_memory_away_and_its_copy_is_found_out(
-    clean_archive: Path, lake: Path, replace: Any, other: str, how: str
-) -> None:
-    replace(other)
-    file = memory_file(lake, DAY, "T1")
-    FORGETTING[how](file)
-    run_file(lake, DAY, "T1").unlink()
+@pytest.fixture
+def pit(tmp_path: Path, house: Any) -> Pit:
+    archive, lake = tmp_path / "pit", tmp_path / "pit-lake"
+    tables = {f"T{number}": how for number, how in enumerate(FORGETTING)}
+    replace_all(archive, tables, house.closing(house.RIGHT, 200), house)
+    run_nightly(archive, lake, DAY)
+    return archive, lake, tables
+
+
+def replace_all(archive: Path, tables: Iterable[str], text: str, house: Any) -> dict[str, str]:
+    """Put another log in the place of each table's; the new digests."""
+    shutil.rmtree(archive, ignore_errors=True)
+    for table in tables:
+        house.write(archive, table, text)
+    return {table: sha256(archive, table) for table in tables}
+
+
+def test_who_takes_the_memory_away_makes_nothing_forgotten(pit: Pit, other: str, house: Any) -> None:
+    archive, lake, tables = pit
+    was = {table: sha256(archive, table) for table in tables}
+    files = {table: memory_file(lake, DAY, table) for table in tables}
+    whole = {table: file.read_bytes() for table, file in files.items()}
+    for table, how in tables.items():
+        FORGETTING[how](files[table])
+    night = run_nightly(archive, lake, DAY)
+    for table, how in tables.items():
+        assert str(files[table]) in night.made_anew[table], how
+        assert files[table].read_bytes() == whole[table], how
+        FORGETTING[how](files[table])
+    assert told(night) == []
+    now = replace_all(archive, tables, other, house)
+    night = run_nightly(archive, lake, DAY)
+    assert told(night) == [(0, was[table], now[table]) for table in tables]
+    assert [change.table_id for change in night.reconciliation.open_log_changes] == [*tables]
+
+
+def test_who_takes_the_memory_away_and_its_copy_is_found_out(pit: Pit, other: str, house: Any) -> None:
+    archive, lake, tables = pit
+    replace_all(archive, tables, other, house)
+    for table, how in tables.items():
+        FORGETTING[how](memory_file(lake, DAY, table))
+        run_file(lake, DAY, table).unlink()
     for _ in range(2):
-        night = run_nightly(clean_archive, lake, DAY)
+        night = run_nightly(archive, lake, DAY)
         assert not night.clean
-        (change,) = night.reconciliation.open_log_changes
-        assert (change.code, change.part, change.now) == ("MEMORY_LOST", None, None)
-        assert str(file) in change.message
-    acknowledge(lake, DAY, "T1", WHO)
-    assert told(run_nightly(clean_archive, lake, DAY)) == []
+        changes = night.reconciliation.open_log_changes
+        for (table, how), change in zip(tables.items(), changes, strict=True):
+            assert (change.table_id, change.code, change.part, change.now) == (table, "MEMORY_LOST", None, None), how
+            assert str(memory_file(lake, DAY, table)) in change.message, how
+    for table in tables:
+        acknowledge(lake, DAY, table, WHO)
+    assert told(run_nightly(archive, lake, DAY)) == []
 
 
 def test_a_memory_that_somebody_wrote_anew_is_found_out(
