@@ -39,6 +39,11 @@ def judged(tmp_path_factory: pytest.TempPathFactory, house: Any) -> tuple[Path, 
     return folder / "archive", folder / "lake"
 
 
+@pytest.fixture(scope="module")
+def right(judged: tuple[Path, Path]) -> tuple[object, ...]:
+    return figures(reconcile(judged[1], DAY))
+
+
 @pytest.fixture
 def archive(judged: tuple[Path, Path], tmp_path: Path) -> Path:
     return Path(shutil.copytree(judged[0], tmp_path / "archive"))
@@ -62,10 +67,9 @@ def figures(said: Reconciliation) -> tuple[object, ...]:
 @pytest.mark.parametrize("bits", few([slice(1), slice(1, 6)], 1), ids=["one", "more"])
 @pytest.mark.parametrize("table", TABLES)
 def test_a_flipped_bit_never_changes_an_amount_and_is_made_anew_and_said(
-    archive: Path, lake: Path, judged: tuple[Path, Path], table: str, bits: slice
+    archive: Path, lake: Path, right: tuple[object, ...], table: str, bits: slice
 ) -> None:
     file = part_file(lake, table, DAY, 0)
-    right = reconcile(judged[1], DAY)
     for bit in random.Random(table).sample(range(8 * file.stat().st_size), 6)[bits]:
         flip(file, bit)
         before = reconcile(lake, DAY)
@@ -77,7 +81,7 @@ def test_a_flipped_bit_never_changes_an_amount_and_is_made_anew_and_said(
         assert str(file) in night.made_anew["T2"]
         assert night.to_dict()["made_anew"] == night.made_anew
         assert str(file).replace("_", r"\_") in markdown(night, lake).replace(r"\-", "-").replace(r"\.", ".")
-        assert figures(night.reconciliation) == figures(right)
+        assert figures(night.reconciliation) == right
         assert run_nightly(archive, lake, DAY).made_anew == {}
 
 
@@ -130,17 +134,23 @@ UNREADABLE: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("how", UNREADABLE)
-def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(archive: Path, lake: Path, how: str) -> None:
-    file = run_file(lake, DAY, "T1")
-    UNREADABLE[how](file)
+def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(tmp_path: Path, house: Any) -> None:
+    archive, lake = tmp_path / "archive", tmp_path / "lake"
+    tables = {f"T{number}": how for number, how in enumerate(UNREADABLE)}
+    for table in (*tables, "WHOLE"):
+        house.write(archive, table, house.closing(house.RIGHT, 200))
+    run_nightly(archive, lake, DAY)
+    files = {table: run_file(lake, DAY, table) for table in tables}
+    for table, how in tables.items():
+        UNREADABLE[how](files[table])
     before = reconcile(lake, DAY)
-    assert str(file) in before.damaged["T1"]
-    assert [found.count for found in before.findings if found.code == "LAKE_DAMAGED"] == [1]
+    assert [found.count for found in before.findings if found.code == "LAKE_DAMAGED"] == [len(tables)]
     night = run_nightly(archive, lake, DAY)
-    assert (night.replayed, night.undone) == (("T1",), {})
-    assert str(file) in night.made_anew["T1"]
-    assert [row.table_id for row in night.reconciliation.tables] == ["T1", "T2"]
+    assert (night.replayed, night.undone) == ((*tables,), {})
+    for table, how in tables.items():
+        assert str(files[table]) in before.damaged[table], how
+        assert str(files[table]) in night.made_anew[table], how
+    assert [row.table_id for row in night.reconciliation.tables] == [*tables, "WHOLE"]
 
 
 @pytest.mark.parametrize("how", ["brackets", "of other types", "a dangling link", "a pipe"])
