@@ -6,6 +6,7 @@ fetches once into ``.kafka/``. Without a JDK or Maven those tests are skipped, o
 
 from __future__ import annotations
 
+import atexit
 import base64
 import fcntl
 import gc
@@ -53,6 +54,13 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.collect()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure() -> None:
+    """pytest looks for garbage once more, and again: what is left then is freed when the process ends."""
+    gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 @pytest.hookimpl(wrapper=True)
