@@ -72,12 +72,9 @@ def test_every_table_and_measure_is_the_one_of_our_own_queries(lake: Path) -> No
     with views(lake, held) as connection, duckdb.connect(str(lake / "lake.duckdb"), read_only=True) as other:
         marts.load(connection, held.runs)
         for name in (*TABLES, *marts.measures(), "left_out"):
-            said = f"SELECT * FROM {name} ORDER BY ALL"
-            assert other.execute(said).fetchall() == connection.execute(said).fetchall(), name
-            kinds = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {0})"
-            assert other.execute(kinds.format(name)).fetchall() == connection.execute(kinds.format(name)).fetchall(), (
-                name
-            )
+            theirs, ours = (each.execute(f"SELECT * FROM {name} ORDER BY ALL") for each in (other, connection))
+            assert theirs.description == ours.description, name
+            assert theirs.fetchall() == ours.fetchall(), name
 
 
 def test_no_folder_from_which_it_is_opened_and_no_move_of_the_lake_hides_a_row(lake: Path, tmp_path: Path) -> None:
