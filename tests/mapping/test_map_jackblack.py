@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from producers.mapping import ImportSummary, import_log
-from replayer.sources.archive import read_columns, read_events, table_days
+from replayer.columns import events_of
+from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.notation import print_events
 
@@ -57,21 +58,22 @@ def rows() -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def summary_and_replayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[ImportSummary, Replayed, list[str]]:
+def summary_and_replayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[ImportSummary, Replayed, str]:
     archive = tmp_path_factory.mktemp("jackblack") / "archive"
     summary = import_log(LOG, MAP, archive)
     (ref,) = table_days(archive)
-    texts = print_events([event for event in read_events(ref) if event.round is not None], times=False).splitlines()
-    return summary, replay_table_day(read_columns(ref), ref.table_id, ref.gaming_day), texts
+    events = read_columns(ref)
+    first_round = print_events(events_of(events.filter(round=0)), times=False)
+    return summary, replay_table_day(events, ref.table_id, ref.gaming_day), first_round
 
 
 def test_every_hand_is_imported(summary_and_replayed: Any) -> None:
-    summary, replayed, texts = summary_and_replayed
+    summary, replayed, first_round = summary_and_replayed
     assert (summary.rows, summary.rounds, summary.hands, summary.quarantined) == (12_000, 4_000, 12_000, 0)
     assert replayed.wagers["status"].to_list() == ["judged"] * 12_000
-    assert texts[0] == (
+    assert first_round == (
         "#0 1.main=15 2.main=15 3.main=15 1+9c 2+7h 3+5s B+Ah 1+Ac 2+Ks 3+9d B-3s 1.insurance=7.50 2.insurance=7.50 "
-        "3.insurance=7.50 3+6d B^3s B+7s 1.all=22.50>-22.50 2.all=22.50>-22.50 3.all=22.50>-22.50 end "
+        "3.insurance=7.50 3+6d B^3s B+7s 1.all=22.50>-22.50 2.all=22.50>-22.50 3.all=22.50>-22.50 end"
     )
 
 
