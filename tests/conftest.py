@@ -33,6 +33,7 @@ from tests.shares import dealt
 REPOSITORY = Path(__file__).parents[1]
 POM = Path(__file__).parent / "kafka_broker" / "pom.xml"
 VERSION = "4.3.1"
+CLASSES = "classes.jsa"
 USER, PASSWORD = "auditor", "correct horse"
 START_SECONDS = 180
 SERVED_SECONDS = 900  # servers are programs of their own, for which a busy machine has little time
@@ -158,10 +159,10 @@ class Broker:
         tool = ["kafka.tools.StorageTool", "format", "-t", self._cluster, "-c", str(self._properties), *user]
         _run([*self._java(), *tool])
 
-    def start(self) -> None:
-        """Start the broker, or start it again with the data it had; returns when it answers."""
+    def start(self, *options: str) -> None:
+        """Start the broker, or start it again with the data it had; returns when it answers. ``options`` are Java's."""
         out = (self._folder / "broker.out").open("ab")
-        command = [*self._java("-Xmx512m", "-XX:+UseSerialGC"), "kafka.Kafka", str(self._properties)]
+        command = [*self._java("-Xmx512m", *options), "kafka.Kafka", str(self._properties)]
         self._process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
         deadline = time.monotonic() + START_SECONDS
         while not _answers(self.bootstrap):
@@ -171,10 +172,10 @@ class Broker:
                 raise RuntimeError(f"the Kafka broker did not start:\n{said}")
             time.sleep(0.1)
 
-    def stop(self) -> None:
-        """Kill the broker at once, as a power cut would."""
+    def stop(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Kill the broker at once, as a power cut would, unless it is told otherwise."""
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGKILL)
+            self._process.send_signal(how)
             self._process.wait()
 
     @contextmanager
@@ -188,7 +189,8 @@ class Broker:
             self._process.send_signal(signal.SIGCONT)
 
     def _java(self, *options: str) -> list[str]:
-        return ["java", "-XX:TieredStopAtLevel=1", *options, "-cp", f"{self._jars}/*"]
+        classes = [f"-XX:SharedArchiveFile={self._jars / CLASSES}"] if (self._jars / CLASSES).exists() else []
+        return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *classes, *options, "-cp", f"{self._jars}/*"]
 
 
 def _run(command: list[str]) -> None:
@@ -237,6 +239,15 @@ def jars_of_kafka() -> Path:
     return jars
 
 
+def archive_classes(jars: Path, folder: Path) -> None:
+    """Keep Kafka's classes as Java has them when they are loaded, beside the jars: each broker then starts in half the time."""
+    partial = jars / f"{CLASSES}.part"
+    broker = Broker(jars, key_in(folder), folder)
+    broker.start(f"-XX:ArchiveClassesAtExit={partial}")
+    broker.stop(signal.SIGTERM)
+    partial.rename(jars / CLASSES)
+
+
 @contextmanager
 def only_one_process(made: Path) -> Iterator[None]:
     """What several processes of the tests need is made by the first, while the others wait for it."""
@@ -256,14 +267,18 @@ def key_in(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def kafka_jars() -> Path:
+def kafka_jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of Kafka's jars."""
     try:
-        return jars_of_kafka()
+        jars = jars_of_kafka()
     except NoBroker as error:
         if os.environ.get("CI") == "true":
             pytest.fail(f"{error}, and CI must not skip these tests")
         pytest.skip(str(error))
+    with only_one_process(jars / CLASSES):
+        if not (jars / CLASSES).exists():
+            archive_classes(jars, tmp_path_factory.mktemp("classes"))
+    return jars
 
 
 @pytest.fixture(scope="session")
