@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -80,12 +81,18 @@ def archive(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with such an archive and its ``lake``, to be copied before they are touched."""
+    """A folder with such an archive and its lake, to be copied before they are touched."""
     folder = tmp_path_factory.mktemp("judged")
     write_table_day(folder / "archive", "T1", closing(RIGHT, 200))
     write_table_day(folder / "archive", "T2", closing(OVERPAID, 250))
     run_nightly(folder / "archive", folder / "lake", DAY)
     return folder
+
+
+@pytest.fixture
+def lake(judged: Path, tmp_path: Path) -> Path:
+    """The lake of :func:`archive` after a night."""
+    return Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
 
 
 @pytest.fixture(scope="session")

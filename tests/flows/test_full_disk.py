@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from flows.cli import COULD_NOT_RUN
-from flows.runs import run_nightly
 
 LEAST = 1000
 """Bytes that a file may have before the disk is full."""
@@ -30,14 +29,13 @@ def run(where: Path, house: Any, *arguments: object, least: int = LEAST) -> subp
 @pytest.mark.parametrize("command", ["report", "sheet", "labels"])
 @pytest.mark.parametrize("earlier", [None, "what was there"])
 def test_no_output_is_written_by_half(
-    command: str, earlier: str | None, archive: Path, tmp_path: Path, house: Any
+    command: str, earlier: str | None, lake: Path, tmp_path: Path, house: Any
 ) -> None:
-    lake, output, texts = tmp_path / "lake", tmp_path / "out" / "output", tmp_path / "texts"
+    output, texts = tmp_path / "out" / "output", tmp_path / "texts"
     output.parent.mkdir()
     if earlier is not None:
         output.write_text(earlier)
     if command == "report":
-        run_nightly(archive, lake, house.DAY)
         arguments = ["report", "--lake", lake, "--day", house.DAY, "-o", output]
     elif command == "sheet":
         texts.mkdir()

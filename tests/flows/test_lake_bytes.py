@@ -30,28 +30,8 @@ QUERY = ("query", "unsettled_wagers", "--json", "--lake")
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory, house: Any) -> tuple[Path, Path]:
-    """An archive of two tables and the lake of its gaming day, both copied before they are touched."""
-    folder = tmp_path_factory.mktemp("judged")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
-    house.write(folder / "archive", "T2", house.closing(house.OVERPAID, 250))
-    run_nightly(folder / "archive", folder / "lake", DAY)
-    return folder / "archive", folder / "lake"
-
-
-@pytest.fixture(scope="module")
-def right(judged: tuple[Path, Path]) -> tuple[object, ...]:
-    return figures(reconcile(judged[1], DAY))
-
-
-@pytest.fixture
-def archive(judged: tuple[Path, Path], tmp_path: Path) -> Path:
-    return Path(shutil.copytree(judged[0], tmp_path / "archive"))
-
-
-@pytest.fixture
-def lake(judged: tuple[Path, Path], tmp_path: Path) -> Path:
-    return Path(shutil.copytree(judged[1], tmp_path / "lake"))
+def right(judged: Path) -> tuple[object, ...]:
+    return figures(reconcile(judged / "lake", DAY))
 
 
 def flip(file: Path, bit: int) -> None:
@@ -214,9 +194,7 @@ def test_every_command_that_reads_the_lake_reports_its_damage(
     assert (code, json.loads(stdout)["left_out"]) == (0, [])
 
 
-def test_a_night_of_damage_leaves_the_lake_as_if_nothing_had_been(
-    archive: Path, lake: Path, judged: tuple[Path, Path]
-) -> None:
+def test_a_night_of_damage_leaves_the_lake_as_if_nothing_had_been(archive: Path, lake: Path, judged: Path) -> None:
     chance = random.Random(9)
     for file in [
         path for path in lake.rglob("*") if path.is_file() and path.stat().st_size and "runs" not in path.parts
@@ -230,7 +208,7 @@ def test_a_night_of_damage_leaves_the_lake_as_if_nothing_had_been(
     assert run_nightly(archive, lake, DAY).made_anew.keys() == {"T1", "T2"}
     for aside in lake.glob("judged/*/*.damaged-*"):
         aside.unlink()
-    assert content(lake) == content(judged[1])
+    assert content(lake) == content(judged / "lake")
 
 
 def content(lake: Path) -> dict[str, bytes]:

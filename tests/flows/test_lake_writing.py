@@ -73,14 +73,13 @@ def content(lake: Path) -> dict[str, bytes]:
     [(True, 19), *(pytest.param(*case, marks=pytest.mark.prove) for case in ((False, 19), (True, 3), (False, 3)))],
 )
 def test_a_night_killed_anywhere_and_run_again_leaves_the_same_lake(
-    clean_archive: Path, tmp_path: Path, before: bool, every: int
+    clean_archive: Path, clean_lake: Path, tmp_path: Path, before: bool, every: int
 ) -> None:
-    lake, start, killed = tmp_path / "lake", tmp_path / "start", tmp_path / "killed"
-    run_nightly(clean_archive, lake, DAY)
+    start, killed = tmp_path / "start", tmp_path / "killed"
     if before:
         run_nightly(clean_archive, start, DAY, OTHER)
     subprocess.run([sys.executable, "-c", KILLED, clean_archive, start, killed, str(every)], check=True)
-    undisturbed = content(lake)
+    undisturbed = content(clean_lake)
     lakes = list(killed.iterdir())
     assert len(lakes) > 5, "it was killed in the middle, again and again"
     for again in lakes:
@@ -88,10 +87,8 @@ def test_a_night_killed_anywhere_and_run_again_leaves_the_same_lake(
 
 
 def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
-    archive: Path, tmp_path: Path, house: Any, pitaudit: Any
+    archive: Path, lake: Path, tmp_path: Path, house: Any, pitaudit: Any
 ) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, DAY)
     house.write(archive, "T2", "dealer+D9 dealer-D9", first_seq=26)
     before = {name: data for name, data in content(lake).items() if "T1" in name}
     said = subprocess.run(
@@ -129,9 +126,7 @@ def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(arc
     assert "runs/2009-06-01/T2.json is missing" in page.read_text()
 
 
-def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, DAY)
+def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Path, lake: Path) -> None:
     held = hold_days(lake, DAY, DAY)
     with (
         pytest.raises(LakeUnusable, match="was changed while it was read: ask again"),
@@ -158,38 +153,30 @@ def _leave_drafts(lake: Path) -> list[Path]:
     return [*drafts, spill]
 
 
-def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(
-    clean_archive: Path, tmp_path: Path
-) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(clean_archive, lake, DAY)
+def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(archive: Path, lake: Path) -> None:
     whole = content(lake)
     _leave_drafts(lake)
     somebodys = lake / ".keep"
     somebodys.write_text("")
-    run_nightly(clean_archive, lake, DAY)
+    run_nightly(archive, lake, DAY)
     somebodys.unlink()
     assert content(lake) == whole
     assert not list(lake.glob(".spill-*"))
 
 
-def test_a_draft_of_a_run_that_lives_is_left_alone(clean_archive: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(clean_archive, lake, DAY)
+def test_a_draft_of_a_run_that_lives_is_left_alone(archive: Path, lake: Path) -> None:
     drafts = _leave_drafts(lake)
     with in_use(lake):
-        run_nightly(clean_archive, lake, DAY)
+        run_nightly(archive, lake, DAY)
         assert all(draft.exists() for draft in drafts)
     clear_away(lake)
     assert not any(draft.exists() for draft in drafts)
 
 
-def test_a_lake_that_is_only_read_is_not_written_to(clean_archive: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(clean_archive, lake, DAY)
+def test_a_lake_that_is_only_read_is_not_written_to(lake: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in [lake, *lake.rglob("*")]}
     held = hold_days(lake)
-    assert ([run.table_id for run in held.runs], held.left_out, held.changes) == (["T1"], [], [])
+    assert ([run.table_id for run in held.runs], held.left_out, held.changes) == (["T1", "T2"], [], [])
     assert {path: path.stat().st_mtime_ns for path in [lake, *lake.rglob("*")]} == before
     shutil.rmtree(lake)
     assert hold_days(lake).runs == []
@@ -197,10 +184,9 @@ def test_a_lake_that_is_only_read_is_not_written_to(clean_archive: Path, tmp_pat
 
 
 def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothing_behind(
-    archive: Path, tmp_path: Path
+    archive: Path, judged: Path, tmp_path: Path
 ) -> None:
-    lake, right = tmp_path / "lake", tmp_path / "right"
-    run_nightly(archive, right, DAY)
+    lake = tmp_path / "lake"
     for table in ("T1", "T2"):
         old = lake / "wagers" / str(DAY) / f"{table}.parquet"
         old.parent.mkdir(parents=True, exist_ok=True)
@@ -226,5 +212,5 @@ def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothin
     assert [row.settlement_gap_minor for row in night.reconciliation.tables] == [0, -50_00]
     assert not (lake / "wagers").exists()
     assert {path for path in content(lake) if path.startswith("data")} == {
-        path for path in content(right) if path.startswith("data")
+        path for path in content(judged / "lake") if path.startswith("data")
     }

@@ -44,25 +44,19 @@ def test_a_rerun_does_nothing_and_says_the_same(archive: Path, tmp_path: Path, h
     assert {path: path.stat().st_mtime_ns for path in lake.rglob("*.parquet")} == files
 
 
-def test_a_late_part_makes_only_its_own_table_run_again(archive: Path, tmp_path: Path, house: Any) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, house.DAY)
+def test_a_late_part_makes_only_its_own_table_run_again(archive: Path, lake: Path, house: Any) -> None:
     house.write(archive, "T1", "dealer+D9 dealer-D9", first_seq=26)
     again = run_nightly(archive, lake, house.DAY)
     assert (again.replayed, again.unchanged) == (("T1",), ("T2",))
 
 
-def test_other_readings_make_every_table_run_again(archive: Path, tmp_path: Path, house: Any) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, house.DAY)
+def test_other_readings_make_every_table_run_again(archive: Path, lake: Path, house: Any) -> None:
     again = run_nightly(archive, lake, house.DAY, ReplaySettings(readings={"X-2": "down"}))
     assert again.replayed == ("T1", "T2")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_damaged_table_day_leaves_the_others_done(archive: Path, tmp_path: Path, house: Any, workers: int) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, house.DAY)
+def test_a_damaged_table_day_leaves_the_others_done(archive: Path, lake: Path, house: Any, workers: int) -> None:
     house.damage(archive / f"{house.DAY}" / "T1.avro")
     house.write(archive, "T2", "dealer+D9", first_seq=26)
     night = run_nightly(archive, lake, house.DAY, workers=workers)
@@ -88,9 +82,7 @@ def test_a_table_day_on_which_the_program_fails_leaves_the_others_done(
     assert (again.replayed, again.unchanged, again.undone) == (("T1",), ("T2",), {})
 
 
-def test_a_table_day_that_left_the_archive_is_missed(archive: Path, tmp_path: Path, house: Any) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, house.DAY)
+def test_a_table_day_that_left_the_archive_is_missed(archive: Path, lake: Path, house: Any) -> None:
     for file in (archive / f"{house.DAY}").glob("T2.*"):
         file.unlink()
     night = run_nightly(archive, lake, house.DAY)
@@ -98,9 +90,7 @@ def test_a_table_day_that_left_the_archive_is_missed(archive: Path, tmp_path: Pa
     assert [row.table_id for row in night.reconciliation.tables] == ["T1"]
 
 
-def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(archive: Path, tmp_path: Path, house: Any) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(archive, lake, house.DAY)
+def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(archive: Path, lake: Path, house: Any) -> None:
     for file in (archive / house.DAY.isoformat()).glob("T*.*"):
         file.unlink()
     for _ in range(2):

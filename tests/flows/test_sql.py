@@ -29,16 +29,6 @@ ROUNDS = "SELECT table_id, count(*) AS rounds FROM rounds GROUP BY table_id ORDE
 USUAL = Limits()
 
 
-@pytest.fixture
-def archive(judged: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
-
-
-@pytest.fixture
-def lake(judged: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
-
-
 def rows(lake: Path, question: str, limits: Limits = USUAL) -> list[tuple[Any, ...]]:
     (one,) = questions(question)
     with answer_to(lake, hold_days(lake, tables=tables_named(one)), one, limits) as answer:
