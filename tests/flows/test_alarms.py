@@ -24,10 +24,7 @@ from typing import Any
 
 import pytest
 import yaml
-from prefect.events.schemas.automations import EventTrigger
 
-from flows.alarms import read
-from flows.run_states import NOT_CLEAN
 from tests.servers import ask, prefect_server
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -202,6 +199,11 @@ def automations() -> list[dict[str, Any]]:
 
 def test_no_event_of_an_alarm_is_given_to_a_second_trigger() -> None:
     """Where another trigger fails at an event (SQLite, a busy machine), Prefect puts it away, and ours would never see it."""
+    from prefect.events.schemas.automations import EventTrigger  # noqa: PLC0415 - a second, for this test alone
+
+    from flows.alarms import read  # noqa: PLC0415
+    from flows.run_states import NOT_CLEAN  # noqa: PLC0415
+
     [alarm, *others] = [each.trigger for each in read(SHIPPED, str(uuid.UUID(int=0)))]
     assert isinstance(alarm, EventTrigger)
     assert alarm.expect == {f"prefect.flow-run.{name}" for name in ("Failed", "Crashed", "TimedOut", "Late", NOT_CLEAN)}
