@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -106,7 +107,7 @@ LOG = "game,box,cards,dealer,bet,paid\n1,1,A♠ Q♠,A♣ 7♦,10,25\n{second},1
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory, house: Any) -> dict[str, Path]:
+def places(tmp_path_factory: pytest.TempPathFactory, house: Any, clean_lake: Path, judged: Path) -> dict[str, Path]:
     """Archives and lakes, clean and not: built once."""
     folder = tmp_path_factory.mktemp("exits")
     new = folder / "new"
@@ -120,8 +121,8 @@ def places(tmp_path_factory: pytest.TempPathFactory, house: Any) -> dict[str, Pa
         house.write(folder / name, "T1", house.closing(house.RIGHT, 200))
         house.write(folder / name, "T2", house.closing(house.OVERPAID, 250))
     house.damage(folder / "broken" / DAY / "T2.avro")
-    for lake, source in ((new / "e", "clean"), (new / "f", "wrong"), (folder / "flipped", "wrong")):
-        main(["nightly", "--archive", str(folder / source), "--lake", str(lake), "--day", DAY, "--json"])
+    for lake, there in ((new / "e", clean_lake), (new / "f", judged / "lake"), (folder / "flipped", judged / "lake")):
+        shutil.copytree(there, lake)
     house.damage(part_file(folder / "flipped", "wagers", house.DAY, 0))
     torn(folder / "torn", house)
     spool_id(new / "empty")
