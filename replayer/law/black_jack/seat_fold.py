@@ -36,6 +36,7 @@ class Fold:
         self.state = NEW_SEAT.faces(upcard)
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
+        self.not_asked: dict[int, Breach] = {}  # by the position of the card
         self.if_play_went_on: list[Breach] = []
         self.symbols: Sequence[SeatSymbol] = ()
         self.position = 0
@@ -63,7 +64,10 @@ class Fold:
             if "{" in message:
                 message = message.format(cards=" ".join(laid.ranks), action=action)
             position = laid.where(found.mark) if found.mark != HERE else 0
-            self.breaches.append(Breach(found.code, found.article, message, position or self.position))
+            breach = Breach(found.code, found.article, message, position or self.position)
+            self.breaches.append(breach)
+            if found.code == CARD_NOT_ASKED.code:
+                self.not_asked[breach.position] = breach
 
     def _grow(self, symbol: SeatSymbol) -> None:
         """The hands that no decision made so far."""
@@ -128,19 +132,24 @@ class Fold:
         laid.turn(card, self.position)
 
     def _remove(self, number: int, card: str) -> None:
-        """A card is taken away; another may come in its place. Art. 5(1)(2): one that nobody asked for is put right so."""
+        """A card is taken away; another may come in its place, unless nobody asked for it."""
         laid = self.laid[number]
         taken = laid.take_away(card)
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
-        at_once = all(isinstance(each, Called | Turned) for each in self.symbols[taken.dealt_at : self.position - 1])
-        mended = [each for each in self.breaches if (each.position, each.code) == (taken.dealt_at, CARD_NOT_ASKED.code)]
-        if mended and at_once:
-            self.breaches.remove(mended[0])
+        not_asked = self.not_asked.get(taken.dealt_at)
+        if not_asked is not None:
+            self._put_right(not_asked)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
-        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not mended)
+        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
         self.state = self.state.with_hand(number, hand)
+
+    def _put_right(self, not_asked: Breach) -> None:
+        """Art. 5(1)(2): taken away before anything was decided or dealt on it, a card that nobody asked for is none."""
+        if all(isinstance(self.symbols[at], Called | Turned) for at in range(not_asked.position, self.position - 1)):
+            newest_first = reversed(range(len(self.breaches)))
+            del self.breaches[next(at for at in newest_first if self.breaches[at] is not_asked)]
 
     def _absent(self, number: int, message: str) -> None:
         self.note((Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),), number)
