@@ -181,7 +181,7 @@ def test_a_hand_is_written_alike_in_any_order_and_suits() -> None:
         for suits in permutations("cdhs"):
             swap = dict(zip("cdhs", suits, strict=True))
             for order in permutations(cards):
-                assert write_hand([c[0] + swap[c[1]] for c in order]) == write_hand(cards)
+                assert write_hand(tuple(c[0] + swap[c[1]] for c in order)) == write_hand(cards)
     assert set(HANDS) == {write_hand(cards) for cards in combinations(DECK, 3)}
 
 
