@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 
-from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.regulation import Regulation, Subjects
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
@@ -15,10 +15,6 @@ from replayer.law.rulings import Ruling, register
 from replayer.rules import Version
 
 _FIELD: Final = re.compile(r"art(\d+)")
-_SUBJECTS: Final = tuple(
-    name for name, member in vars(Regulation).items() if getattr(member, "__isabstractmethod__", False)
-)
-"""What a Black Jack regulation is asked for whatever its numbering (``insurance``, ``splitting``)."""
 _ANY_VERSION: Final = "*"
 
 
@@ -85,7 +81,7 @@ def subjects(version: Version) -> Mapping[str, tuple[int, Provision]]:
     if not isinstance(version.regulation, Regulation):
         return {article.field: (article.number, article.record) for article in law}
     found: dict[str, tuple[int, Provision]] = {}
-    for name in _SUBJECTS:
+    for name in Subjects.__annotations__:
         provision = getattr(version.regulation, name)
         for article in law:
             if any(part is provision for part in article.parts):

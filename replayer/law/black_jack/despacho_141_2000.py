@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import ClassVar, Final
 
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import ELEVEN, Doubling
@@ -68,105 +68,31 @@ class FourteenArticles(Regulation):
     art13: FiveCards
     art14: Sharing
 
-    @property
-    def material(self) -> Provision:
-        """Art. 1."""
-        return self.art1
+    no_wagers: ClassVar = AdditionalWagers(
+        _ACT, 0, "no additional wagers", "", "", prizes=Prizes(_ACT, 0, "", "", ""), offered=MappingProxyType({})
+    )
+    places = MappingProxyType({
+        "material": "art1",
+        "shuffling": "art2.shuffling",
+        "seats": "art2.seats",
+        "burns": "art2.burns",
+        "deal": "art3.deal",
+        "drawing": "art3.drawing",
+        "busting": "art3.busting",
+        "values": "art4",
+        "higher_wins": "art5",
+        "natural": "art6",
+        "ties": "art7",
+        "insurance": "art8",
+        "additional_wagers": "no_wagers",
+        "special_prize": "art9",
+        "splitting": "art10",
+        "doubling": "art11",
+        "surrender": "art12",
+        "five_cards": "art13",
+        "shared_seat": "art14",
+    })  # fmt: skip
 
-    @property
-    def shuffling(self) -> Shuffling:
-        """Art. 2(1), 2(2)."""
-        return self.art2.shuffling
-
-    @property
-    def seats(self) -> Seats:
-        """Art. 2(3)."""
-        return self.art2.seats
-
-    @property
-    def burns(self) -> Burns:
-        """Art. 2(1)(c), 2(4)."""
-        return self.art2.burns
-
-    @property
-    def deal(self) -> Deal:
-        """Art. 3(1)."""
-        return self.art3.deal
-
-    @property
-    def drawing(self) -> Drawing:
-        """Art. 3(2)."""
-        return self.art3.drawing
-
-    @property
-    def busting(self) -> Busting:
-        """Art. 3(2)(b)."""
-        return self.art3.busting
-
-    @property
-    def values(self) -> CardValues:
-        """Art. 4."""
-        return self.art4
-
-    @property
-    def higher_wins(self) -> HigherWins:
-        """Art. 5."""
-        return self.art5
-
-    @property
-    def natural(self) -> BlackJack:
-        """Art. 6."""
-        return self.art6
-
-    @property
-    def ties(self) -> Ties:
-        """Art. 7."""
-        return self.art7
-
-    @property
-    def insurance(self) -> Insurance:
-        """Art. 8."""
-        return self.art8
-
-    @property
-    def additional_wagers(self) -> AdditionalWagers:
-        """There are none."""
-        return _NO_ADDITIONAL_WAGERS
-
-    @property
-    def special_prize(self) -> SpecialPrize:
-        """Art. 9."""
-        return self.art9
-
-    @property
-    def splitting(self) -> Splitting:
-        """Art. 10."""
-        return self.art10
-
-    @property
-    def doubling(self) -> Doubling:
-        """Art. 11."""
-        return self.art11
-
-    @property
-    def surrender(self) -> Surrender:
-        """Art. 12."""
-        return self.art12
-
-    @property
-    def five_cards(self) -> FiveCards:
-        """Art. 13."""
-        return self.art13
-
-    @property
-    def shared_seat(self) -> Sharing:
-        """Art. 14."""
-        return self.art14
-
-
-_NO_ADDITIONAL_WAGERS: Final = AdditionalWagers(
-    _ACT, 0, "no additional wagers", "", "", prizes=Prizes(_ACT, 0, "", "", ""), offered=MappingProxyType({})
-)
 
 _SHUFFLING: Final = Shuffling(
     _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimento inicial", "開始程序",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal, Turns
@@ -31,104 +32,43 @@ if TYPE_CHECKING:
     from replayer.law.black_jack.options import BlackJackOptions
 
 
+class Subjects:
+    """What every regulation has a provision about, whatever its numbering."""
+
+    material: Provision
+    shuffling: Shuffling
+    seats: Seats
+    burns: Burns
+    deal: Deal
+    drawing: Drawing
+    busting: Busting
+    values: CardValues
+    higher_wins: HigherWins
+    natural: BlackJack
+    ties: Ties
+    insurance: Insurance
+    additional_wagers: AdditionalWagers
+    special_prize: SpecialPrize
+    splitting: Splitting
+    doubling: Doubling
+    surrender: Surrender
+    five_cards: FiveCards
+    shared_seat: Sharing
+
+
 @dataclass(frozen=True, eq=False)
-class Regulation(ABC):
-    """The provisions by what they are about. Records are compared by identity."""
+class Regulation(Subjects):
+    """The articles by their numbers, and the provisions by what they are about. Records are compared by identity.
 
-    @property
-    @abstractmethod
-    def material(self) -> Provision:
-        """What the game is played with."""
+    Attributes:
+        places: for each of :class:`Subjects` the article that has it, or the part of one.
+    """
 
-    @property
-    @abstractmethod
-    def shuffling(self) -> Shuffling:
-        """How cards are shuffled and cut, and when a shoe ends."""
+    places: ClassVar[Mapping[str, str]]
 
-    @property
-    @abstractmethod
-    def seats(self) -> Seats:
-        """Who may bet where."""
-
-    @property
-    @abstractmethod
-    def burns(self) -> Burns:
-        """Cards taken away unseen."""
-
-    @property
-    @abstractmethod
-    def deal(self) -> Deal:
-        """The deal."""
-
-    @property
-    @abstractmethod
-    def drawing(self) -> Drawing:
-        """Additional cards."""
-
-    @property
-    @abstractmethod
-    def busting(self) -> Busting:
-        """Over 21."""
-
-    @property
-    @abstractmethod
-    def values(self) -> CardValues:
-        """What cards are worth."""
-
-    @property
-    @abstractmethod
-    def higher_wins(self) -> HigherWins:
-        """More points win."""
-
-    @property
-    @abstractmethod
-    def natural(self) -> BlackJack:
-        """Black Jack."""
-
-    @property
-    @abstractmethod
-    def ties(self) -> Ties:
-        """Equal hands."""
-
-    @property
-    @abstractmethod
-    def insurance(self) -> Insurance:
-        """Insurance."""
-
-    @property
-    @abstractmethod
-    def additional_wagers(self) -> AdditionalWagers:
-        """Wagers beside the main one and the insurance."""
-
-    @property
-    @abstractmethod
-    def special_prize(self) -> SpecialPrize | None:
-        """The special prize; None where there is none."""
-
-    @property
-    @abstractmethod
-    def splitting(self) -> Splitting:
-        """Separating pairs."""
-
-    @property
-    @abstractmethod
-    def doubling(self) -> Doubling:
-        """Doubled bets."""
-
-    @property
-    @abstractmethod
-    def surrender(self) -> Surrender:
-        """Giving up for half."""
-
-    @property
-    @abstractmethod
-    def five_cards(self) -> FiveCards:
-        """Half for five cards."""
-
-    @property
-    @abstractmethod
-    def shared_seat(self) -> Sharing:
-        """Several bets on one seat."""
+    def __post_init__(self) -> None:
+        for subject in Subjects.__annotations__:
+            object.__setattr__(self, subject, attrgetter(self.places[subject])(self))
 
     @property
     def authorisation(self) -> Authorisation | None:
@@ -188,100 +128,27 @@ class TwentyOneArticles(Regulation):
     art20: Sharing
     art21: Authorisation | NotModelled
 
-    @property
-    def material(self) -> Provision:
-        """Art. 1."""
-        return self.art1
-
-    @property
-    def shuffling(self) -> Shuffling:
-        """Art. 2."""
-        return self.art2
-
-    @property
-    def seats(self) -> Seats:
-        """Art. 3."""
-        return self.art3
-
-    @property
-    def burns(self) -> Burns:
-        """Art. 4."""
-        return self.art4
-
-    @property
-    def deal(self) -> Deal:
-        """Art. 5."""
-        return self.art5
-
-    @property
-    def drawing(self) -> Drawing:
-        """Art. 6."""
-        return self.art6
-
-    @property
-    def busting(self) -> Busting:
-        """Art. 7(2)."""
-        return self.art7
-
-    @property
-    def values(self) -> CardValues:
-        """Art. 8."""
-        return self.art8
-
-    @property
-    def higher_wins(self) -> HigherWins:
-        """Art. 9."""
-        return self.art9
-
-    @property
-    def natural(self) -> BlackJack:
-        """Art. 10."""
-        return self.art10
-
-    @property
-    def ties(self) -> Ties:
-        """Art. 11."""
-        return self.art11
-
-    @property
-    def insurance(self) -> Insurance:
-        """Art. 12."""
-        return self.art12
-
-    @property
-    def additional_wagers(self) -> AdditionalWagers:
-        """Art. 13."""
-        return self.art13
-
-    @property
-    def special_prize(self) -> SpecialPrize:
-        """Art. 15."""
-        return self.art15
-
-    @property
-    def splitting(self) -> Splitting:
-        """Art. 16."""
-        return self.art16
-
-    @property
-    def doubling(self) -> Doubling:
-        """Art. 17."""
-        return self.art17
-
-    @property
-    def surrender(self) -> Surrender:
-        """Art. 18."""
-        return self.art18
-
-    @property
-    def five_cards(self) -> FiveCards:
-        """Art. 19."""
-        return self.art19
-
-    @property
-    def shared_seat(self) -> Sharing:
-        """Art. 20."""
-        return self.art20
+    places = MappingProxyType({
+        "material": "art1",
+        "shuffling": "art2",
+        "seats": "art3",
+        "burns": "art4",
+        "deal": "art5",
+        "drawing": "art6",
+        "busting": "art7",
+        "values": "art8",
+        "higher_wins": "art9",
+        "natural": "art10",
+        "ties": "art11",
+        "insurance": "art12",
+        "additional_wagers": "art13",
+        "special_prize": "art15",
+        "splitting": "art16",
+        "doubling": "art17",
+        "surrender": "art18",
+        "five_cards": "art19",
+        "shared_seat": "art20",
+    })  # fmt: skip
 
     @property
     def authorisation(self) -> Authorisation | None:
