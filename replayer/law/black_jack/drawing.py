@@ -76,7 +76,6 @@ class Drawing(Provision):
 
     on17: StandsOn17 = field(default_factory=StandsOn17)
     bank: Paragraph = (1,)
-    soft17: Paragraph = (6,)
     player: Paragraph = (2,)
     turns: Paragraph = (3,)
     at_21: Paragraph = (4, 1)

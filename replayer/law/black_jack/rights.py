@@ -31,7 +31,7 @@ def open_to(hand: Hand, seat: Seat, rules: Rules) -> frozenset[Action]:
     if seat.upcard == "A" and not seat.insured and seat.hands == 1 and not hand.acted:
         open_.add(Action.INSURANCE)
     prize = law.special_prize
-    if prize is not None and prize.holds(hand, rules) == HELD and not prize.is_taken(hand, rules):
+    if prize.holds(hand, rules) == HELD and not prize.is_taken(hand, rules):
         open_.add(Action.TAKE_PRIZE)
     if open_ - {Action.INSURANCE}:
         open_.add(Action.STAND)

@@ -139,7 +139,7 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rul
         due = law.natural.even_money_due()
     elif hand.ending == FIVE_CARD_HALF:
         due = law.five_cards.due(hand, rules)
-    elif hand.prize and law.special_prize is not None:
+    elif hand.prize:
         due = law.special_prize.due(rules, lambda: _against_bank(seat, unit, bank, rules), double=unit.double)
     elif hand.half_agreed:
         due = _given_up_without_right(seat, unit, bank, rules)
