@@ -50,16 +50,16 @@ class OptionFault:
 class Version:
     """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
 
-    ``in_force`` is the first day; ``regulation`` is None where the text is not at hand; ``rulings`` are those on what the
-    instrument itself does, apart from its articles.
+    ``in_force`` is the first day; each date is empty where there is none. ``regulation`` is None where the text is not at hand;
+    ``rulings`` are those on what the instrument itself does, apart from its articles.
     """
 
     id: str
     game: str
     instruments: tuple[str, ...]
-    signed: str
-    published: str
-    in_force: str
     certainty: str
+    signed: str = ""
+    published: str = ""
+    in_force: str = ""
     rulings: tuple[str, ...] = ()
     regulation: Any = field(default=None, compare=False)

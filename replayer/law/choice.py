@@ -48,9 +48,9 @@ class Choice(ABC):
     name: str
 
     @property
-    @abstractmethod
     def default(self) -> Any:
-        """What holds where nothing was elected."""
+        """What holds where nothing was elected; None for none of the values."""
+        return None
 
     @abstractmethod
     def read(self, text: str) -> Any:
@@ -100,11 +100,6 @@ class Unset(Choice):
     """One of several words, or nothing elected, which is None; the first is what the text itself says."""
 
     values: tuple[str, ...]
-
-    @property
-    def default(self) -> None:
-        """None."""
-        return
 
     def read(self, text: str) -> str:
         """The word itself."""
@@ -161,11 +156,6 @@ class Count(Choice):
 @dataclass(frozen=True)
 class Amount(Choice):
     """An amount in major units, read as minor units, or none."""
-
-    @property
-    def default(self) -> None:
-        """No amount."""
-        return
 
     def read(self, text: str) -> int | None:
         """Minor units."""
