@@ -40,11 +40,6 @@ class Scope:
     texts: list[tuple[str, int]] = field(default_factory=list)
     calls: set[str] = field(default_factory=set)
 
-    @property
-    def distinct_texts(self) -> set[str]:
-        """The texts, without their lines."""
-        return {text for text, _ in self.texts}
-
 
 @cache
 def ruling_sites() -> Mapping[str, tuple[Site, ...]]:
@@ -116,15 +111,13 @@ class _Reader(ast.NodeVisitor):
 
     def _assigned(self, target: ast.expr, value: ast.expr | None) -> None:
         """At the top of a module a value belongs to its name."""
+        if value is None:
+            return
         if not self.within and isinstance(target, ast.Name):
             self.within.append(target.id)
-            self._valued(value)
+            self.visit(value)
             self.within.pop()
         else:
-            self._valued(value)
-
-    def _valued(self, value: ast.expr | None) -> None:
-        if value is not None:
             self.visit(value)
 
     def visit_Expr(self, node: ast.Expr) -> None:

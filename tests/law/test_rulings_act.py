@@ -20,13 +20,12 @@ def words_about(ruling: str) -> frozenset[str]:
 
     A reading that changes anything is among them, but for one that holds where no other does.
     """
-    naming = [scope for scope in scopes() if ruling in scope.distinct_texts]
+    naming = [scope for scope in scopes() if any(ruling == text for text, _ in scope.texts)]
     names = {scope.name.rpartition(".")[2] for scope in naming}
     called = {name for scope in naming for name in scope.calls} | names
     near = [scope for scope in scopes() if names & scope.calls or called & {*scope.name.split(".")}]
-    held = [scope.distinct_texts for scope in (*naming, *near)]
-    constants = _constants()
-    return frozenset(word for words in held for text in words for word in (text, constants.get(text, text)))
+    held = {text for scope in (*naming, *near) for text, _ in scope.texts}
+    return frozenset(held) | {_constants().get(text, text) for text in held}
 
 
 @cache
