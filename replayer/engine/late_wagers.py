@@ -21,28 +21,9 @@ def with_lateness(
     evaluator_of_round: pl.Series,
     game: Game,
 ) -> pl.DataFrame:
-    """Add ``parted`` and ``late`` to the wagers of ``Histories``, see :func:`_with_first_cards` and :func:`_with_late`."""
-    return _with_late(_with_first_cards(wagers, first_cards, game), evaluators, evaluator_of_round, game)
-
-
-def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
-    """Add ``parted``, and set ``begun``, as ``StakeSituation`` has them for wagers on opening cards placed when cards lay."""
-    late = (wagers["kind"].is_in(sorted(game.wagers.first_cards)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
-    parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
-    if late.is_empty():
-        return wagers.with_columns(parted=parted)
-    places = wagers[late].select("ri", "seat", "seq", "hand").rows()
-    lay = [(first_cards.of(ri, seat, until=seq), hand) for ri, seat, seq, hand in places]
-    return wagers.with_columns(
-        parted=parted.scatter(late, [cards.parted(hand) for cards, hand in lay]),
-        begun=wagers["begun"].scatter(late, [cards.begun(hand) for cards, hand in lay]),
-    )
-
-
-def _with_late(
-    wagers: pl.DataFrame, evaluators: Sequence[Evaluator], evaluator_of_round: pl.Series, game: Game
-) -> pl.DataFrame:
-    """Add ``late``, the article after whose moment a wager was placed, or the one that it rests on; empty where in time."""
+    """Add to the wagers of ``Histories`` ``parted`` and ``late``, the article after whose moment a wager was placed, or the one
+    that it rests on; empty where in time."""
+    wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
     judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
@@ -68,4 +49,18 @@ def _with_late(
         wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
         .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null(in_time)).otherwise("late"))
         .drop("base_late")
+    )
+
+
+def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
+    """Add ``parted``, and set ``begun``, as ``StakeSituation`` has them for wagers on opening cards placed when cards lay."""
+    late = (wagers["kind"].is_in(sorted(game.wagers.first_cards)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
+    parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
+    if late.is_empty():
+        return wagers.with_columns(parted=parted)
+    places = wagers[late].select("ri", "seat", "seq", "hand").rows()
+    lay = [(first_cards.of(ri, seat, until=seq), hand) for ri, seat, seq, hand in places]
+    return wagers.with_columns(
+        parted=parted.scatter(late, [cards.parted(hand) for cards, hand in lay]),
+        begun=wagers["begun"].scatter(late, [cards.begun(hand) for cards, hand in lay]),
     )
