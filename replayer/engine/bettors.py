@@ -21,7 +21,6 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
-from replayer.rules import AnyRules
 from replayer.symbols import DOWN, Dealt, History, Removed, SeatSymbol, Turned
 
 Bettor = tuple[int, int, str | None]
@@ -85,20 +84,12 @@ def judge_bettors(
     return found
 
 
-def _claims(game: Game) -> frozenset[str]:
-    """The decisions that ask for money on a hand."""
-    return game.shared_seats.claims if game.shared_seats else frozenset()
-
-
-def _for_himself(claim: str, rules: AnyRules, game: Game) -> bool:
-    return game.shared_seats is not None and game.shared_seats.for_himself(claim, rules)
-
-
 def _each(
     shared: _Shared, upcard: str, history: Sequence[tuple[int, SeatSymbol]], evaluator: Evaluator, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
-    with evaluator.rules.readings.consulted() as doubts:
-        own = {seq: player for seq, claim, player in shared.claims if _for_himself(claim, evaluator.rules, game)}
+    law, rules = game.shared_seats, evaluator.rules
+    with rules.readings.consulted() as doubts:
+        own = {seq: player for seq, claim, player in shared.claims if law and law.for_himself(claim, rules)}
     if not own and shared.followed and not shared.card_between(history, game.wagers.base):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
@@ -181,7 +172,8 @@ def _shared(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[t
     if several.is_empty():
         return {}
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
-    taken = events.lazy().filter(pl.col("decision_action").is_in(sorted(_claims(game)))).select(columns).collect()
+    claiming = sorted(game.shared_seats.claims if game.shared_seats else ())
+    taken = events.lazy().filter(pl.col("decision_action").is_in(claiming)).select(columns).collect()
     claims: defaultdict[tuple[int, int], list[tuple[int, str, str | None]]] = defaultdict(list)
     taken = taken.join(histories.rounds.select("round", "ri"), on="round")
     for ri, seat, *claim in taken.select(

@@ -275,10 +275,10 @@ class RoundInPlay:
         """What happened at a seat, with suits."""
         return History(self.upcard, tuple(self.at_seat(seat)))
 
-    def at_seat(self, seat: int, since: int = 0, *, suited: bool = True) -> list[SeatSymbol]:
-        """What happened at a seat but for the first ``since``."""
-        sequenced, opened = self.seats.get(seat, [])[since:], self._open_card().opened
-        return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in sequenced]
+    def at_seat(self, seat: int, *, suited: bool = True) -> list[SeatSymbol]:
+        """What happened at a seat."""
+        there, opened = self.seats.get(seat, ()), self._open_card().opened
+        return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in there]
 
     def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:
         """What happened at a seat, with the moment of a decision that has one."""
