@@ -91,10 +91,6 @@ def _beyond() -> dict[str, pl.Expr]:
     return {path: fault.fill_null(value=False) for path, fault in faults.items()}
 
 
-def _no_card() -> pl.Expr:
-    return pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
-
-
 _LACKING: Final = _lacking()
 _FOREIGN: Final = _foreign()
 _BEYOND: Final = _beyond()
@@ -173,7 +169,8 @@ def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Itera
     for seq, round_, minor in stakes.iter_rows():
         message = f"stake {format_amount(minor)}"
         yield Finding(STAKE_NEGATIVE.code, table_id, gaming_day, seq, round_, message=message)
-    for seq, round_, card in events.filter(_no_card()).select("seq", "round", "card_card").iter_rows():
+    no_card = pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
+    for seq, round_, card in events.filter(no_card).select("seq", "round", "card_card").iter_rows():
         shown = card if len(card) <= _SHOWN else card[:_SHOWN] + "..."
         yield Finding(CARD_UNKNOWN.code, table_id, gaming_day, seq, round_, message=f"{shown!r} is no card")
     yield from report(KIND_UNKNOWN.code, is_kind("Unknown"), pl.lit("written by a later version of the schema"))

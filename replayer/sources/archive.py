@@ -334,7 +334,7 @@ def _day(days: pl.Series) -> dt.date | None:
     """The first of some days; None where Python's calendar does not have it."""
     number = int(days.to_physical()[0])
     try:
-        return dt.date(1970, 1, 1) + dt.timedelta(days=number)
+        return _EPOCH + dt.timedelta(days=number)
     except OverflowError:
         return None
 

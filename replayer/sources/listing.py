@@ -51,9 +51,5 @@ def _listed(folder: Path) -> Listed:
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.suffix in SEALED and not path.name.startswith("."):
             part = part_name(path)
-            found[part.table_id if part else _printable_name(path)].append(path.name)
+            found[part.table_id if part else printable(path.stem)[:_MOST_NAMED]].append(path.name)
     return {table: tuple(names) for table, names in found.items()}
-
-
-def _printable_name(path: Path) -> str:
-    return printable(path.stem)[:_MOST_NAMED]

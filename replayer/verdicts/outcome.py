@@ -65,10 +65,7 @@ class Summary:
     @property
     def findings(self) -> Counter[str]:
         """How often each code was found."""
-        total = Counter(finding.code for finding in self.between)
-        for outcome in self.outcomes:
-            total.update(outcome.findings)
-        return total
+        return sum((outcome.findings for outcome in self.outcomes), Counter(finding.code for finding in self.between))
 
     def advisories(self) -> dict[str, dict[str, int]]:
         """How many advisories each code has, and on which stakes; ``findings`` counts those of a table-day as one."""
@@ -83,10 +80,7 @@ class Summary:
     @property
     def unjudged(self) -> Counter[str]:
         """How many wagers nobody could judge, by reason."""
-        total: Counter[str] = Counter()
-        for outcome in self.outcomes:
-            total.update(outcome.unjudged)
-        return total
+        return sum((outcome.unjudged for outcome in self.outcomes), Counter())
 
     @property
     def clean(self) -> bool:
