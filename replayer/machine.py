@@ -8,7 +8,7 @@ and nothing else. Positions are none of its business: a violation names a mark, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 HERE: Final = ""
 """The mark of the event under way."""
@@ -29,3 +29,6 @@ class Violation:
     article: str
     message: str
     mark: str = HERE
+
+
+Violations: TypeAlias = tuple[Violation, ...]

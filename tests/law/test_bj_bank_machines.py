@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.law.black_jack.bank import Bank, Violations
+from replayer.law.black_jack.bank import Bank
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -15,6 +15,7 @@ from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.black_jack.regulation import Regulation
 from replayer.law.black_jack.rules import Rules
+from replayer.machine import Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
 from tests.law.reachable import Reached, reached
 from tests.law.rules import rules

@@ -19,12 +19,11 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
 from tests.law.rules import VERSIONS, rules
 
 State = TypeVar("State", Hand, Showing)
-Violations = tuple[Violation, ...]
 
 
 class Counts(NamedTuple):

@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak, Violations
+from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak
+from replayer.machine import Violations
 from tests.law.reachable import reached
 from tests.law.rules import rules
 

@@ -10,7 +10,7 @@ from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.points import NOT_KNOWN, Called
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
 from schemas.finding import Severity, declare
 
@@ -31,8 +31,6 @@ BANK_TOTAL_NOT_CALLED: Final = declare(
 LAST_CARD: Final = "last card"
 HIDDEN: Final = "hidden card"
 """Marks: the bank's last card, the first one that nobody ever saw."""
-
-Violations = tuple[Violation, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Final
 
-from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, Violations
+from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import HERE
+from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import DOWN, BankHistory, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from schemas.finding import Severity, declare

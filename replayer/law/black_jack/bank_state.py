@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.law.black_jack.bank import Bank, Violations
+from replayer.law.black_jack.bank import Bank
 from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
+from replayer.machine import Violations
 from replayer.outcomes import Judgement
 from replayer.symbols import DOWN, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 

@@ -10,13 +10,11 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 
 UP: Final = "+"
 DOWN: Final = "-"
 """How a card lies; empty where the log does not say."""
-
-Violations = tuple[Violation, ...]
 
 
 class OutOfTurn(NamedTuple):

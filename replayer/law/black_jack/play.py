@@ -21,7 +21,7 @@ from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.sharing import for_himself
 from replayer.law.black_jack.special import DECLINED, HELD, PRIZE_REFUSED, TAKEN
-from replayer.machine import HERE, Violation
+from replayer.machine import HERE, Violation, Violations
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
@@ -43,7 +43,6 @@ CLAIM: Final = "claim"
 """Marks: the hand's last card, the event that made it, the decision to double it or else the first stake for that, the last
 claim to a special prize."""
 
-Violations = tuple[Violation, ...]
 Step = tuple[Hand, Violations]
 
 

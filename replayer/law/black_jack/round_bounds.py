@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
-
-Violations = tuple[Violation, ...]
+from replayer.machine import Violation, Violations
 
 
 class RoundBounds(NamedTuple):

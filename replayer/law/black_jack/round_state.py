@@ -7,10 +7,11 @@ from typing import Final, NamedTuple
 from replayer.law.black_jack.burned import Burned
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.order_of_play import OrderOfPlay
-from replayer.law.black_jack.passes import Passes, Violations
+from replayer.law.black_jack.passes import Passes
 from replayer.law.black_jack.round_bounds import RoundBounds
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import Found, Shoe
+from replayer.machine import Violations
 from replayer.outcomes import Judgement, RoundOutcome
 from replayer.symbols import (
     BANK,

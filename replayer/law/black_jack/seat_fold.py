@@ -13,13 +13,13 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
-from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING, Violations
+from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
-from replayer.machine import HERE, Violation
+from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare

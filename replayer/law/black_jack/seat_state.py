@@ -11,7 +11,6 @@ from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
-from replayer.law.black_jack.play import Violations
 from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
@@ -19,7 +18,7 @@ from replayer.law.black_jack.seat import Seat, no_split, pair_of
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
 from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND

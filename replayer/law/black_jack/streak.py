@@ -16,7 +16,7 @@ from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.side_wagers import AdditionalWagers
 from replayer.law.provision import Paragraph
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.wagers import Due, StakeSituation
 from schemas.finding import Severity, declare
@@ -47,9 +47,6 @@ ELSEWHERE: Final = "E"
 VOID: Final = "V"
 UNKNOWN: Final = "?"
 CLOSED: Final = "C"
-
-
-Violations = tuple[Violation, ...]
 
 
 class End(Enum):

@@ -11,7 +11,7 @@ from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
@@ -27,8 +27,6 @@ DECIDED: Final = "decision"
 """Marks: the last ante placed, the last raise placed, the first decision."""
 TO_RAISE: Final = "raise"
 TO_FOLD: Final = "fold"
-
-Violations = tuple[Violation, ...]
 
 
 class Bet(StrEnum):

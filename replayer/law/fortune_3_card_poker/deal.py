@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from replayer.law.fortune_3_card_poker.dealing import BANK, INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from schemas.finding import Severity, declare
 
 F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")
@@ -30,8 +30,6 @@ OPENED: Final = "opening"
 DECLARED_VOID: Final = "void"
 """Marks: the first card burned, the failure of the shuffler during the deal, the first time that a card of the croupier was
 turned, the first time that the round was declared void."""
-
-Violations = tuple[Violation, ...]
 
 
 class Failure(Enum):

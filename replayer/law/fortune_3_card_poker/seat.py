@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED, Violations
+from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED
 from replayer.law.fortune_3_card_poker.cards import Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
-from replayer.machine import HERE
+from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import Dealt, SeatHistory, SeatSymbol, Staked, Turned
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets, Violations
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.machine import Violations
 from replayer.outcomes import Judgement
 from replayer.symbols import Dealt, SeatSymbol
 
