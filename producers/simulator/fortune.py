@@ -11,8 +11,8 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
 from replayer.law.fortune_3_card_poker.cards import CARDS, write_hand
-from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.symbols import BANK
 from schemas.event import Shoe
 
 if TYPE_CHECKING:

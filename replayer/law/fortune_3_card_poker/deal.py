@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from replayer.law.fortune_3_card_poker.dealing import BANK, INVALID, REPLACE
+from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation, Violations
+from replayer.symbols import BANK
 from schemas.finding import Severity, declare
 
 F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")

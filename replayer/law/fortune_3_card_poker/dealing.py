@@ -11,10 +11,8 @@ from replayer.law.fortune_3_card_poker.options import SHOE, Options
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Step
+from replayer.symbols import BANK
 from replayer.wagers import Due
-
-BANK: Final = 0
-"""The croupier's place."""
 
 REPLACE: Final = "replace"
 INVALID: Final = "void"

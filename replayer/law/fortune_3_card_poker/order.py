@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
+from replayer.symbols import BANK
 from schemas.finding import Severity, declare
 
 F3_CARD_NUMBER: Final = declare("F3_CARD_NUMBER", Severity.MONEY, "A hand of more or fewer than three cards")

@@ -7,14 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, OPENED
-from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER
 from replayer.law.fortune_3_card_poker.round_state import RoundState, became, off_the_layout
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND
 from replayer.machine import HERE, Violation
 from replayer.outcomes import Breach, Judgement, RoundOutcome
-from replayer.symbols import UP, Burned, CardTo, Failed, RoundHistory, RoundSymbol, TurnedAt, Voided
+from replayer.symbols import BANK, UP, Burned, CardTo, Failed, RoundHistory, RoundSymbol, TurnedAt, Voided
 
 
 @dataclass(slots=True)

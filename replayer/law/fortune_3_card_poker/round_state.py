@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.deal import Deal
-from replayer.law.fortune_3_card_poker.dealing import BANK
 from replayer.law.fortune_3_card_poker.options import HAND
 from replayer.law.fortune_3_card_poker.order import hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -13,6 +12,7 @@ from replayer.law.fortune_3_card_poker.shoe import ROUND, Found, Shoe
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Judgement, RoundOutcome
 from replayer.symbols import (
+    BANK,
     UP,
     Burned,
     CardTo,
