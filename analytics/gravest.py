@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import hold_days, views
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation import Reconciliation, currencies_of_books
 from schemas.finding import Severity
 
 
@@ -42,9 +42,9 @@ def gravest(lake: Path, said: Reconciliation, most: int) -> tuple[list[Found], i
             """,
             [str(Severity.ADVISORY), str(Severity.INTEGRITY), most],
         ).fetchall()
-    currencies = {row.table_id: row.currency for row in said.tables}
+    currencies = currencies_of_books(said.tables, said.stretches)
     custody = [
-        Found(f.table_id, None, None, f.code, f.delta_minor, currencies.get(f.table_id), f.article, f.message)
+        Found(f.table_id, None, None, f.code, f.delta_minor, currencies.get((f.table_id, f.seq)), f.article, f.message)
         for f in said.custody_findings
     ]
     found = [*custody, *(Found(*row[:-1]) for row in rows)]

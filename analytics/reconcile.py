@@ -42,6 +42,7 @@ from analytics.reconciliation import (
     Stretch,
     TableRow,
     Unjudged,
+    currencies_of_books,
 )
 from analytics.sentence import account_of, findings_in_short
 from schemas.finding import CODES, Finding, Severity, declare
@@ -102,7 +103,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
     statuses = _held_to_register(lake, day, held.statuses.get(day), measures.tables)
     custody = (*_custody_findings(measures.tables), *_stretch_findings(measures.stretches, day))
-    currencies = {row.table_id: row.currency for row in measures.tables}
+    currencies = currencies_of_books(measures.tables, measures.stretches)
     return Reconciliation(
         gaming_day=day,
         tables=measures.tables,
@@ -268,13 +269,13 @@ def _stretch_findings(stretches: Iterable[Stretch], day: dt.date) -> Iterable[Fi
             expected = (row.closing_minor or 0) - row.inventory_variance_minor
             message = f"{opened}, closed with {amount(row.closing_minor)}, the log leads to {amount(expected)}"
             yield Finding(
-                INVENTORY_VARIANCE.code, row.table_id, day, row.closed_seq,
+                INVENTORY_VARIANCE.code, row.table_id, day, row.last_seq,
                 message=message, delta_minor=row.inventory_variance_minor,
             )  # fmt: skip
         if row.drop_variance_minor:
             message = f"{opened}, box counted {amount(row.drop_minor)}, bought in {amount(row.buyins_minor)}"
             yield Finding(
-                DROP_VARIANCE.code, row.table_id, day, row.closed_seq,
+                DROP_VARIANCE.code, row.table_id, day, row.last_seq,
                 message=message, delta_minor=row.drop_variance_minor,
             )  # fmt: skip
 
@@ -285,14 +286,14 @@ def _finding_counts(
     note: DayNote,
     held: Holding,
     statuses: Iterable[TableStatus],
-    currencies: Mapping[str, str | None],
+    currencies: Mapping[tuple[str, int | None], str | None],
 ) -> tuple[FindingCount, ...]:
     codes = [left.code for left in held.left_out]
     codes += [change.code for change in held.open_changes]
     without = {left.table_id for left in held.left_out}
     codes += [each.code for each in statuses if each.open and each.code and each.table_id not in without]
     ours = [
-        (f.code, str(f.severity), currencies.get(f.table_id), 1, f.delta_minor, 1, None)
+        (f.code, str(f.severity), currencies.get((f.table_id, f.seq)), 1, f.delta_minor, 1, None)
         for f in (*custody, *note.between)
     ]
     ours += [(code, str(CODES[code].severity), None, 1, None, 1, None) for code in codes]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,6 +140,7 @@ class Stretch:
 
     table_id: str
     stretch: int
+    currency: str | None
     opened_seq: int
     closed_seq: int | None
     opening_minor: int | None
@@ -150,6 +152,19 @@ class Stretch:
     inventory_variance_minor: int | None
     drop_minor: int | None
     drop_variance_minor: int | None
+
+    @property
+    def last_seq(self) -> int:
+        """The event that closed these books, or opened them where nobody closed them."""
+        return self.opened_seq if self.closed_seq is None else self.closed_seq
+
+
+def currencies_of_books(
+    tables: Iterable[TableRow], stretches: Iterable[Stretch]
+) -> dict[tuple[str, int | None], str | None]:
+    """The currency of each table's books, by the last event of those of a stretch; None stands for the first ones."""
+    currencies: dict[tuple[str, int | None], str | None] = {(row.table_id, None): row.currency for row in tables}
+    return currencies | {(row.table_id, row.last_seq): row.currency for row in stretches}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 -- Stretches: the books of a table from each time that it was opened again to the next closing, beside its first books.
 -- Measures that need what was not counted are null.
--- Unit: minor units.  Grain: stretch of a table-day, from the second one.
+-- Unit: minor units of its own currency.  Grain: stretch of a table-day, from the second one.
 WITH counted AS (
     SELECT
         table_id, gaming_day, stretch,
+        min_by(currency, seq) AS currency,
         min(seq) AS opened_seq,
         min(seq) FILTER (kind = 'TableClosed') AS closed_seq,
         min_by(amount_minor, seq) FILTER (kind = 'TableOpened') AS opening_minor,
@@ -32,7 +33,7 @@ won AS (
     GROUP BY c.table_id, c.gaming_day, c.stretch
 )
 SELECT
-    table_id, gaming_day, stretch, opened_seq, closed_seq,
+    table_id, gaming_day, stretch, currency, opened_seq, closed_seq,
     opening_minor,
     coalesce(fills_minor, 0) AS fills_minor,
     coalesce(credits_minor, 0) AS credits_minor,

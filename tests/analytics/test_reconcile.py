@@ -382,6 +382,30 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     assert [(each.code, each.currency) for each in found if each.delta_minor] == [("SETTLED_NOTHING", "HKD")]
 
 
+def test_books_opened_again_in_another_currency_are_in_it(lake: Path, made: Any) -> None:
+    """500.00 MOP of chips fewer than the log leads to, then 20.00 HKD too many, and 7.00 HKD of cash too little."""
+    words = """
+        open:black_jack:MOP:7=50000 close=49500 drop=0
+        open:black_jack:HKD:7=50000 buyin=100 close=49920 drop=93
+    """
+    table_day = TableDay("T1", made.DAY, columns_of(parse_events(words, gaming_day=made.DAY)))
+    (replayed,) = replay_table_days([table_day], play=True)
+    write(lake, replayed, made.PINS)
+    note_day(lake, made.DAY, DayNote(tables=()))
+    day = reconcile(lake, made.DAY)
+    (row,), (again,) = day.tables, day.stretches
+    assert (row.currency, row.inventory_variance_minor, again.currency) == ("MOP", -500_00, "HKD")
+    assert (again.inventory_variance_minor, again.drop_variance_minor) == (20_00, -7_00)
+    amounts = {(each.code, each.currency, each.delta_minor) for each in day.findings if each.delta_minor}
+    assert amounts == {
+        ("INVENTORY_VARIANCE", "MOP", -500_00),
+        ("INVENTORY_VARIANCE", "HKD", 20_00),
+        ("DROP_VARIANCE", "HKD", -7_00),
+    }
+    found, _ = gravest(lake, day, 10)
+    assert amounts == {(each.code, each.currency, each.delta_minor) for each in found if each.delta_minor}
+
+
 def test_only_the_day_asked_for_counts(lake: Path, put: Any, made: Any) -> None:
     put("T1", dt.date(2026, 1, 4), wagers=[made.wager(1, 100, 100, -100)])
     put("T1", wagers=[made.wager(1, 100, -100, -100)])
