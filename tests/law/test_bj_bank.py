@@ -154,6 +154,13 @@ def test_bj7_only_where_the_house_elected_it_and_the_card_was_not_shown() -> Non
     assert judge("hand +T +7 -4", rules(DCE_141_2000, readings=hand)).outcome == bank_of("17")
 
 
+def test_art6_n1_a_surplus_card_that_counts_for_nothing_need_not_be_shown() -> None:
+    assert codes("hand +T +7 -??") == ["BANK_SURPLUS_CARD"]
+    assert codes("hand +T +7 -??", rules(bank_unseen_extra_valid="yes")) == ["BANK_SURPLUS_CARD"]
+    valid = rules(readings={"BJ-7": "in_hand"}, bank_unseen_extra_valid="yes")
+    assert codes("hand +T +7 -??", valid) == ["BANK_SURPLUS_CARD", "HOLE_CARD_NOT_OPENED"]
+
+
 def test_bj8_a_bank_that_nobody_waits_for() -> None:
     assert codes("nothing +T +6") == []
     assert codes("nothing +T +6", rules(readings={"BJ-8": "always"})) == ["BANK_DID_NOT_DRAW"]

@@ -40,7 +40,7 @@ class Bank:
     Attributes:
         hand: the cards that count.
         void: whether its last card is none of them.
-        hidden: whether it has a card that nobody ever saw.
+        hidden: whether one of the cards that count was never seen.
     """
 
     hand: BankHand = field(default_factory=BankHand)
@@ -53,7 +53,6 @@ class Bank:
         Art. 6(1): a card that it must not take counts for nothing; BJ-7 where nobody saw it.
         """
         drawing, hand = rules.regulation.drawing, self.hand
-        hidden = self.hidden or (rank == NOT_KNOWN and not seen and not removed)
         violations: Violations = ()
         counts = not removed
         if hand.known and not drawing.bank_must_draw(hand, rules):
@@ -67,7 +66,8 @@ class Bank:
             violations = (Violation(BANK_SURPLUS_CARD.code, drawing.cite(*drawing.bank), message),)
             counts = counts and became == "in_hand"
         if not counts:
-            return replace(self, void=True, hidden=hidden), violations
+            return replace(self, void=True), violations
+        hidden = self.hidden or (rank == NOT_KNOWN and not seen)
         return Bank(drawing.bank_takes(hand, rank, rules), hidden=hidden), violations
 
     def calls(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
