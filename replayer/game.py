@@ -26,6 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias
 
+from replayer.cards import Card
 from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutcome, Seat
 from replayer.rules import AnyRules, OptionFault
 from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatState
@@ -103,7 +104,7 @@ class SeatLaw(Generic[Seat]):
     judged: Callable[[Sequence[Any], AnyRules], Judgement[Seat] | None]
     judge: Callable[[SeatHistory, AnyRules], Judgement[Seat]]
     hands: Callable[[SeatHistory, AnyRules], Sequence[str]]
-    counted: Callable[[Sequence[str], AnyRules | None], Counted]
+    counted: Callable[[Sequence[Card], AnyRules | None], Counted]
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()

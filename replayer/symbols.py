@@ -1,13 +1,14 @@
 """What can happen to a seat, to the bank and in a round, without amounts and names: the symbols on which machines step.
 
-A ``hand`` is the number of a seat's hand, 0 the first one; a ``card`` is rank and suit, or the rank alone where no suit was
-asked for; ``??`` is one that the log does not name.
+A ``hand`` is the number of a seat's hand, 0 the first one; a ``card`` has its suit only where that is asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from replayer.cards import Card
 
 UP: Final = "+"
 DOWN: Final = "-"
@@ -28,7 +29,7 @@ moment of a wager or of a decision is the sum of those of these five that had pa
 class Dealt:
     """A card is dealt."""
 
-    card: str
+    card: Card
     face: str = UP
     hand: int = 0
 
@@ -37,7 +38,7 @@ class Dealt:
 class Turned:
     """A card that lay face down is shown."""
 
-    card: str
+    card: Card
     hand: int = 0
 
 
@@ -45,7 +46,7 @@ class Turned:
 class Removed:
     """A card is taken away."""
 
-    card: str
+    card: Card
     hand: int = 0
 
 

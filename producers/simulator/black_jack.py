@@ -19,6 +19,7 @@ from producers.simulator.skills import (
     Sight,
     chosen,
 )
+from replayer.cards import Card
 from replayer.law.black_jack.hole_card import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
@@ -392,7 +393,9 @@ class _Croupier:
         self._draw_bank()
         self.faults.expect("BANK_SURPLUS_CARD")
         as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
-        return self.round.croupier_rules.evaluator.bank(History(HAND_AWAITED, tuple(map(Dealt, as_if)))).value
+        return self.round.croupier_rules.evaluator.bank(
+            History(HAND_AWAITED, tuple(Dealt(Card(rank)) for rank in as_if))
+        ).value
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

@@ -84,7 +84,7 @@ class CroupierRules:
         known = seat.after.get(what)
         if known is None:
             self._takes_a_step()
-            suited = str(happened.what)[:1] in self.game.seat.suited
+            suited = happened.card.rank in self.game.seat.suited
             symbol = seat_symbol(happened, self.game.seat.timed, suited=suited)
             known = seat.after.get(symbol)
             if known is None:

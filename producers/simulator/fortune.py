@@ -10,7 +10,8 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
-from replayer.law.fortune_3_card_poker.cards import CARDS, write_hand
+from replayer.cards import card_of
+from replayer.law.fortune_3_card_poker.cards import CARDS, Hand, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.symbols import BANK
 from schemas.event import Shoe
@@ -144,9 +145,9 @@ def _worth_playing(hand: str, skill: str, rules: Rules) -> bool:
     least = RAISES_FROM[skill]
     if not least:
         return True
-    sign: int = rules.regulation.art8.compare(_written(hand), _written(least), rules.readings)
+    sign: int = rules.regulation.art8.compare(_of_names(hand), _of_names(least), rules.readings)
     return sign >= 0
 
 
-def _written(cards: str) -> str:
-    return write_hand(tuple(cards[at : at + 2] for at in range(0, len(cards), 2)))
+def _of_names(cards: str) -> Hand:
+    return hand_of(card_of(cards[at : at + 2]) for at in range(0, len(cards), 2))

@@ -12,12 +12,12 @@ from typing import Final
 from producers.simulator.croupier_rules import CroupierRules, KnownBank, KnownSeat
 from producers.simulator.facts import Fact, card_fact, decision, fact, placed, plain_fact
 from producers.simulator.table_writer import TableWriter
+from replayer.cards import UNNAMED
 from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.states import FirstCardsState
 from replayer.symbols import DOWN, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.wagers import Due, WagerSituation
-from schemas.cards import UNKNOWN
 from schemas.event import Remark, Wager
 
 
@@ -133,7 +133,7 @@ class Round:
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        state = self._seat_now(seat).state.follows(Dealt(UNKNOWN, DOWN, hand), self._rules)
+        state = self._seat_now(seat).state.follows(Dealt(UNNAMED, DOWN, hand), self._rules)
         return code in state.missing(self._rules)
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:

@@ -62,7 +62,7 @@ class TableWriter:
         if faults.take("clock_backwards"):
             faults.expect("CLOCK_BACKWARDS", seq=seq, seat=decided.seat)
             at -= _BACK
-        elif decided.what in _FOLLOWED and not self.intact and faults.take("event_lost"):
+        elif decided.said in _FOLLOWED and not self.intact and faults.take("event_lost"):
             faults.expect("SEQUENCE_GAP", seq=seq + 1)
             return
         self._rows.append((seq, at, self.round, fact.tail))

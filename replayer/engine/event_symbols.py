@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from replayer.cards import UNNAMED, Card, card_of
 from replayer.symbols import (
     BANK,
     DOWN,
@@ -37,7 +38,6 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from schemas.cards import UNKNOWN, is_card
 from schemas.event import Event
 
 FACES: Final = {None: "", "up": UP, "down": DOWN}
@@ -65,13 +65,16 @@ _SIGNS: Final = re.compile(r"\W")
 
 class Happened(NamedTuple):
     """An event without amounts and names. ``seat`` is 0 for the bank and for the table; ``hand`` is how many decks are shuffled
-    at a shuffle; ``what`` is a card with its suit, points, or a text."""
+    at a shuffle; ``card`` has its suit; ``said`` is the decision, the kind of wager, the method or the cause that the log names;
+    ``number`` are points, or the cards behind a white one."""
 
     kind: str
     seat: int = BANK
     hand: int = 0
     face: str = ""
-    what: str | int = ""
+    card: Card = UNNAMED
+    said: str = ""
+    number: int = 0
     moment: int = 0
 
 
@@ -85,62 +88,62 @@ def happened(event: Event) -> Happened:
     """What happened by an event of the log, but for its moment."""
     kind = event.kind
     if (card := event.card) is not None:
-        named = card.card if card.card is not None and is_card(card.card) else UNKNOWN
-        return Happened(kind, card.seat or BANK, card.hand, FACES.get(card.face, ""), named)
+        return Happened(kind, card.seat or BANK, card.hand, FACES.get(card.face, ""), card=card_of(card.card))
     if (decision := event.decision) is not None:
-        said = decision.points or 0 if kind == "TotalAnnounced" else sanitized(decision.action or "")
-        return Happened(kind, decision.seat or BANK, decision.hand, "", said)
+        seat, hand = decision.seat or BANK, decision.hand
+        if kind == "TotalAnnounced":
+            return Happened(kind, seat, hand, number=decision.points or 0)
+        return Happened(kind, seat, hand, said=sanitized(decision.action or ""))
     if (wager := event.wager) is not None:
-        return Happened(kind, wager.seat, wager.hand, "", sanitized(wager.kind))
+        return Happened(kind, wager.seat, wager.hand, said=sanitized(wager.kind))
     if (shoe := event.shoe) is not None:
-        what = shoe.behind or 0 if kind == "CutCardPlaced" else sanitized(shoe.method or shoe.cut_by or "")
-        return Happened(kind, BANK, shoe.decks or 0 if kind == "ShoeShuffled" else 0, "", what)
+        if kind == "CutCardPlaced":
+            return Happened(kind, number=shoe.behind or 0)
+        decks = shoe.decks or 0 if kind == "ShoeShuffled" else 0
+        return Happened(kind, hand=decks, said=sanitized(shoe.method or shoe.cut_by or ""))
     if (remark := event.remark) is not None:
-        return Happened(kind, what=sanitized(remark.cause))
+        return Happened(kind, said=sanitized(remark.cause))
     return Happened(kind)
-
-
-def card_name(card: str, *, suited: bool) -> str:
-    """A card as it stands in a history: rank and suit, or the rank alone."""
-    return card if suited or card == UNKNOWN else card[0]
 
 
 def seat_symbol(event: Happened, timed: frozenset[str], *, suited: bool) -> SeatSymbol:
     """What happened at a seat."""
-    what, hand = str(event.what), event.hand
+    card, said, hand = event.card, event.said, event.hand
+    shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
         case "CardDealt":
-            return Dealt(card_name(what, suited=suited), event.face, hand)
+            return Dealt(shown, event.face, hand)
         case "CardTurned":
-            return Turned(card_name(what, suited=suited), hand)
+            return Turned(shown, hand)
         case "CardRemoved":
-            return Removed(card_name(what, suited=suited), hand)
+            return Removed(shown, hand)
         case "DecisionTaken":
-            return Decided(what, event.moment if what in timed else None, hand)
+            return Decided(said, event.moment if said in timed else None, hand)
         case "WagerPlaced":
-            return Staked(what, hand)
+            return Staked(said, hand)
         case _:
-            return Called(int(event.what), hand)
+            return Called(event.number, hand)
 
 
 def bank_symbol(event: Happened, *, suited: bool) -> BankSymbol:
     """What happened to the bank's hand."""
-    what = str(event.what)
+    card = event.card
+    shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
         case "CardDealt":
-            return Dealt(card_name(what, suited=suited), event.face)
+            return Dealt(shown, event.face)
         case "CardTurned":
-            return Turned(card_name(what, suited=suited))
+            return Turned(shown)
         case "CardRemoved":
-            return Removed(card_name(what, suited=suited))
+            return Removed(shown)
         case "HoleCardChecked":
-            return Looked(what)
+            return Looked(event.said)
         case "CardBurned":
             return Burned()
         case "DecisionTaken":
             return PlayBegan()
         case _:
-            return Called(int(event.what))
+            return Called(event.number)
 
 
 _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
@@ -154,8 +157,8 @@ _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
 
 
 def round_symbol(event: Happened) -> RoundSymbol:
-    """What happened in a round. A card at a seat in play stands as a decision there; ``what`` of a decision is whether it is one
-    whose moment the seat's own symbol tells."""
+    """What happened in a round. A card at a seat in play stands as a decision there; a decision with a ``number`` is one of which
+    the seat's own symbol tells the moment."""
     match event.kind:
         case "CardDealt":
             return CardTo(event.seat, event.face)
@@ -164,16 +167,16 @@ def round_symbol(event: Happened) -> RoundSymbol:
         case "CardRemoved":
             return RemovedAt(event.seat)
         case "DecisionTaken":
-            return PlayAt(event.seat, aside=bool(event.what))
+            return PlayAt(event.seat, aside=bool(event.number))
         case "CardBurned":
             return Burned(event.face)
         case "RoundVoided":
-            return Voided(str(event.what))
+            return Voided(event.said)
         case "CutCardPlaced":
-            return WhiteCardPut(int(event.what))
+            return WhiteCardPut(event.number)
         case "ShoeCut":
-            return Cut(str(event.what))
+            return Cut(event.said)
         case "ShoeShuffled":
-            return Shuffled(str(event.what), event.hand)
+            return Shuffled(event.said, event.hand)
         case _:
             return _OF_THE_ROUND[event.kind]

@@ -16,7 +16,6 @@ from replayer.game import Game
 from replayer.outcomes import FirstCardsOutcome
 from replayer.states import FirstCardsFold, FirstCardsState
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
-from schemas.cards import UNKNOWN
 
 _TRANSITIONS: Final[dict[str, Transitions[FirstCardsState]]] = {}
 """By game. No rule is asked: one table does for all."""
@@ -51,7 +50,7 @@ class FirstCards:
         self._removals = {number for number, symbol in symbols if isinstance(symbol, Removed)}
         self._turns = {number for number, symbol in symbols if isinstance(symbol, Turned)}
         self._unnamed = {
-            number for number, symbol in symbols if isinstance(symbol, Dealt | Turned) and symbol.card == UNKNOWN
+            number for number, symbol in symbols if isinstance(symbol, Dealt | Turned) and not symbol.card.named
         }
 
     def of(self, ri: int, seat: int, until: int | None = None) -> FirstCardsOutcome:

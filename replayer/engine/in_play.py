@@ -166,13 +166,13 @@ class RoundInPlay:
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
-        if event.kind == "WagerPlaced" and event.what not in self.game.wagers.play:
+        if event.kind == "WagerPlaced" and event.said not in self.game.wagers.play:
             return
         if event.seat != BANK:
-            timed = event.kind == "DecisionTaken" and event.what in self.game.seat.timed
+            timed = event.kind == "DecisionTaken" and event.said in self.game.seat.timed
             own = Sequenced(sequenced.seq, event._replace(moment=self.moment)) if timed else sequenced
             self.seats.setdefault(event.seat, []).append(own)
-        if event.kind == "DecisionTaken" and event.what not in self.game.seat.side_actions and not self._plays:
+        if event.kind == "DecisionTaken" and event.said not in self.game.seat.side_actions and not self._plays:
             self.bank.append(sequenced)
 
     def _to_bank(self, sequenced: Sequenced) -> None:
@@ -185,14 +185,12 @@ class RoundInPlay:
         """Repetitions are left out once play began."""
         event = sequenced.event
         playing = self._decided or event.kind == "DecisionTaken"
-        what: str | int = event.what
         match event.kind:
             case "DecisionTaken":
-                event = Happened(
-                    event.kind, event.seat, what=what in self.game.seat.timed or what in self.game.seat.side_actions
-                )
+                aside = event.said in self.game.seat.timed or event.said in self.game.seat.side_actions
+                event = Happened(event.kind, event.seat, number=int(aside))
             case "CardDealt" if playing and event.seat != BANK:
-                event = Happened("DecisionTaken", event.seat, what=False)
+                event = Happened("DecisionTaken", event.seat)
             case "CardDealt" | "CardBurned":
                 event = Happened(event.kind, event.seat, face=event.face)
             case "CardTurned" | "CardRemoved":
@@ -221,7 +219,7 @@ class RoundInPlay:
                 self.moment |= HOLE_CHECKED
             case "DecisionTaken":
                 self._decided = True
-                self._plays = self._plays or event.what not in self.game.seat.side_actions
+                self._plays = self._plays or event.said not in self.game.seat.side_actions
             case "WagerSettled":
                 self._paid = True
 
@@ -238,9 +236,7 @@ class RoundInPlay:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
             kept = cards
             if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
-                gone = taken_away(
-                    (sequenced.seq, sequenced.event.kind, str(sequenced.event.what)) for sequenced in cards
-                )
+                gone = taken_away((sequenced.seq, sequenced.event.kind, sequenced.event.card) for sequenced in cards)
                 kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
             dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
             up = [sequenced for sequenced in dealt if sequenced.event.face == UP]
@@ -248,11 +244,11 @@ class RoundInPlay:
             opened += [
                 sequenced.seq
                 for sequenced in self.bank
-                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.what == "natural"
+                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.said == "natural"
             ]
             if self.game.seat.upcards:
                 opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]
-            upcard = self.game.seat.upcards.get(str(up[0].event.what)[0], "?") if up else "?"
+            upcard = self.game.seat.upcards.get(up[0].event.card.rank, "?") if up else "?"
             self._open_card_so_far = OpenCard(upcard, min(opened, default=None))
         return self._open_card_so_far
 
@@ -287,7 +283,7 @@ class RoundInPlay:
             opened is None
             or sequenced.seq < opened
             or event.kind != "DecisionTaken"
-            or event.what not in self.game.seat.timed
+            or event.said not in self.game.seat.timed
         ):
             return event
         return event._replace(moment=event.moment | BANK_OPEN)

@@ -7,16 +7,17 @@ from typing import Final
 
 import polars as pl
 
+from replayer.cards import card_of
 from replayer.columns import CARDS, within
 from replayer.engine.event_symbols import CARD_KINDS, FACES, Happened
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.kinds import KINDS
 
 _FACES: Final = tuple(FACES.values())
-_CARDS: Final = frozenset({*CARD_KINDS, "CardBurned"})
-_NUMBERS: Final = frozenset({"TotalAnnounced", "CutCardPlaced"})
+_OF_CARDS: Final = frozenset({*CARD_KINDS, "CardBurned"})
+_OF_NUMBERS: Final = frozenset({"TotalAnnounced", "CutCardPlaced"})
 """The kinds of events whose value is a card, or points and other numbers; that of all others is a text."""
-_CARD_NAMES: Final = CARDS.categories.to_list()
+_CARDS: Final = [card_of(name) for name in CARDS.categories.to_list()]
 _BITS: Final = {
     "kind": len(KINDS).bit_length(),
     "seat": LAST_SEAT.bit_length(),
@@ -59,13 +60,13 @@ def unpack(code: int, texts: Mapping[int, str], *, decisions: bool = True) -> Ha
     values: dict[str, int] = {}
     for name, bits in reversed(_BITS.items()):
         code, values[name] = divmod(code, 1 << bits)
-    kind, what = KINDS[values["kind"]], values["value"]
-    named: str | int = what
-    if kind in _CARDS:
-        named = _CARD_NAMES[what]
-    elif kind not in _NUMBERS and (decisions or kind != "DecisionTaken"):
-        named = texts[what]
-    return Happened(kind, values["seat"], values["hand"], _FACES[values["face"]], named, values["moment"])
+    kind, value = KINDS[values["kind"]], values["value"]
+    event = Happened(kind, values["seat"], values["hand"], _FACES[values["face"]], moment=values["moment"])
+    if kind in _OF_CARDS:
+        return event._replace(card=_CARDS[value])
+    if kind in _OF_NUMBERS or (kind == "DecisionTaken" and not decisions):
+        return event._replace(number=value)
+    return event._replace(said=texts[value])
 
 
 def seat_of(code: str) -> pl.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from replayer.cards import card_of
 from replayer.columns import is_kind
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import taken_away
@@ -26,5 +27,5 @@ def of_bank(rows: pl.DataFrame, card: str, bank: pl.Expr) -> list[int]:
     )
     gone: set[int] = set()
     for seqs, kinds, cards in hands.select("seq", "kind", card).iter_rows():
-        gone |= taken_away(zip(seqs, kinds, cards, strict=True))
+        gone |= taken_away(zip(seqs, kinds, map(card_of, cards), strict=True))
     return sorted(gone)

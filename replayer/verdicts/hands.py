@@ -12,6 +12,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.cards import UNNAMED, Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind
 from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Outcome
@@ -205,7 +206,9 @@ def _with_cards(
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
     laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
-    rows += [(ri, _BANK, 0, _laid(zip(kinds, cards, strict=True))) for ri, kinds, cards in laid.iter_rows()]
+    rows += [
+        (ri, _BANK, 0, _laid(zip(kinds, map(card_of, cards), strict=True))) for ri, kinds, cards in laid.iter_rows()
+    ]
     read = pl.DataFrame(rows, {"ri": pl.Int64, "seat": pl.Int32, "hand": pl.Int32, "read": pl.String}, orient="row")
     found = hands.join(read, on=_PLACE, how="full", coalesce=True)
     # A hand without a card of its own has the events of its seat.
@@ -219,23 +222,23 @@ def _with_cards(
     )
 
 
-def _laid(acts: Iterable[tuple[str, str]]) -> str:
+def _laid(acts: Iterable[tuple[str, Card]]) -> str:
     """The cards that lie in the end, of cards dealt, turned and removed one after the other."""
-    cards: list[str] = []
-    places: defaultdict[str, deque[int]] = defaultdict(deque)  # of each card that lies, in order
+    cards: list[Card | None] = []
+    places: defaultdict[Card, deque[int]] = defaultdict(deque)  # of each card that lies, in order
     for kind, card in acts:
         if kind == "CardDealt":
             places[card].append(len(cards))
             cards.append(card)
         elif kind == "CardTurned" and not places[card]:
-            hidden = next((lay for lay in (card[0] + UNKNOWN_SUIT, UNKNOWN) if places[lay]), None)
+            hidden = next((lay for lay in (card.of_no_suit, UNNAMED) if places[lay]), None)
             if hidden is not None:
                 place = places[hidden].popleft()
                 places[card].append(place)
                 cards[place] = card
-        elif kind == "CardRemoved" and (places[card] or places[UNKNOWN]):
-            cards[(places[card] or places[UNKNOWN]).pop()] = ""  # the last one
-    return " ".join(filter(None, cards))
+        elif kind == "CardRemoved" and (places[card] or places[UNNAMED]):
+            cards[(places[card] or places[UNNAMED]).pop()] = None  # the last one
+    return " ".join(str(card) for card in cards if card)
 
 
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
@@ -249,7 +252,10 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     )
     rows = []
     for evaluator, same in hands.select("evaluator", "same").unique().rows():
-        told = game.seat.counted(same.split(" "), None if evaluator is None else context.evaluators[evaluator].rules)
+        told = game.seat.counted(
+            [Card(*name) for name in same.split(" ")],
+            None if evaluator is None else context.evaluators[evaluator].rules,
+        )
         rows.append((evaluator, same, told.total, told.soft, told.combination))
     schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
@@ -264,7 +270,7 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     open_ = acts.filter(at_bank & is_kind("CardDealt") & (pl.col("face") == "up") & ~pl.col("seq").is_in(gone))
     up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
     cards = up["upcard"].unique().to_list()
-    values = [game.seat.counted([card], None).total for card in cards]
+    values = [game.seat.counted([card_of(card)], None).total for card in cards]
     known = pl.DataFrame({"upcard": cards, "upcard_value": values}, {"upcard": pl.String, "upcard_value": pl.Int32})
     return up.join(known, on="upcard", how="left", maintain_order="left")
 

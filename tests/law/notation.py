@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
+from replayer.cards import Card
 from replayer.game import Game
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
@@ -61,6 +62,11 @@ from schemas.notation import place
 MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
 """The letters of moments (``replayer.symbols``)."""
 FOUND: Final = ("white", "fresh", "unshuffled")
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """Some cards: ``9h 9x``; the rank alone is one whose suit nobody asks."""
+    return tuple(Card(*name) for name in text.split())
 
 
 def seat_history(text: str) -> SeatHistory:
@@ -203,11 +209,11 @@ def read_bank(text: str) -> BankSymbol:
 def _card(sign: str, rest: str, hand: int) -> Dealt | Turned | Removed | Called | None:
     match sign:
         case "+" | "-":
-            return Dealt(rest, sign, hand)
+            return Dealt(Card(*rest), sign, hand)
         case "^":
-            return Turned(rest, hand)
+            return Turned(Card(*rest), hand)
         case "~":
-            return Removed(rest, hand)
+            return Removed(Card(*rest), hand)
         case "=":
             return Called(int(rest), hand)
         case _:
@@ -218,7 +224,7 @@ def _unsigned(text: str, hand: int) -> Dealt:
     """A card of which the log does not say how it lay; anything else is no word of any game."""
     if text != UNKNOWN and (not text or text[0] not in RANKS):
         raise ValueError(f"{text!r} is no word")
-    return Dealt(text, "", hand)
+    return Dealt(Card(*text), "", hand)
 
 
 @lru_cache(maxsize=_DISTINCT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from replayer.law.black_jack import outcome as black_jack
 from replayer.law.fortune_3_card_poker import outcome as fortune
+from replayer.law.fortune_3_card_poker.cards import Alike, Hand
 
 POINTS = {"bust": 22, "bj": 21}
 
@@ -34,9 +35,19 @@ def bank(text: str) -> black_jack.BankOutcome | None:
 
 def hand(text: str) -> fortune.SeatOutcome | None:
     """What became of a player's hand at Fortune."""
-    return fortune.SeatOutcome(*text.split()) if text else None
+    if not text:
+        return None
+    fate, *held = text.split()
+    return fortune.SeatOutcome(fate, *map(three, held))
 
 
 def croupier(text: str) -> fortune.BankOutcome | None:
     """What became of the croupier's hand."""
-    return fortune.BankOutcome("" if text == "void" else text, void=text == "void") if text else None
+    if text in ("", "void"):
+        return fortune.BankOutcome(void=True) if text else None
+    return fortune.BankOutcome(three(text))
+
+
+def three(text: str) -> Hand:
+    """Three cards at Fortune: ``KT4``, ``AKQs`` of one suit, ``543t`` with two of one; ``???`` not known."""
+    return Hand(tuple(text[:3]), Alike(text[3:]))

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import pytest
 
+from replayer.cards import Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.cards import cards_of
@@ -21,6 +22,7 @@ from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.machine import Violation, Violations
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
+from tests.law.notation import cards
 from tests.law.rules import VERSIONS, rules
 
 State = TypeVar("State", Hand, Showing)
@@ -72,7 +74,7 @@ def played_lawfully(law: Rules, ranks: str) -> Counts:
     def after(hand: Hand) -> Iterator[tuple[Hand, Violations]]:
         if hand.asked or hand.cards.size < 2:
             for rank in ranks:
-                yield play.deal(hand, rank, law, played=hand.split)
+                yield play.deal(hand, Card(rank), law, played=hand.split)
         for action in open_to(hand, FIRST, law):
             yield from decided(hand, action, 0, FIRST, law)
 
@@ -84,7 +86,7 @@ def played_as_may_be(law: Rules, ranks: str) -> Counts:
 
     def after(hand: Hand) -> Iterator[tuple[Hand, Violations]]:
         for rank in ranks:
-            yield play.deal(hand, rank, law, played=hand.acted or hand.split, down=hand.acted)
+            yield play.deal(hand, Card(rank), law, played=hand.acted or hand.split, down=hand.acted)
         for total in {hand.cards.hard, 99}:
             yield play.announce(hand, total, law)
         if not hand.double_staked:
@@ -153,8 +155,8 @@ def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
 
     def after(showing: Showing) -> Iterator[tuple[Showing, Violations]]:
         for symbol in (
-            *(each for rank in "6T" for each in (Dealt(rank), Dealt(rank, DOWN), Turned(rank))),
-            *(Dealt("?"), Dealt("6", hand=1), Turned("6", hand=1), Staked("main")),
+            *(each for rank in "6T" for each in (Dealt(Card(rank)), Dealt(Card(rank), DOWN), Turned(Card(rank)))),
+            *(Dealt(Card("?")), Dealt(Card("6"), hand=1), Turned(Card("6"), hand=1), Staked("main")),
             *(Decided("stand"), Decided("split")),
         ):
             followed = showing.after(symbol, law)
@@ -194,8 +196,8 @@ def test_what_a_seat_adds_to_its_hands() -> None:
 def test_a_split_parts_the_cards_and_their_suits() -> None:
     """Of a pair as the log tells it, each hand is what it would be had it been dealt its one card."""
     law = rules(recorded=["totals"])
-    for first in ("6h", "7s", "8x", "8", "Ah", "K"):
-        for second in ("6h", "7c", "6", "Th", "A"):
+    for first in cards("6h 7s 8x 8 Ah K"):
+        for second in cards("6h 7c 6 Th A"):
             hand = Hand(cards_of((first, second)), called=Called.BEST, drawn=True, acted=True)
             kept, new = hand.parted()
             assert (kept.cards, new.cards) == (cards_of((first,)), cards_of((second,)))
@@ -206,6 +208,6 @@ def test_a_split_parts_the_cards_and_their_suits() -> None:
                 True,
                 False,
             )
-            assert kept.aces == new.aces == (first[0] + second[0] == "AA")
+            assert kept.aces == new.aces == (first.rank == second.rank == "A")
             assert kept.parted()[1].resplit
-    assert law.regulation.splitting.refusal(Seat("T"), Hand(cards_of(("8h", "8s"))), law) is None
+    assert law.regulation.splitting.refusal(Seat("T"), Hand(cards_of(cards("8h 8s"))), law) is None

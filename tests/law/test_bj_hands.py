@@ -7,8 +7,9 @@ from itertools import product
 
 import pytest
 
+from replayer.cards import Card
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.cards import Cards, cards_of
+from replayer.law.black_jack.cards import MIXED, SIX_SEVEN_EIGHT, THREE_SEVENS, Cards, cards_of
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -48,8 +49,8 @@ def test_art8_every_hand_of_up_to_four_cards() -> None:
             ranks = "".join(cards)
             points = independent_points(ranks)
             assert best_points(ranks) == points, ranks
-            assert cards_of(ranks).best == min(points, 32), ranks
-            assert cards_of(ranks).bust == (points > 21), ranks
+            laid = cards_of(map(Card, ranks))
+            assert (laid.best, laid.bust) == (min(points, 32), points > 21), ranks
             counted += 1
     assert counted == 11_110
 
@@ -59,7 +60,7 @@ def test_art8_figures_count_ten() -> None:
 
 
 def test_art10_n1_every_two_cards() -> None:
-    naturals = {a + b for a in RANKS for b in RANKS if cards_of((a, b)).natural}
+    naturals = {a + b for a in RANKS for b in RANKS if cards_of((Card(a), Card(b))).natural}
     assert naturals == {"A" + ten for ten in "TJQK"} | {ten + "A" for ten in "TJQK"}
 
 
@@ -67,21 +68,19 @@ def test_art15_every_three_cards_with_their_suits() -> None:
     """What a state keeps of three cards is what the cards themselves say of a special prize."""
     for ranks in product("6789", repeat=3):
         for suits in product(f"sh{UNKNOWN_SUIT}", repeat=3):
-            cards = cards_of(rank + suit for rank, suit in zip(ranks, suits, strict=True))
+            cards = cards_of(map(Card, ranks, suits))
             run = sorted(ranks) == ["6", "7", "8"]
-            assert (cards.prize == "678") == run
-            assert (cards.prize == "777") == (set(ranks) == {"7"})
+            assert (cards.prize == SIX_SEVEN_EIGHT) == run
+            assert (cards.prize == THREE_SEVENS) == (set(ranks) == {"7"})
             if run:
-                known = set(suits) - {UNKNOWN_SUIT}
-                wanted = "mixed" if len(known) > 1 else "".join(sorted(known)) + UNKNOWN_SUIT * (UNKNOWN_SUIT in suits)
-                assert cards.suit == wanted
+                assert cards.suits == (MIXED if len(set(suits) - {UNKNOWN_SUIT}) > 1 else set(suits))
 
 
 def test_all_that_the_cards_of_a_hand_can_come_to() -> None:
     found, waiting = {Cards()}, [Cards()]
     while waiting:
         state = waiting.pop()
-        for card in (rank + suit for rank in f"{RANKS}?" for suit in ("s", "h", "d", "c", UNKNOWN_SUIT, "")):
+        for card in (Card(rank, suit) for rank in f"{RANKS}?" for suit in ("s", "h", "d", "c", UNKNOWN_SUIT, "")):
             after = state.dealt(card)
             if after not in found:
                 found.add(after)

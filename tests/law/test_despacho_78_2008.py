@@ -11,10 +11,11 @@ from itertools import combinations, permutations
 import polars as pl
 import pytest
 
+from replayer.cards import Card, card_of
 from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.fortune_3_card_poker import GAME
-from replayer.law.fortune_3_card_poker.cards import HANDS, write_hand
+from replayer.law.fortune_3_card_poker.cards import HANDS, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, RoundOutcome
@@ -24,18 +25,21 @@ from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import StakeSituation, WagerSituation
 from schemas.cards import DECK
 from schemas.notation import parse_events
-from tests.law.notation import judge_bank, judge_round, judge_seat
+from tests.law.notation import cards, judge_bank, judge_round, judge_seat
 from tests.law.outcomes import croupier as croupier_of
-from tests.law.outcomes import hand as hand_of
+from tests.law.outcomes import hand as player_of
+from tests.law.outcomes import three
 from tests.law.rules import rules
 from tests.law.states import open_to
+
+WHOLE_DECK = [card_of(name) for name in DECK]
 
 DEAL_TWO = "w:1,3 fresh shuffle:machine:1 nomore 1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
 
 
 def due(kind: str, seat: str, bank: str, under: Rules | None = None) -> Fraction | None:
     return GAME.settlement.due(
-        WagerSituation(kind, 0, hand_of(seat), croupier_of(bank)), under or rules(DSEF_78_2008)
+        WagerSituation(kind, 0, player_of(seat), croupier_of(bank)), under or rules(DSEF_78_2008)
     ).odds
 
 
@@ -162,8 +166,8 @@ def test_art7_no_card_is_burned() -> None:
 
 def test_art8_counts_of_all_hands() -> None:
     found = Counter(
-        DSEF_78_2008.art8.combination(write_hand(cards), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"})
-        for cards in combinations(DECK, 3)
+        DSEF_78_2008.art8.combination(hand_of(each), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"})
+        for each in combinations(WHOLE_DECK, 3)
     )
     # 12 sequences of 4 suits; 13 ranks of 4 choose 3; 12 of 4**3 less 4; (286 - 12) of 4; 13 pairs of 6 by 12 by 4.
     assert found == {
@@ -177,12 +181,12 @@ def test_art8_counts_of_all_hands() -> None:
 
 
 def test_a_hand_is_written_alike_in_any_order_and_suits() -> None:
-    for cards in (("9c", "Kd", "9h"), ("2s", "Ks", "7s"), ("Ah", "2h", "3c"), ("Qd", "Jc", "Th")):
+    for dealt in map(cards, ("9c Kd 9h", "2s Ks 7s", "Ah 2h 3c", "Qd Jc Th")):
         for suits in permutations("cdhs"):
             swap = dict(zip("cdhs", suits, strict=True))
-            for order in permutations(cards):
-                assert write_hand(tuple(c[0] + swap[c[1]] for c in order)) == write_hand(cards)
-    assert set(HANDS) == {write_hand(cards) for cards in combinations(DECK, 3)}
+            for order in permutations(dealt):
+                assert hand_of(Card(rank, swap[suit]) for rank, suit in order) == hand_of(dealt)
+    assert set(HANDS) == {hand_of(each) for each in combinations(WHOLE_DECK, 3)}
 
 
 @pytest.mark.parametrize(
@@ -207,9 +211,9 @@ def test_a_hand_is_written_alike_in_any_order_and_suits() -> None:
 )
 def test_art8_higher_hands(higher: str, lower: str) -> None:
     readings = Readings()
-    assert DSEF_78_2008.art8.compare(higher, lower, readings) > 0
-    assert DSEF_78_2008.art8.compare(lower, higher, readings) < 0
-    assert DSEF_78_2008.art8.compare(higher, higher, readings) == 0
+    assert DSEF_78_2008.art8.compare(three(higher), three(lower), readings) > 0
+    assert DSEF_78_2008.art8.compare(three(lower), three(higher), readings) < 0
+    assert DSEF_78_2008.art8.compare(three(higher), three(higher), readings) == 0
 
 
 def test_f3_1_akq_suited() -> None:
@@ -284,7 +288,7 @@ def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> No
 
 def test_art9_n3_not_playing_loses_the_ante() -> None:
     judged = seat("? $ante -9c -Td -2h .fold")
-    assert judged.outcome == hand_of("folded T92")
+    assert judged.outcome == player_of("folded T92")
     assert not judged.awaits_bank
     assert due("ante", "folded T92", "") == -1
 
@@ -292,7 +296,7 @@ def test_art9_n3_not_playing_loses_the_ante() -> None:
 def test_art9_n3_cards_of_a_folded_hand_need_not_be_known() -> None:
     judged = seat("? $ante -?? -?? -?? .fold")
     assert judged.unjudged == ""
-    assert judged.outcome == hand_of("folded ???")
+    assert judged.outcome == player_of("folded ???")
     assert due("ante", "folded ???", "AKQ") == -1
 
 
@@ -314,10 +318,10 @@ def test_art9_n4_raise_exactly_the_ante() -> None:
 
 def test_art9_n4_who_plays_must_raise() -> None:
     judged = seat("? $ante -9c -Td -2h .raise")
-    assert judged.outcome == hand_of("raised T92")
+    assert judged.outcome == player_of("raised T92")
     assert codes(judged) == ["F3_RAISE_MISSING"]
     undecided = seat("? $ante -9c -Td -2h $raise")
-    assert undecided.outcome == hand_of("raised T92")
+    assert undecided.outcome == player_of("raised T92")
     assert codes(undecided) == ["F3_RAISE_UNDECIDED"]
 
 
@@ -388,7 +392,7 @@ def test_art10_pair_plus_prizes(hand: str, odds: int) -> None:
 
 def test_f3_16_pair_plus_alone() -> None:
     judged = seat("? $pair_plus -9c -9d -2h")
-    assert judged.outcome == hand_of("alone 992")
+    assert judged.outcome == player_of("alone 992")
     assert codes(judged) == []
     assert not judged.awaits_bank
 
@@ -396,7 +400,7 @@ def test_f3_16_pair_plus_alone() -> None:
 def test_art9_n3_a_raise_on_a_hand_that_folded() -> None:
     for history in ("? $ante -9c -9d -Jc .fold $raise", "? $ante -9c -9d -Jc $raise .fold"):
         judged = seat(history)
-        assert (judged.outcome, codes(judged)) == (hand_of("folded 99J"), ["F3_RAISE_UNDECIDED"])
+        assert (judged.outcome, codes(judged)) == (player_of("folded 99J"), ["F3_RAISE_UNDECIDED"])
     assert due("raise", "folded 99J", "KQ4") == 0
     assert codes(seat("? $ante -9c -9d -Jc .fold")) == []
 
@@ -409,7 +413,7 @@ def test_art11_n1_wrong_number_voids_the_round() -> None:
     assert round_codes(four) == ["F3_CARD_NUMBER"]
     assert judge_round(GAME, four, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(1)")
     judged = seat("? $ante $pair_plus -9c -9d -2h -3c .raise $raise")
-    assert judged.outcome == hand_of("void")
+    assert judged.outcome == player_of("void")
     for kind in ("ante", "raise", "pair_plus"):
         assert due(kind, "void", "Q32") == 0
         assert due(kind, "raised 444", "void") == 0
@@ -444,7 +448,7 @@ def test_art11_n2_exposed_card_of_a_player() -> None:
     exposed = DEAL_TWO.replace("3- 3- 3-", "3- 3+ 3-")
     assert round_codes(exposed) == ["F3_CARD_EXPOSED"]
     assert judge_round(GAME, exposed, rules(DSEF_78_2008)).outcome == RoundOutcome()
-    assert seat("? $ante -9c +Td -2h .raise $raise").outcome == hand_of("raised T92")
+    assert seat("? $ante -9c +Td -2h .raise $raise").outcome == player_of("raised T92")
     assert round_codes(exposed, not_recorded="faces") == []
 
 
@@ -496,7 +500,7 @@ def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
     judged = judge_round(GAME, history, rules(DSEF_78_2008))
     assert codes(judged) == ["F3_HAND_NULL"]
     assert judged.outcome == RoundOutcome()
-    assert seat("? -9c -9d -2h").outcome == hand_of("null")
+    assert seat("? -9c -9d -2h").outcome == player_of("null")
 
 
 def test_art11_n4_shuffler_fails_during_the_deal() -> None:
@@ -532,7 +536,7 @@ def test_art11_a_wager_of_a_void_round_names_the_item_that_made_it_void(dealt: s
 
 
 def test_unknown_cards_are_not_judged() -> None:
-    assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == hand_of("raised T92")
+    assert seat("? $ante -?? -?? -?? .raise $raise ^9c ^Td ^2h").outcome == player_of("raised T92")
     unknown = seat("? $ante -9c -?? -2h .raise $raise")
     assert unknown.unjudged
     assert judge_bank(GAME, "hand -?? -?? -?? | ^Qc", rules(DSEF_78_2008)).unjudged
@@ -546,7 +550,7 @@ def test_unknown_cards_are_not_judged() -> None:
 )
 def test_suits_matter_only_where_they_can(cards: str, hand: str) -> None:
     judged = seat(f"? $ante {cards} .raise $raise")
-    assert judged.outcome == hand_of(f"raised {hand}")
+    assert judged.outcome == player_of(f"raised {hand}")
     assert bool(judged.unjudged) == (hand == "???")
 
 

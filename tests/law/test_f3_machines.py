@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from replayer.cards import UNNAMED
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
 from replayer.law.fortune_3_card_poker.croupier import Croupier
@@ -19,6 +20,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
 from replayer.machine import Violation
 from schemas.cards import SUITS
+from tests.law.notation import cards
 from tests.law.reachable import Reached, reached
 from tests.law.rules import rules
 
@@ -54,9 +56,9 @@ def test_all_that_the_suits_of_a_hand_can_come_to() -> None:
 
 
 def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_named() -> None:
-    for first, second, third in (("9h", "Kd", "9c"), ("Ah", "2h", "3c"), ("2s", "Ks", "7s"), ("Qc", "Qd", "Qh")):
+    for first, second, third in map(cards, ("9h Kd 9c", "Ah 2h 3c", "2s Ks 7s", "Qc Qd Qh")):
         named = NO_CARDS.dealt(first).dealt(second).dealt(third)
-        for was in ("??", f"{second[0]}x"):
+        for was in (UNNAMED, second.of_no_suit):
             assert NO_CARDS.dealt(first).dealt(was).dealt(third).turned(was, second) == named
             assert NO_CARDS.dealt(first).dealt(was).turned(was, second).dealt(third) == named
 
@@ -66,11 +68,11 @@ def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_
 
 def of_the_croupier(law: Rules) -> Reached:
     def after(croupier: Croupier) -> Iterator[tuple[Croupier, Iterable[Violation]]]:
-        for card in ("Qc", "2d", "??"):
+        for card in cards("Qc 2d ??"):
             for seen in (True, False):
                 yield croupier.dealt(card, law, seen=seen), ()
         if croupier.cards.ranks.unnamed and not croupier.exposed:
-            yield croupier.turned("??", "Qc"), ()
+            yield croupier.turned(*cards("?? Qc")), ()
         yield croupier.strayed(), ()
 
     return reached([Croupier()], after, lambda croupier: croupier.finish(law, plays=True)[1])
@@ -111,19 +113,19 @@ def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: Regulation
     """Wherever the bets and the cards are, before anything was decided."""
     law = rules(regulation)
     for bets in (("ante",), ("pair_plus",), ("ante", "pair_plus"), ()):
-        for cards in range(5):
+        for count in range(5):
             place = NO_BETS
             for kind in bets:
                 place = place.placed(kind)
-            for _ in range(cards):
+            for _ in range(count):
                 place = place.dealt()
-            for action in ("raise", "fold") if bets and cards in (0, 3) else ():
+            for action in ("raise", "fold") if bets and count in (0, 3) else ():
                 after, told = place.decides(action, law)
                 after = after.placed("raise") if action == "raise" else after
                 _, more = after.finish(law)
                 forbidden = {found.code for found in (*told, *more)}
-                assert (action in place.open(law)) == (not forbidden), (bets, cards, action)
-            if cards not in (0, 3):
+                assert (action in place.open(law)) == (not forbidden), (bets, count, action)
+            if count not in (0, 3):
                 assert not place.open(law)
 
 

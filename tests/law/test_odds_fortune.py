@@ -8,12 +8,16 @@ from itertools import combinations
 
 import pytest
 
-from replayer.law.fortune_3_card_poker.cards import write_hand
+from replayer.cards import Card, card_of
+from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.fortune import Table, kinds, play
 from replayer.law.rulings import Readings
 from schemas.cards import DECK
+from tests.law.notation import cards
+
+WHOLE_DECK = [card_of(name) for name in DECK]
 
 
 def test_1755_kinds_of_hands_stand_for_all_22100() -> None:
@@ -25,26 +29,26 @@ def test_1755_kinds_of_hands_stand_for_all_22100() -> None:
 def test_suits_are_alike_to_the_game() -> None:
     swap = dict(zip("cdhs", "dhsc", strict=True))  # with the next one it makes every exchange of suits
     turn = dict(zip("cdhs", "dchs", strict=True))
-    for cards in combinations(DECK, 3):
-        hand = write_hand(cards)
+    for dealt in combinations(WHOLE_DECK, 3):
+        hand = hand_of(dealt)
         for other in (swap, turn):
-            assert write_hand(tuple(c[0] + other[c[1]] for c in cards)) == hand
+            assert hand_of(Card(rank, other[suit]) for rank, suit in dealt) == hand
 
 
-@pytest.mark.parametrize("cards", [("Ac", "Ad", "Ah"), ("Qs", "6d", "4d"), ("9c", "Tc", "Jc")])
-def test_a_hand_against_every_croupier_counted_one_by_one(cards: tuple[str, str, str]) -> None:
+@pytest.mark.parametrize("dealt", map(cards, ("Ac Ad Ah", "Qs 6d 4d", "9c Tc Jc")))
+def test_a_hand_against_every_croupier_counted_one_by_one(dealt: tuple[Card, ...]) -> None:
     table = Table(DSEF_97_2008, Readings())
-    hand = write_hand(cards)
-    left = [card for card in DECK if card not in cards]
+    hand = hand_of(dealt)
+    left = [card for card in WHOLE_DECK if card not in dealt]
     total = Fraction(0)
-    croupiers: Counter[str] = Counter()
+    croupiers: Counter[Hand] = Counter()
     for other in combinations(left, 3):
-        croupier = write_hand(other)
+        croupier = hand_of(other)
         croupiers[croupier] += 1
         total += table.due("ante", "raised", hand, croupier) + table.due("raise", "raised", hand, croupier)
     assert croupiers.total() == 18_424
-    assert table.croupiers.without(cards) == croupiers
-    (kind,) = play(table, [(cards, 1)])
+    assert table.croupiers.without(dealt) == croupiers
+    (kind,) = play(table, [(dealt, 1)])
     assert kind.due == total
     assert sum(kind.met.values()) == 18_424
 

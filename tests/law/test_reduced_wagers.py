@@ -18,6 +18,7 @@ from replayer.law.fortune_3_card_poker.outcome import BankOutcome as Croupier
 from replayer.law.fortune_3_card_poker.outcome import SeatOutcome as Player
 from replayer.rules import AnyRules
 from replayer.wagers import AnyWager, WagerSituation
+from tests.law.outcomes import three
 from tests.law.rules import VERSIONS, rules
 
 FLAGS = ("split", "resplit", "two", "early", "shared", "half_agreed", "staked_late", "bare")
@@ -73,7 +74,7 @@ def test_a_hand_at_fortune_is_due_the_same_as_another_one_of_its_combination_tha
     regulation: object,
 ) -> None:
     law = rules(regulation)
-    for hand, croupier in product(HANDS, ("KQJ", "J92", "AKQs", NOT_KNOWN)):
+    for hand, croupier in product(HANDS, (*map(three, ("KQJ", "J92", "AKQs")), NOT_KNOWN)):
         for fate, kind in product(("raised", "folded", "alone"), sorted(FORTUNE.wagers.play)):
             wager = WagerSituation(kind, 0, Player(fate, hand), Croupier(croupier))
             assert looked_up(FORTUNE, wager, law) == settled(FORTUNE, wager, law), wager

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from replayer.cards import UNNAMED, Card
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
@@ -73,10 +74,10 @@ def test_art17_n2_the_card_of_a_doubled_hand_must_lie_open_where_the_text_says_s
 ) -> None:
     law = rules(regulation)
     doubled = state_after(BLACK_JACK, "6 $main +9 +2 .double $double", law)
-    assert ("DOUBLE_CARD_DOWN" in doubled.follows(Dealt("??", DOWN), law).missing(law)) is must
-    assert "DOUBLE_CARD_DOWN" not in doubled.follows(Dealt("??", UP), law).missing(law)
+    assert ("DOUBLE_CARD_DOWN" in doubled.follows(Dealt(UNNAMED, DOWN), law).missing(law)) is must
+    assert "DOUBLE_CARD_DOWN" not in doubled.follows(Dealt(UNNAMED, UP), law).missing(law)
     undoubled = state_after(BLACK_JACK, "6 $main +9 +2 .hit", law)
-    assert "DOUBLE_CARD_DOWN" not in undoubled.follows(Dealt("??", DOWN), law).missing(law)
+    assert "DOUBLE_CARD_DOWN" not in undoubled.follows(Dealt(UNNAMED, DOWN), law).missing(law)
 
 
 def test_what_the_bank_shows_opens_insurance_to_a_seat_that_has_its_cards() -> None:
@@ -107,8 +108,10 @@ def test_a_suit_makes_a_difference_to_a_seat_only_in_cards_that_may_win_a_specia
     for _ in range(30):
         state = state_after(BLACK_JACK, history_of(random), law)
         for rank in set(RANKS) - suited:
-            assert len({state.follows(Dealt(rank + suit), law) for suit in ("", *SUITS)}) == 1
-    assert all(len({BLACK_JACK.seat.new.follows(Dealt(rank + suit), law) for suit in SUITS}) == 4 for rank in suited)
+            assert len({state.follows(Dealt(Card(rank, suit)), law) for suit in ("", *SUITS)}) == 1
+    assert all(
+        len({BLACK_JACK.seat.new.follows(Dealt(Card(rank, suit)), law) for suit in SUITS}) == 4 for rank in suited
+    )
 
 
 @pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009])
@@ -118,20 +121,20 @@ def test_what_a_seat_forgets_of_its_cards_nobody_asks_who_plays_by_the_rules(reg
     for _ in range(150):
         whole = state_after(BLACK_JACK, f"{random.choice('ATx')} $main", law)
         least = whole
-        symbols: list[SeatSymbol] = [Dealt(random.choice("A2678T") + random.choice(SUITS)) for _ in range(2)]
+        symbols: list[SeatSymbol] = [Dealt(Card(random.choice("A2678T"), random.choice(SUITS))) for _ in range(2)]
         while symbols:
             for symbol in symbols:
                 whole, least = whole.follows(symbol, law), least.follows(symbol, law).lawful()
                 forgot += least != whole
                 assert least.became(law) == whole.became(law)
                 assert [least.open(hand, law) for hand in (0, 1)] == [whole.open(hand, law) for hand in (0, 1)]
-            card = Dealt(random.choice("A2678T") + random.choice(SUITS))
+            card = Dealt(Card(random.choice("A2678T"), random.choice(SUITS)))
             match random.choice(sorted(whole.open(0, law) & {"hit", "double", "split", "stand"}) or ["stand"]):
                 case "stand":
                     symbols = []
                 case "split":
                     split += 1
-                    other = Dealt(random.choice(RANKS) + "c", hand=1)
+                    other = Dealt(Card(random.choice(RANKS), "c"), hand=1)
                     symbols = [Decided("split"), Staked("split", 1), card, other]
                 case "double":
                     symbols = [Decided("double"), Staked("double"), card]

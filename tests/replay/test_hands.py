@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from producers.simulator import simulate
+from replayer.cards import UNNAMED, Card
 from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, read_events, table_days
@@ -212,7 +213,8 @@ def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_p
 
 
 def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
-    acts = [("CardDealt", "??")] * 60_000 + [("CardTurned", "9d"), ("CardTurned", "8d"), ("CardRemoved", "8d")]
+    acts = [("CardDealt", UNNAMED)] * 60_000
+    acts += [("CardTurned", Card(*"9d")), ("CardTurned", Card(*"8d")), ("CardRemoved", Card(*"8d"))]
     began = time.process_time()
     assert _laid(acts).split() == ["9d"] + ["??"] * 59_998
     assert time.process_time() - began < 5

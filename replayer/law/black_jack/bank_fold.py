@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Final
 
+from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
-from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
@@ -39,7 +39,7 @@ class _Fold:
     rules: Rules
     bank: Bank = field(default_factory=Bank)
     hole: HoleCard = field(default_factory=HoleCard)
-    ranks: str = ""
+    ranks: list[str] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)
     breaches: list[Breach] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -53,7 +53,7 @@ class _Fold:
         self.note(violations)
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
-            self.ranks += card.rank
+            self.ranks.append(card.rank)
 
     def calls(self, points: int, position: int) -> None:
         """A total was called for the bank."""
@@ -95,15 +95,15 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt(card, face):  # one of which the log does not say how it lay was seen
-                lying.lay(_Card(card[0], seen=face != DOWN, position=index))
+                lying.lay(_Card(card.rank, seen=face != DOWN, position=index))
             case Turned(card) | Removed(card):
                 turned = isinstance(symbol, Turned)
-                lies = lying.take(card[0], unseen=turned)
+                lies = lying.take(card.rank, unseen=turned)
                 if lies is None:
                     message = f"{card} was {'turned' if turned else 'removed'}, the bank has none"
                     fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
                 elif turned:
-                    lies.rank, lies.seen = card[0], True
+                    lies.rank, lies.seen = card.rank, True
                     lying.lay(lies)
                 else:
                     lies.removed = True

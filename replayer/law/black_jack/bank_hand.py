@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, Called
+from replayer.cards import NOT_KNOWN
+from replayer.law.black_jack.points import MOST, PIPS, Called
 
 _MANY: Final = 3
 """Cards from which on no rule counts them."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.bank import Bank
 from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
-from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violations
 from replayer.outcomes import Judgement
@@ -34,10 +34,10 @@ class BankState(NamedTuple):
         match symbol:
             case Dealt(card, face):
                 if not self.down:
-                    return self._replace(down=card[0]) if face == DOWN else self._takes(card[0], rules, seen=True)
+                    return self._replace(down=card.rank) if face == DOWN else self._takes(card.rank, rules, seen=True)
             case Turned(card):
-                if self.down in (NOT_KNOWN, card[0]):
-                    return self._replace(down="")._takes(card[0], rules, seen=True)
+                if self.down in (NOT_KNOWN, card.rank):
+                    return self._replace(down="")._takes(card.rank, rules, seen=True)
             case Called(points):
                 if not self.down:
                     return self._of(*self.bank.calls(points, rules))

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
 
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS, Called
-from schemas.cards import UNKNOWN_SUIT
+from replayer.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.law.black_jack.points import MOST, PIPS, Called
+from schemas.cards import SUITS, UNKNOWN_SUIT
+
+Ranks: TypeAlias = tuple[str, ...]
 
 MANY: Final = 6
 """Cards from which on no rule counts them."""
 FAR_OVER: Final = MOST + 11
 """Points from which on a hand's are one: nobody comes to them who was dealt no card over 21."""
-MIXED: Final = "mixed"
-"""Suits that are not one."""
-SUITED: Final = frozenset("678")
+SIX_SEVEN_EIGHT: Final[Ranks] = ("6", "7", "8")
+THREE_SEVENS: Final[Ranks] = ("7", "7", "7")
+SUITED: Final = frozenset(SIX_SEVEN_EIGHT)
 """Ranks of cards whose suits a hand may turn on (art. 15)."""
-THREE_SEVENS: Final = "777"
-_WINNING: Final = frozenset({"678", THREE_SEVENS})
-_NO_SUIT: Final = "-"
+MIXED: Final = frozenset(SUITS)
+"""Suits that are not one."""
+_WINNING: Final = frozenset({SIX_SEVEN_EIGHT, THREE_SEVENS})
+_SEVENS: Final = frozenset(THREE_SEVENS[:count] for count in (1, 2, 3))
+_OF_ANY_SUIT: Final = _SEVENS - {("7",)}
+_MAY_WIN: Final = _SEVENS | {ranks for count in (1, 2, 3) for ranks in combinations(SIX_SEVEN_EIGHT, count)}
+"""Ranks, in order, that may become or are those of a special prize."""
 
 
 class Cards(NamedTuple):
@@ -30,23 +38,26 @@ class Cards(NamedTuple):
         hard: their points with every ace at one, 32 for all over 31; 0 where one is not named.
         ace: whether there is one; no matter above 11, where none counts eleven.
         unnamed: whether the log does not name one of them.
-        ranks: those of one or two cards in their order, which a split parts; empty for none, for more, and for two that no
-            rule lets be parted any more (:meth:`lawful`).
-        suits: those of the same cards as far as they may become 6-7-8, ``-`` for any other; empty where none is told.
+        first: one or two cards in their order, which a split parts, those of other ranks than :data:`SUITED` without suit; empty
+            for none, for more, and for two that no rule lets be parted any more (:meth:`lawful`).
         prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise; three
             cards that were that stay it, whatever is dealt to them against the rules: what they win is due at once.
-        suit: that of cards which may become 6-7-8: one suit, one with ``x`` behind where another is not known, ``x``,
-            :data:`MIXED`, or empty where the log does not tell one.
+        suits: those of cards which may become 6-7-8, ``x`` among them where one is not told; :data:`MIXED` for any two, none
+            where suits are not asked.
     """
 
     size: int = 0
     hard: int = 0
     ace: bool = False
     unnamed: bool = False
-    ranks: str = ""
-    suits: str = ""
-    prize: str = ""
-    suit: str = ""
+    first: tuple[Card, ...] = ()
+    prize: Ranks = ()
+    suits: frozenset[str] = frozenset()
+
+    @property
+    def ranks(self) -> Ranks:
+        """Those of its first cards."""
+        return tuple([card.rank for card in self.first])
 
     @property
     def soft(self) -> bool:
@@ -78,79 +89,62 @@ class Cards(NamedTuple):
             return Called.NOTHING
         return Called.HARD if self.soft and points == self.hard else Called.BEST
 
-    def dealt(self, card: str) -> Cards:
-        """With one more card, as the log tells it: its rank, ``?`` where it does not name it, and its suit if it tells that."""
-        return _dealt(self, card[0], card[1:])
+    def dealt(self, card: Card) -> Cards:
+        """With one more card."""
+        return _dealt(self, card)
 
     def parted(self) -> tuple[Cards, Cards]:
         """Two cards, each for itself; not named where it was not kept which ones they are."""
-        first, second = (
-            Cards().dealt(rank + suit.strip(_NO_SUIT))
-            for rank, suit in zip(self.ranks or NOT_KNOWN * 2, self.suits or _NO_SUIT * 2, strict=True)
-        )
-        return first, second
+        first, second = self.first or (UNNAMED, UNNAMED)
+        return Cards().dealt(first), Cards().dealt(second)
 
     def lawful(self) -> Cards:
         """Without which ones they are, where these are two that under no reading are a pair (art. 16): only a split against the
         rules still asks that."""
-        if self.size != 2 or self.unnamed or len({PIPS[rank] for rank in self.ranks}) < 2:
+        if self.size != 2 or self.unnamed or len({PIPS[card.rank] for card in self.first}) < 2:
             return self
-        return self._replace(ranks="", suits="")
+        return self._replace(first=())
 
 
 @lru_cache(maxsize=65536)
-def _dealt(cards: Cards, rank: str, suit: str) -> Cards:
+def _dealt(cards: Cards, card: Card) -> Cards:
     count = min(cards.size + 1, MANY)
-    ranks = cards.ranks + rank if count <= 2 else ""
-    suits = _suits(cards, rank, suit) if count <= 2 else ""
-    if cards.unnamed or rank == NOT_KNOWN:
-        return Cards(count, unnamed=True, ranks=ranks, suits=suits)
-    hard = min(cards.hard + PIPS[rank], FAR_OVER)
-    if cards.prize in _WINNING and cards.suit != MIXED:
-        prize, of = cards.prize, cards.suit
+    kept = card if card.rank in SUITED else card.of_its_rank
+    first = (*cards.first, kept) if count <= 2 else ()
+    if cards.unnamed or not card.named:
+        return Cards(count, unnamed=True, first=first)
+    hard = min(cards.hard + PIPS[card.rank], FAR_OVER)
+    if cards.prize in _WINNING and cards.suits != MIXED:
+        prize, suits = cards.prize, cards.suits
     else:
-        prize = _prize(cards, rank)
-        of = _suit(cards, suit) if prize and prize not in ("77", THREE_SEVENS) else ""
-    return Cards(
-        count,
-        hard,
-        hard + 10 <= MOST and (cards.ace or rank == "A"),
-        False,
-        ranks,
-        suits,
-        prize,
-        of,
-    )
+        prize = _prize(cards, card.rank)
+        suits = _suits(cards, card.suit) if prize and prize not in _OF_ANY_SUIT else _NO_SUITS
+    return Cards(count, hard, hard + 10 <= MOST and (cards.ace or card.rank == "A"), False, first, prize, suits)
 
 
-def _suits(cards: Cards, rank: str, suit: str) -> str:
-    texts = (cards.suits or _NO_SUIT * cards.size) + (suit if suit and rank in SUITED else _NO_SUIT)
-    return texts if texts.strip(_NO_SUIT) else ""
+_NO_SUITS: Final[frozenset[str]] = frozenset()
 
 
-def _prize(cards: Cards, rank: str) -> str:
-    ranks = "".join(sorted(cards.prize + rank))
-    may = (cards.size == 0 or bool(cards.prize)) and (ranks in "777" or ranks in ("6", "8", "67", "68", "78", "678"))
-    return ranks if may else ""
+def _prize(cards: Cards, rank: str) -> Ranks:
+    ranks = tuple(sorted((*cards.prize, rank)))
+    return ranks if ranks in _MAY_WIN and (cards.size == 0 or cards.prize) else ()
 
 
-def _suit(cards: Cards, suit: str) -> str:
-    if not suit or (cards.size and not cards.suit):
-        return ""
-    known = {*cards.suit.removeprefix(MIXED), suit} if cards.suit != MIXED else {suit}
-    if cards.suit == MIXED or len(known - {UNKNOWN_SUIT}) > 1:
-        return MIXED
-    return "".join(sorted(known, key=lambda each: each == UNKNOWN_SUIT))
+def _suits(cards: Cards, suit: str) -> frozenset[str]:
+    if not suit or (cards.size and not cards.suits):
+        return _NO_SUITS
+    suits = cards.suits | {suit}
+    return MIXED if len(suits - {UNKNOWN_SUIT}) > 1 else suits
 
 
-def cards_of(texts: Iterable[str]) -> Cards:
-    """Some cards, as the log tells them.
+def cards_of(dealt: Iterable[Card]) -> Cards:
+    """Some cards.
 
-    >>> cards_of(["As", "6h"]).best, cards_of(["7", "7", "7"]).prize, cards_of(["6s", "8s", "7x"]).suit
-    (17, '777', 'sx')
+    >>> cards_of([Card("A", "s"), Card("6", "h")]).best, cards_of([Card("7")] * 3).prize
+    (17, ('7', '7', '7'))
     """
     cards = Cards()
-    for card in texts:
+    for card in dealt:
         cards = cards.dealt(card)
     return cards
 
@@ -159,8 +153,8 @@ def many(ranks: Mapping[str, int]) -> Cards:
     """Six cards or more, of which no rule asks more than what they count; ``ranks`` is how many there are of each.
 
     >>> from collections import Counter
-    >>> many(Counter("A22222")), many(Counter("2222223")) == cards_of("2222223")
-    (Cards(size=6, hard=11, ace=True, unnamed=False, ranks='', suits='', prize='', suit=''), True)
+    >>> many(Counter("A22222")), many(Counter("2222223")) == cards_of(map(Card, "2222223"))
+    (Cards(size=6, hard=11, ace=True, unnamed=False, first=(), prize=(), suits=frozenset()), True)
     """
     if ranks.get(NOT_KNOWN):
         return Cards(MANY, unnamed=True)

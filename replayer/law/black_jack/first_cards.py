@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from replayer.cards import Card
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
@@ -13,7 +14,7 @@ _OF_FIRST_SPLIT: Final = 2
 """The hands that the first split of a seat makes; a third seven is asked of no other one (art. 13(2))."""
 
 
-_OTHER: Final = ""
+_OTHER: Final = Card("")
 """Any card of a hand that has more than two: only how many there were matters then, but for a third seven."""
 
 
@@ -25,9 +26,9 @@ class FirstCards(NamedTuple):
         pairings: those with which a hand began; ``after_split``, ``divided``, ``surrendered`` as in :class:`FirstCardsOutcome`.
     """
 
-    hands: tuple[tuple[str, ...], ...] = ((),)
-    pairings: tuple[tuple[int, str, str], ...] = ()
-    after_split: tuple[tuple[int, str], ...] = ()
+    hands: tuple[tuple[Card, ...], ...] = ((),)
+    pairings: tuple[tuple[int, Card, Card], ...] = ()
+    after_split: tuple[tuple[int, Card], ...] = ()
     divided: tuple[int, ...] = ()
     surrendered: bool = False
 
@@ -42,7 +43,7 @@ class FirstCards(NamedTuple):
                 return self.placed(kind, hand)
         return self
 
-    def dealt(self, card: str, hand: int) -> FirstCards:
+    def dealt(self, card: Card, hand: int) -> FirstCards:
         """With one more card."""
         state = self._replace(hands=self.hands + ((),) * (hand + 1 - len(self.hands)))
         cards = state.hands[hand]
@@ -54,7 +55,7 @@ class FirstCards(NamedTuple):
             return state._with_hand(hand, (*cards, card))
         if len(cards) > 2:
             return state
-        counts = hand == 0 and not self.divided and self._begins_with_sevens and card[0] == "7"
+        counts = hand == 0 and not self.divided and self._begins_with_sevens and card.rank == "7"
         return state._with_hand(hand, (_OTHER, _OTHER, card if counts else _OTHER))
 
     def _counts_after_split(self, hand: int) -> bool:
@@ -64,7 +65,7 @@ class FirstCards(NamedTuple):
     @property
     def _begins_with_sevens(self) -> bool:
         _, first, second = self.pairings[0]
-        return first[0] == second[0] == "7"
+        return first.rank == second.rank == "7"
 
     def decided(self, action: str, hand: int) -> FirstCards:
         """With a decision."""
@@ -76,7 +77,9 @@ class FirstCards(NamedTuple):
         """With a wager. A stake on a hand that is not there yet tells of a split whose decision the log does not show."""
         if kind != SPLIT or hand < len(self.hands):
             return self
-        pairs = (number for number, cards in enumerate(self.hands) if len(cards) == 2 and cards[0][0] == cards[1][0])
+        pairs = (
+            number for number, cards in enumerate(self.hands) if len(cards) == 2 and cards[0].rank == cards[1].rank
+        )
         return self._parted(next(pairs, len(self.hands)))
 
     def _parted(self, hand: int) -> FirstCards:
@@ -87,22 +90,22 @@ class FirstCards(NamedTuple):
         parted = self._with_hand(hand, (kept,))
         return parted._replace(hands=(*parted.hands, (moved,)), divided=tuple(sorted((*self.divided, hand))))
 
-    def _with_hand(self, hand: int, cards: tuple[str, ...]) -> FirstCards:
+    def _with_hand(self, hand: int, cards: tuple[Card, ...]) -> FirstCards:
         return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))
 
     def became(self) -> FirstCardsOutcome:
         """What became of them if nothing more happens at the seat."""
-        third = self.hands[0][2] if len(self.hands[0]) > 2 and not self.divided else ""
+        third = self.hands[0][2] if len(self.hands[0]) > 2 and not self.divided else _OTHER
         return FirstCardsOutcome(
             tuple(Pairing(hand, (first, second)) for hand, first, second in self.pairings),
-            third or None,
+            third if third != _OTHER else None,
             self.after_split,
             self.divided,
             self.surrendered,
         )
 
 
-def _in_order(pairings: tuple[tuple[int, str, str], ...]) -> tuple[tuple[int, str, str], ...]:
+def _in_order(pairings: tuple[tuple[int, Card, Card], ...]) -> tuple[tuple[int, Card, Card], ...]:
     """The seat's own pairing first: no wager turns on the order in which those of several hands came."""
     return (pairings[0], *sorted(pairings[1:], key=lambda pairing: pairing[0]))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import islice
 
+from replayer.cards import Card
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 from replayer.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
-from schemas.cards import UNKNOWN
 
 
 class FirstCardsFold:
@@ -60,21 +60,21 @@ class FirstCardsFold:
         for card in (first, second):
             self._second_cards[card].append(second)
 
-    def _turn(self, name: str, hand: int) -> None:
+    def _turn(self, card: Card, hand: int) -> None:
         """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not,
         which is named now."""
         laid = self._hand(hand)
-        if laid.lies_down(name) is None:
-            laid.name(name)
-        if laid.lies_down(name) is not None:
-            laid.turn(name, self._position)
+        if laid.lies_down(card) is None:
+            laid.name(card)
+        if laid.lies_down(card) is not None:
+            laid.turn(card, self._position)
 
-    def _take_back(self, name: str, hand: int) -> None:
+    def _take_back(self, card: Card, hand: int) -> None:
         """A card is void: it never was one of the hand's first two. The last of all is meant where the log does not name it."""
         laid = self._hand(hand)
         if not laid.cards:
             return
-        taken = laid.part() if name == UNKNOWN else laid.take_away(name)
+        taken = laid.take_away(card) if card.named else laid.part()
         if taken is None:
             return
         for second in self._second_cards.pop(taken, ()):
@@ -102,9 +102,9 @@ class FirstCardsFold:
         """What became of them if nothing more happens at the seat."""
         third = next(islice(self._hands[0].cards.values(), 2, 3), None)
         return FirstCardsOutcome(
-            tuple(Pairing(hand, (first.text, second.text)) for second, (hand, first) in self._pairings.items()),
-            third.text if third and not self._divided else None,
-            tuple((hand, card.text) for hand, card in self._after_split.items()),
+            tuple(Pairing(hand, (first.card, second.card)) for second, (hand, first) in self._pairings.items()),
+            third.card if third and not self._divided else None,
+            tuple((hand, lies.card) for hand, lies in self._after_split.items()),
             tuple(sorted(self._divided)),
             self._surrendered,
         )

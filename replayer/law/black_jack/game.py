@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from replayer.cards import NOT_KNOWN, Card
 from replayer.game import (
     BankLaw,
     CarriedLaw,
@@ -33,7 +34,7 @@ from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
 from replayer.law.black_jack.options import NOT_ASKED, read_options
 from replayer.law.black_jack.outcome import BankOutcome, FirstCardsOutcome, SeatOutcome
-from replayer.law.black_jack.points import NOT_KNOWN, best_points, is_soft
+from replayer.law.black_jack.points import best_points, is_soft
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
@@ -55,9 +56,9 @@ def _judged(machines: Sequence[Any], rules: Rules) -> Judgement[SeatOutcome] | N
     return judged
 
 
-def _counted(cards: Sequence[str], rules: Rules | None) -> Counted:
+def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     """Art. 8, by the best points: whatever total was called."""
-    ranks = "".join(card[0] for card in cards)
+    ranks = "".join(card.rank for card in cards)
     return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
 
 

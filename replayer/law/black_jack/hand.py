@@ -107,7 +107,7 @@ class Hand(NamedTuple):
         A separated ace stays one, whatever it is separated from then.
         """
         pair = self.cards.size == 2 and not unpaired
-        aces = pair and self.cards.ranks == "AA"
+        aces = pair and self.cards.ranks == ("A", "A")
         stays, goes = self.cards.parted() if pair else (self.cards, Cards())
         kept = self._replace(
             cards=stays, called=Called.NOTHING, drawn=self.drawn and not pair, split=True, aces=self.aces or aces

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from replayer.law.black_jack.points import NOT_KNOWN, TEN_VALUES
+from replayer.cards import NOT_KNOWN
+from replayer.law.black_jack.points import TEN_VALUES
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from schemas.finding import Severity, declare

@@ -7,23 +7,24 @@ from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from typing import TypeAlias
 
+from replayer.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import DOWN
 from replayer.law.black_jack.play import LAST_CARD, MADE
-from replayer.law.black_jack.points import NOT_KNOWN, Called
+from replayer.law.black_jack.points import Called
 from schemas.cards import UNKNOWN_SUIT
 
 _ByPosition: TypeAlias = "Mapping[int, LaidCard]"
 
 
 class LaidCard:
-    """A card as it lies: its ``text`` as the log tells it, the positions that dealt it and that turned it, zero where none did.
-    ``hidden`` is whether it was dealt face down."""
+    """A card as it lies: the ``card`` as far as the log told it by then, the positions that dealt it and that turned it, zero
+    where none did. ``hidden`` is whether it was dealt face down."""
 
-    __slots__ = ("dealt_at", "hidden", "text", "turned_at")
+    __slots__ = ("card", "dealt_at", "hidden", "turned_at")
 
-    def __init__(self, text: str, dealt_at: int, *, hidden: bool) -> None:
-        self.text = text
+    def __init__(self, card: Card, dealt_at: int, *, hidden: bool) -> None:
+        self.card = card
         self.dealt_at = dealt_at
         self.hidden = hidden
         self.turned_at = 0
@@ -56,9 +57,9 @@ class LaidHand:
         self._index: _Index | None = None
 
     @property
-    def ranks(self) -> str:
+    def ranks(self) -> list[str]:
         """Those of its cards."""
-        return "".join([card.text[0] for card in self.cards.values()])
+        return [lies.card.rank for lies in self.cards.values()]
 
     @property
     def all_open(self) -> bool:
@@ -72,9 +73,8 @@ class LaidHand:
 
     def counted(self) -> tuple[Cards, Called]:
         """Its cards as the rules see them, and which total of theirs was announced."""
-        texts = [card.text for card in self.cards.values()] if len(self.cards) < MANY else None
-        # No rule asks more of many cards than what they count.
-        cards = many(self._indexed().counts) if texts is None else cards_of(texts)
+        few = len(self.cards) < MANY  # no rule asks more of many than what they count
+        cards = cards_of(lies.card for lies in self.cards.values()) if few else many(self._indexed().counts)
         return cards, cards.called(self.total)
 
     def lay(self, card: LaidCard) -> None:
@@ -89,49 +89,49 @@ class LaidHand:
         """Its last card goes to another hand."""
         return self._take(self.cards[self.last_at])
 
-    def name(self, text: str) -> bool:
-        """The first card that is not named becomes ``text``; whether there was one."""
+    def name(self, card: Card) -> bool:
+        """The first card that is not named is this one; whether there was one."""
         index = self._indexed()
-        card = index.first_unnamed(self.cards)
-        if card is None:
+        lies = index.first_unnamed(self.cards)
+        if lies is None:
             return False
         index.counts[NOT_KNOWN] -= 1
-        card.text = text[0] + (text[1:] or card.text[1:])
-        index.add(card)
+        lies.card = card
+        index.add(lies)
         return True
 
     def has(self, rank: str) -> bool:
         """Whether it has a card of a rank."""
         return self._indexed().counts[rank] > 0
 
-    def lies_down(self, text: str) -> LaidCard | None:
-        """The first card of a name that lies face down; of a rank alone where one of the suits is not known."""
-        names = _named(text) or (text[0],)
-        return next(filter(None, (self._indexed().lying(self.cards, name) for name in names)), None)
+    def lies_down(self, card: Card) -> LaidCard | None:
+        """The first such card that lies face down; of its rank alone where one of the suits is not known."""
+        wanted = _told_as(card) or (card.of_its_rank,)
+        return next(filter(None, (self._indexed().lying(self.cards, each) for each in wanted)), None)
 
-    def turn(self, text: str, position: int) -> None:
-        """The first card of a name that lies face down, or else of its rank, is turned by a position, if there is one."""
-        card = self.lies_down(text) or self._indexed().lying(self.cards, text[0])
-        if card is not None:
-            card.turned_at = position
+    def turn(self, card: Card, position: int) -> None:
+        """The first such card that lies face down, or else of its rank, is turned by a position, if there is one."""
+        lies = self.lies_down(card) or self._indexed().lying(self.cards, card.of_its_rank)
+        if lies is not None:
+            lies.turned_at = position
             self._lying -= 1
 
-    def take_away(self, text: str) -> LaidCard | None:
-        """The last card of a name, or else of its rank, or else the last one that is not named, is taken away; None where there
-        is none of these."""
+    def take_away(self, card: Card) -> LaidCard | None:
+        """The last such card, or else of its rank, or else the last one that is not named, is taken away; None where there is
+        none of these."""
         index = self._indexed()
-        names = (*_named(text), text[0], NOT_KNOWN)
-        card = next(filter(None, (index.last(self.cards, name) for name in names)), None)
-        if card is not None:
-            self._take(card)
-            self.down_at.pop(card.dealt_at, None)
-        return card
+        wanted = (*_told_as(card), card.of_its_rank, UNNAMED.of_its_rank)
+        lies = next(filter(None, (index.last(self.cards, each) for each in wanted)), None)
+        if lies is not None:
+            self._take(lies)
+            self.down_at.pop(lies.dealt_at, None)
+        return lies
 
     def _take(self, card: LaidCard) -> LaidCard:
         del self.cards[card.dealt_at]
         self._lying -= card.lies_down
         if self._index is not None:
-            self._index.counts[card.text[0]] -= 1
+            self._index.counts[card.card.rank] -= 1
         return card
 
     def _indexed(self) -> _Index:
@@ -149,9 +149,9 @@ class LaidHand:
         return next(iter(self.down_at)) if mark == DOWN else self.marks.get(mark, 0)
 
 
-def _named(text: str) -> tuple[str, ...]:
-    """The names under which a card of a rank and a suit may lie; none where its suit is not told."""
-    return () if text[1:] in ("", UNKNOWN_SUIT) else (text, text[0] + UNKNOWN_SUIT)
+def _told_as(card: Card) -> tuple[Card, ...]:
+    """As what a card of a rank and a suit may lie there; nothing where its suit is not told."""
+    return () if card.suit in ("", UNKNOWN_SUIT) else (card, card.of_no_suit)
 
 
 class _Index:
@@ -163,31 +163,30 @@ class _Index:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self._unnamed: list[int] = []
-        self._last: dict[str, list[int]] = {}
-        self._lying: dict[str, list[int]] = {}
+        self._last: dict[Card, list[int]] = {}
+        self._lying: dict[Card, list[int]] = {}
 
-    def add(self, card: LaidCard) -> None:
+    def add(self, lies: LaidCard) -> None:
         """A card lies there, or has its name now."""
-        rank = card.text[0]
-        self.counts[rank] += 1
-        if rank == NOT_KNOWN:
-            heappush(self._unnamed, card.dealt_at)
-        for name in {rank, card.text}:
-            heappush(self._last.setdefault(name, []), -card.dealt_at)
-            if card.lies_down:
-                heappush(self._lying.setdefault(name, []), card.dealt_at)
+        self.counts[lies.card.rank] += 1
+        if not lies.card.named:
+            heappush(self._unnamed, lies.dealt_at)
+        for wanted in {lies.card, lies.card.of_its_rank}:
+            heappush(self._last.setdefault(wanted, []), -lies.dealt_at)
+            if lies.lies_down:
+                heappush(self._lying.setdefault(wanted, []), lies.dealt_at)
 
     def first_unnamed(self, cards: _ByPosition) -> LaidCard | None:
         """The first card that is not named."""
-        return _top(self._unnamed, cards, lambda card: card.text[0] == NOT_KNOWN)
+        return _top(self._unnamed, cards, lambda lies: not lies.card.named)
 
-    def last(self, cards: _ByPosition, name: str) -> LaidCard | None:
-        """The last card of a rank, or of a rank and a suit."""
-        return _top(self._last.get(name, []), cards, lambda card: card.text.startswith(name))
+    def last(self, cards: _ByPosition, wanted: Card) -> LaidCard | None:
+        """The last card that is one wanted."""
+        return _top(self._last.get(wanted, []), cards, lambda lies: lies.card.is_one(wanted))
 
-    def lying(self, cards: _ByPosition, name: str) -> LaidCard | None:
-        """The first card of a rank, or of a rank and a suit, that lies face down."""
-        return _top(self._lying.get(name, []), cards, lambda card: card.text.startswith(name) and card.lies_down)
+    def lying(self, cards: _ByPosition, wanted: Card) -> LaidCard | None:
+        """The first card that is one wanted and lies face down."""
+        return _top(self._lying.get(wanted, []), cards, lambda lies: lies.card.is_one(wanted) and lies.lies_down)
 
 
 def _top(heap: list[int], cards: _ByPosition, holds: Callable[[LaidCard], bool]) -> LaidCard | None:

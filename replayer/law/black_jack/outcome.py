@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from replayer.cards import Card
 from replayer.law.black_jack.points import MOST
 
 OVER: Final = MOST + 1
@@ -79,7 +80,7 @@ class Pairing(NamedTuple):
     """Two cards with which a hand began: the seat's own, or those after a split."""
 
     hand: int
-    cards: tuple[str, str]
+    cards: tuple[Card, Card]
 
 
 class FirstCardsOutcome(NamedTuple):
@@ -96,8 +97,8 @@ class FirstCardsOutcome(NamedTuple):
     """
 
     pairings: tuple[Pairing, ...] = ()
-    third: str | None = None
-    after_split: tuple[tuple[int, str], ...] = ()
+    third: Card | None = None
+    after_split: tuple[tuple[int, Card], ...] = ()
     divided: tuple[int, ...] = ()
     surrendered: bool = False
 
@@ -107,11 +108,11 @@ class FirstCardsOutcome(NamedTuple):
         return bool(self.divided)
 
     @property
-    def first(self) -> tuple[str, str] | None:
+    def first(self) -> tuple[Card, Card] | None:
         """The seat's first two cards, before any split; None where it had no two."""
         return self.pairings[0].cards if self.pairings else None
 
-    def of_hand(self, hand: int, parted: int) -> tuple[str, str] | None:
+    def of_hand(self, hand: int, parted: int) -> tuple[Card, Card] | None:
         """The two cards with which a hand began, or began anew when it had been parted so often; None where it had no two."""
         own = [pairing.cards for pairing in self.pairings if pairing.hand == hand]
         return own[parted] if parted < len(own) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from replayer.cards import Card
 from replayer.law.black_jack.actions import FOR_CARDS, PLAYS, Action
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
@@ -54,7 +55,7 @@ def records_decisions(rules: Rules) -> bool:
 # Cards
 
 
-def deal(hand: Hand, card: str, rules: Rules, *, played: bool, down: bool = False) -> Step:
+def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = False) -> Step:
     """A card is dealt; ``played`` as in :class:`Seat`, ``down`` whether it lies face down."""
     violations: Violations = ()
     cards, owed = hand.cards.dealt(card), hand.owed

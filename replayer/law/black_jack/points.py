@@ -11,8 +11,6 @@ from schemas.cards import RANKS
 PIPS: Final = {rank: min(number, 10) for number, rank in enumerate(RANKS, 1)}
 TEN_VALUES: Final = frozenset("TJQK")
 MOST: Final = 21
-NOT_KNOWN: Final = "?"
-"""The rank of a card that the log does not name."""
 
 
 @lru_cache(maxsize=32768)

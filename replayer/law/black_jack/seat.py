@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.actions import BY_UPCARD, PLAYS, Action
 from replayer.law.black_jack.hand import Hand
-from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from schemas.finding import Severity, declare

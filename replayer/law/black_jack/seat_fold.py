@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from replayer.cards import Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
@@ -120,18 +121,18 @@ class Fold:
                 if not self.state.passes_over(symbol.hand, Action.TAKE_PRIZE, self.rules):
                     marks[CLAIM] = self.position
 
-    def _turn(self, number: int, card: str) -> None:
+    def _turn(self, number: int, card: Card) -> None:
         """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not."""
         laid = self.laid[number]
         if laid.lies_down(card) is None:
             if laid.name(card):
                 named = play.name(self.state.hands[number], *laid.counted())
                 self.state = self.state.with_hand(number, named)
-            elif not laid.has(card[0]):
+            elif not laid.has(card.rank):
                 self._absent(number, f"{card} was turned, the hand has none")
         laid.turn(card, self.position)
 
-    def _remove(self, number: int, card: str) -> None:
+    def _remove(self, number: int, card: Card) -> None:
         """A card is taken away; another may come in its place, unless nobody asked for it."""
         laid = self.laid[number]
         taken = laid.take_away(card)
@@ -183,11 +184,11 @@ class Fold:
                 showing = showing.went_on()
             before = showing
             if position in dealt:
-                showing = showing.dealt(dealt[position].text[0], down=dealt[position].hidden)
+                showing = showing.dealt(dealt[position].card.rank, down=dealt[position].hidden)
                 if showing.over and not before.over:
                     laid.marks[BUST] = position
             elif position in turned:
-                showing = showing.turned(turned[position].text[0])
+                showing = showing.turned(turned[position].card.rank)
                 if showing.over and showing != before:
                     laid.marks[SHOWN] = position
         violation, if_went_on = showing.finish(self.rules)
@@ -234,16 +235,17 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     )
 
 
-def _step(outcome: HandOutcome, ranks: str, rules: Rules) -> Step:
+def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
     """What the hand is, for the explanation."""
     law, cards = rules.regulation, " ".join(ranks)
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:
-        return Step(law.busting.cite(*law.busting.bust), f"{cards} is {hard_points(ranks)}: over 21")
+        points = hard_points("".join(ranks))
+        return Step(law.busting.cite(*law.busting.bust), f"{cards} is {points}: over 21")
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
 
 def hands(history: SeatHistory, rules: Rules) -> list[str]:
     """The cards of each of a seat's hands, in the order dealt."""
-    return [" ".join(card.text for card in laid.cards.values()) for laid in follow(history, rules).laid]
+    return [" ".join(str(lies.card) for lies in laid.cards.values()) for laid in follow(history, rules).laid]

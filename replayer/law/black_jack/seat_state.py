@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from replayer.cards import NOT_KNOWN, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
-from replayer.law.black_jack.points import NOT_KNOWN
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split, pair_of
@@ -22,7 +22,6 @@ from replayer.machine import Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
-from schemas.cards import UNKNOWN
 
 TURNS: Final = "turns"
 """What a log tells of that has cards turned."""
@@ -99,7 +98,7 @@ class SeatState(NamedTuple):
                 return self._decides(number, named, moment or 0, rules, all_open=all_open)
         return self, ()
 
-    def _deals(self, number: int, card: str, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
+    def _deals(self, number: int, card: Card, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
         hand, violations = play.deal(self.hands[number], card, rules, played=self.seat.played, down=down)
         after = self.with_hand(number, hand)
         return (after._replace(hidden=self.hidden | {number}) if down else after), violations
@@ -290,7 +289,7 @@ class SeatState(NamedTuple):
 
 
 def _lies_unnamed(symbol: SeatSymbol) -> bool:
-    return isinstance(symbol, Dealt) and symbol.face == DOWN and symbol.card == UNKNOWN
+    return isinstance(symbol, Dealt) and symbol.face == DOWN and not symbol.card.named
 
 
 def _missing(hand: Hand) -> str:

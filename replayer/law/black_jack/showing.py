@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.points import MOST, NOT_KNOWN, PIPS
+from replayer.law.black_jack.points import MOST, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from replayer.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
@@ -35,7 +35,7 @@ class Showing(NamedTuple):
     """
 
     points: int = 0
-    down: str = ""
+    down: tuple[str, ...] = ()
     owes: bool = False
     late: bool = False
     turned_last: bool = False
@@ -50,12 +50,15 @@ class Showing(NamedTuple):
         if self.over:
             return self
         points = min(self.points + PIPS[rank], _OVER)
-        lie = "".join(sorted(self.down + rank)) if down else self.down
+        lie = tuple(sorted((*self.down, rank))) if down else self.down
         return Showing(points, lie, owes=points > MOST and bool(lie))
 
     def turned(self, rank: str) -> Showing:
         """With a card turned, if one of its rank lies face down."""
-        return self._replace(down=self.down.replace(rank, "", 1))
+        if rank not in self.down:
+            return self
+        at = self.down.index(rank)
+        return self._replace(down=self.down[:at] + self.down[at + 1 :])
 
     def went_on(self) -> Showing:
         """With a card or a decision at the seat."""
@@ -66,12 +69,12 @@ class Showing(NamedTuple):
         that did not lie face down there, and where this machine does not follow which ones do."""
         match symbol:
             case Turned(card, number):
-                lies = not number and card[0] in self.down
-                return self.turned(card[0])._replace(turned_last=True) if lies else None
+                lies = not number and card.rank in self.down
+                return self.turned(card.rank)._replace(turned_last=True) if lies else None
             case _ if self == CANNOT_TELL or symbol.hand or _unclear(symbol):
                 return CANNOT_TELL
             case Dealt(card, face) if face:
-                return self.went_on().dealt(card[0], down=face == DOWN)._replace(turned_last=False)
+                return self.went_on().dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
             case Decided():
                 return self.went_on()._replace(turned_last=False)
         return self._replace(turned_last=False)
@@ -95,7 +98,7 @@ def _unclear(symbol: SeatSymbol) -> bool:
         case Decided(action):
             return action == Action.SPLIT.value
         case Dealt(card):
-            return card[0] == NOT_KNOWN
+            return not card.named
     return False
 
 

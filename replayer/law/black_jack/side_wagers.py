@@ -11,6 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from replayer.cards import NOT_KNOWN, Card
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
@@ -20,7 +21,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, Step
 from replayer.wagers import Due, StakeSituation, WagerSituation
-from schemas.cards import RED, UNKNOWN, UNKNOWN_SUIT
+from schemas.cards import RED, UNKNOWN_SUIT
 
 ANY_PAIR: Final = "any_pair"
 SEVENS: Final = "sevens"
@@ -149,9 +150,9 @@ class AdditionalWagers(Provision):
         return (*described, paragraph[-1]) if kind == PERFECT_PAIR and won else described
 
     def _decided(
-        self, kind: str, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
+        self, kind: str, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
     ) -> tuple[Fraction, Paragraph, str]:
-        if UNKNOWN in cards:
+        if not all(card.named for card in cards):
             raise SuitUnknown("one of the first two cards is not on the log")
         shown = f"{cards[0]} {cards[1]}"
         if kind == ANY_PAIR:
@@ -181,14 +182,14 @@ class AdditionalWagers(Provision):
     # 13(1), 14(1)
 
     def _pairs_paid(
-        self, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
+        self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
     ) -> int:
         """How often the pair is paid: BJ-38 on the pairs that splits make; a stake placed ``anew`` after one has its own pair."""
         first = self._is_paid_pair(cards, readings)
         if anew or not first_cards.split:
             return int(first)
         later = [pairing.cards for pairing in first_cards.pairings[1:]]
-        if any(UNKNOWN in pair for pair in later):
+        if not all(card.named for pair in later for card in pair):
             if readings("BJ-38") == "repeat":
                 raise SuitUnknown("a card after the split is not on the log")
             return int(first)
@@ -197,32 +198,32 @@ class AdditionalWagers(Provision):
             return int(first)
         return int(first) + more
 
-    def _is_paid_pair(self, cards: tuple[str, str], readings: Readings) -> bool:
-        if cards[0][0] != cards[1][0]:
+    def _is_paid_pair(self, cards: tuple[Card, Card], readings: Readings) -> bool:
+        if cards[0].rank != cards[1].rank:
             return False
-        return not self.any_pair_of_sevens or cards[0][0] == "7" or readings("BJ-36") == "any"
+        return not self.any_pair_of_sevens or cards[0].rank == "7" or readings("BJ-36") == "any"
 
     # 13(2), 14(2)
 
     def _sevens(
-        self, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings
+        self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings
     ) -> tuple[Fraction, int]:
         """BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it."""
         if not _are_sevens(cards):
             return _LOST, 1
         readings("BJ-42")
         two = self._two_sevens(cards)
-        if first_cards.third is not None and first_cards.third[0] == "7":
+        if first_cards.third is not None and first_cards.third.rank == "7":
             readings("BJ-58")
         third = self._third_seven(cards, first_cards, readings)
         return two if third is None else self._three_sevens(cards, third, two, readings)
 
-    def _two_sevens(self, cards: tuple[str, ...]) -> tuple[Fraction, int]:
+    def _two_sevens(self, cards: tuple[Card, ...]) -> tuple[Fraction, int]:
         suited = _suits(cards) == 1
         return Fraction(self.prizes.sevens_two_suited if suited else self.prizes.sevens_two), 2 if suited else 1
 
     def _three_sevens(
-        self, cards: tuple[str, str], third: str, two: tuple[Fraction, int], readings: Readings
+        self, cards: tuple[Card, Card], third: Card, two: tuple[Fraction, int], readings: Readings
     ) -> tuple[Fraction, int]:
         """BJ-41: "different suits" is either not all the same, or all different."""
         suits = _suits((*cards, third))
@@ -232,43 +233,47 @@ class AdditionalWagers(Provision):
             return two
         return Fraction(self.prizes.sevens_three), 3
 
-    def _third_seven(self, cards: tuple[str, str], first_cards: FirstCardsOutcome, readings: Readings) -> str | None:
+    def _third_seven(self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings) -> Card | None:
         """The third seven, where there is one that counts: BJ-39 without a split, BJ-40 after one."""
         if not first_cards.split:
-            if first_cards.third is None or first_cards.third[0] not in "7?" or readings("BJ-39") != "any_third":
+            if (
+                first_cards.third is None
+                or first_cards.third.rank not in ("7", NOT_KNOWN)
+                or readings("BJ-39") != "any_third"
+            ):
                 return None
             return _named(first_cards.third)
         following = [_named(card) for hand, card in first_cards.after_split if hand in (0, 1)]
-        nearest = following[0] if following and following[0][0] == "7" else None
-        best = min((card for card in following if card[0] == "7"), key=lambda card: _class(cards, card), default=None)
+        nearest = following[0] if following and following[0].rank == "7" else None
+        best = min((card for card in following if card.rank == "7"), key=lambda card: _class(cards, card), default=None)
         if best is None or (nearest is not None and self._pay_the_same(cards, nearest, best, readings)):
             return nearest
         return nearest if readings("BJ-40") == "next_card" else best
 
-    def _pay_the_same(self, cards: tuple[str, str], nearest: str, best: str, readings: Readings) -> bool:
+    def _pay_the_same(self, cards: tuple[Card, Card], nearest: Card, best: Card, readings: Readings) -> bool:
         """Whether a third seven pays as much as the best one does."""
         one, other = _class(cards, nearest), _class(cards, best)
         return one == other or (other == _ALL_DIFFERENT and readings("BJ-41") != "two_card_line")
 
     # 13(3), 14(3)
 
-    def _beyond_13(self, cards: tuple[str, str], readings: Readings, *, over: bool) -> bool:
+    def _beyond_13(self, cards: tuple[Card, Card], readings: Readings, *, over: bool) -> bool:
         """BJ-43: what an ace counts."""
-        aces = sum(card[0] == "A" for card in cards)
-        low = sum(PIPS[card[0]] for card in cards)
+        aces = sum(card.rank == "A" for card in cards)
+        low = sum(PIPS[card.rank] for card in cards)
         totals = [low + 10 * elevens for elevens in range(aces + 1)]
         won = [total > 13 if over else total < 13 for total in totals]
         return by_reading(readings, "BJ-43", one=won[0], eleven=won[-1], player_choice=any(won))
 
     # 13(4), 14(4)
 
-    def _perfect_pair(self, cards: tuple[str, str], readings: Readings) -> tuple[Fraction, int]:
+    def _perfect_pair(self, cards: tuple[Card, Card], readings: Readings) -> tuple[Fraction, int]:
         """BJ-44: a perfect pair is a mixed pair too, and in Chinese a colour pair."""
         prizes = self.prizes
-        if cards[0][0] != cards[1][0]:
+        if cards[0].rank != cards[1].rank:
             return _LOST, 1
         perfect = _suits(cards) == 1
-        if not perfect and (cards[0][1] in RED) != (cards[1][1] in RED):
+        if not perfect and (cards[0].suit in RED) != (cards[1].suit in RED):
             return Fraction(prizes.mixed_pair), 1
         reading = readings("BJ-44")
         odds = prizes.perfect_pair if perfect else prizes.colour_pair
@@ -284,23 +289,23 @@ _ALL_DIFFERENT: Final = 1
 _MIXED: Final = 2
 
 
-def _class(cards: tuple[str, str], third: str) -> int:
+def _class(cards: tuple[Card, Card], third: Card) -> int:
     """Of what suits three sevens are, those that pay most first."""
     return {1: _ALL_ALIKE, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
 
 
-def _are_sevens(cards: tuple[str, str]) -> bool:
-    return cards[0][0] == cards[1][0] == "7"
+def _are_sevens(cards: tuple[Card, Card]) -> bool:
+    return cards[0].rank == cards[1].rank == "7"
 
 
-def _named(card: str) -> str:
-    if card == UNKNOWN:
+def _named(card: Card) -> Card:
+    if not card.named:
         raise SuitUnknown("the third card is not on the log")
     return card
 
 
-def _suits(cards: tuple[str, ...]) -> int:
-    suits = {card[1] for card in cards}
+def _suits(cards: tuple[Card, ...]) -> int:
+    suits = {card.suit for card in cards}
     if UNKNOWN_SUIT in suits:
         raise SuitUnknown("a suit that the prize turns on is not on the log")
     return len(suits)

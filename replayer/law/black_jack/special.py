@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.cards import MIXED
+from replayer.law.black_jack.cards import MIXED, SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.rules import Rules
@@ -46,12 +46,12 @@ class SpecialPrize(Provision):
         BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
         """
         cards = hand.cards
-        if cards.prize not in ("678", "777") or not rules.options.special_prizes:
+        if cards.prize not in (SIX_SEVEN_EIGHT, THREE_SEVENS) or not rules.options.special_prizes:
             return ""
-        if cards.prize == "678":
-            if cards.suit == MIXED:
+        if cards.prize == SIX_SEVEN_EIGHT:
+            if cards.suits == MIXED:
                 return ""
-            if not cards.suit or UNKNOWN_SUIT in cards.suit:
+            if not cards.suits or UNKNOWN_SUIT in cards.suits:
                 return UNSEEN
         if hand.split and rules.readings("BJ-57a") == "no":
             return ""

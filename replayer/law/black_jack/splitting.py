@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.black_jack.points import NOT_KNOWN, PIPS
+from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
@@ -69,7 +70,7 @@ class Splitting(Provision):
             return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
 
-    def is_pair(self, ranks: str, rules: Rules) -> bool:
+    def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
         """BJ-59: of one rank; whether two different ten-value cards are one is doubtful. A card that is not named is held to
         make one."""
         if not ranks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from replayer.cards import Card
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
@@ -12,7 +13,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
 from replayer.outcomes import HAND_AWAITED, Judgement
 from replayer.symbols import UP, BankSymbol, Dealt, Turned
-from schemas.cards import UNKNOWN
 from schemas.finding import Severity, declare
 
 F3_HAND_NOT_OPENED: Final = declare(
@@ -39,7 +39,7 @@ class Croupier(NamedTuple):
     hidden: bool = False
     stray: bool = False
 
-    def dealt(self, card: str, rules: Rules, *, seen: bool) -> Croupier:
+    def dealt(self, card: Card, rules: Rules, *, seen: bool) -> Croupier:
         """With one more card. Art. 11(2): one that lies open stays his, is replaced, or makes the round invalid (F3-11)."""
         if self.exposed:
             return self
@@ -52,9 +52,9 @@ class Croupier(NamedTuple):
         cards = self.cards.dealt(card)
         if cards.ranks.size > CARDS:
             return Croupier(cards)
-        return self._replace(cards=cards, hidden=self.hidden or (card == UNKNOWN and not seen))
+        return self._replace(cards=cards, hidden=self.hidden or (not card.named and not seen))
 
-    def turned(self, was: str, card: str) -> Croupier:
+    def turned(self, was: Card, card: Card) -> Croupier:
         """With a card of his that the log called ``was`` turned, which shows ``card``."""
         cards = self.cards.turned(was, card)
         return self._replace(cards=cards, hidden=self.hidden and cards.ranks.unnamed > 0)

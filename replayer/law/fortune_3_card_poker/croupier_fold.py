@@ -8,7 +8,6 @@ from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
 from replayer.symbols import DOWN, UP, BankHistory, Dealt, Turned
-from schemas.cards import UNKNOWN
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
@@ -21,7 +20,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
             case Dealt(card, face) if face:
                 croupier = croupier.dealt(card, rules, seen=face == UP)
                 (aside if croupier is before else his).lay(card)
-                if face == DOWN and card == UNKNOWN:
+                if face == DOWN and not card.named:
                     marks[HIDDEN] = number
             case Turned(card):
                 was = his.turn(card)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from replayer.cards import Card
 from replayer.game import BankLaw, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
 from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
-from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, write_hand
+from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
 from replayer.law.fortune_3_card_poker.options import NOT_ASKED, Options, read_options
@@ -70,12 +71,12 @@ def _judged(machines: Sequence[Any], rules: Rules) -> Judgement[SeatOutcome] | N
 
 def _hands(history: SeatHistory, rules: Rules) -> list[str]:
     """The place's one hand."""
-    return [" ".join(cards_of(history, rules))]
+    return [" ".join(map(str, cards_of(history, rules)))]
 
 
-def _counted(cards: Sequence[str], rules: Rules | None) -> Counted:
+def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     """Art. 8: the combination; none without the law, or where there are not three cards."""
-    hand = write_hand(tuple(cards)) if len(cards) == CARDS else NOT_KNOWN
+    hand = hand_of(cards) if len(cards) == CARDS else NOT_KNOWN
     if hand == NOT_KNOWN or rules is None:
         return Counted()
     return Counted(combination=rules.regulation.art8.named(hand, rules.readings))

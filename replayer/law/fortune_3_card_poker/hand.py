@@ -1,7 +1,4 @@
-"""What three cards are worth: the order of the cards (art. 4) and of the combinations (art. 8).
-
-A hand is written as ``cards`` does.
-"""
+"""What three cards are worth: the order of the cards (art. 4) and of the combinations (art. 8)."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from replayer.law.fortune_3_card_poker.cards import HANDS, ORDER, SEQUENCES, WHEEL
+from replayer.law.fortune_3_card_poker.cards import HANDS, ORDER, SEQUENCES, WHEEL, Alike, Hand
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -38,15 +35,15 @@ class Rank:
 class CardValues(Provision):
     """Art. 4: the ace is highest; sequences run from A-K-Q down to 3-2-A."""
 
-    def of_cards(self, hand: str) -> tuple[int, ...]:
+    def of_cards(self, hand: Hand) -> tuple[int, ...]:
         """Art. 4(1): the values of a hand's cards, high to low."""
-        return tuple(sorted((VALUE[rank] for rank in hand[:3]), reverse=True))
+        return tuple(sorted((VALUE[rank] for rank in hand.ranks), reverse=True))
 
-    def of_sequence(self, hand: str, under: Under) -> int:
+    def of_sequence(self, hand: Hand, under: Under) -> int:
         """Art. 4(2): the value of a sequence's highest card; 3-2-A as F3-2 has it."""
-        if hand[:3] == WHEEL:
+        if hand.ranks == WHEEL:
             return VALUE["A"] if under["F3-2"] == "ace_high_card" else VALUE["3"]
-        return VALUE[hand[0]]
+        return VALUE[hand.ranks[0]]
 
 
 @dataclass(frozen=True)
@@ -56,26 +53,25 @@ class Combinations(Provision):
     values: CardValues
     order: tuple[str, ...] = (STRAIGHT_FLUSH, TRIO, STRAIGHT, FLUSH, PAIR, ODD)
 
-    def doubts(self, hand: str) -> tuple[str, ...]:
+    def doubts(self, hand: Hand) -> tuple[str, ...]:
         """The rulings that a hand's rank turns on."""
         ids = []
-        if hand == TOP + "s":
+        if hand == Hand(TOP, Alike.ALL):
             ids.append("F3-1")
-        if hand[:3] == WHEEL:
+        if hand.ranks == WHEEL:
             ids.append("F3-2")
-        if hand.endswith("t"):
+        if hand.suits is Alike.TWO:
             ids.append("F3-3")
         return tuple(ids)
 
-    def combination(self, hand: str, under: Under) -> str:
+    def combination(self, hand: Hand, under: Under) -> str:
         """Art. 8(1)-(6): what a hand is."""
-        ranks, suits = hand[:3], hand[3:]
-        if ranks[0] == ranks[1]:
+        ranks, suits = hand
+        if hand.paired:
             return TRIO if ranks[1] == ranks[2] else PAIR
-        sequence = ranks in SEQUENCES
-        if suits == "s":
-            return STRAIGHT_FLUSH if sequence and not (ranks == TOP and under["F3-1"] == "flush") else FLUSH
-        if sequence and not (suits == "t" and under["F3-3"] == "all_different"):
+        if suits is Alike.ALL:
+            return STRAIGHT_FLUSH if hand.in_sequence and not (ranks == TOP and under["F3-1"] == "flush") else FLUSH
+        if hand.in_sequence and not (suits is Alike.TWO and under["F3-3"] == "all_different"):
             return STRAIGHT
         return ODD
 
@@ -83,38 +79,38 @@ class Combinations(Provision):
         """Where a combination stands, and how two of it compare: items (1) to (6) in their order."""
         return self.cite(self.order.index(combination) + 1)
 
-    def rank(self, hand: str, under: Under) -> Rank:
+    def rank(self, hand: Hand, under: Under) -> Rank:
         """A hand's rank under given readings; ``under`` needs only the hand's doubts."""
         combination = self.combination(hand, under)
         if combination in (STRAIGHT_FLUSH, STRAIGHT):
             values: tuple[int, ...] = (self.values.of_sequence(hand, under), 0, 0)
         elif combination == PAIR:
-            values = (VALUE[hand[0]], VALUE[hand[2]], 0)
+            values = (VALUE[hand.ranks[0]], VALUE[hand.ranks[2]], 0)
         else:
             values = self.values.of_cards(hand)
         place = len(self.order) - self.order.index(combination)
         return Rank(combination, (place << 12) + (values[0] << 8) + (values[1] << 4) + values[2])
 
     @cached_property
-    def certain(self) -> Mapping[str, Rank]:
+    def certain(self) -> Mapping[Hand, Rank]:
         """The rank of every hand that no ruling touches."""
         return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
 
     @cached_property
-    def same_combination(self) -> Mapping[str, str]:
+    def same_combination(self) -> Mapping[Hand, Hand]:
         """For every hand that no ruling touches the first one of the same combination: but for how it meets another hand, no bet
         tells them apart."""
-        first: dict[str, str] = {}
+        first: dict[str, Hand] = {}
         return {hand: first.setdefault(rank.combination, hand) for hand, rank in self.certain.items()}
 
-    def named(self, hand: str, readings: Readings) -> str:
+    def named(self, hand: Hand, readings: Readings) -> str:
         """What a hand is under the readings in force."""
         rank = self.certain.get(hand)
         if rank is not None:
             return rank.combination
         return Doubt(self.doubts(hand), lambda under: self.combination(hand, under)).answer(readings)
 
-    def compare(self, player: str, croupier: str, readings: Readings) -> int:
+    def compare(self, player: Hand, croupier: Hand, readings: Readings) -> int:
         """Art. 8: above zero where the player's hand is higher, below where the croupier's is, zero where equal."""
         ours, theirs = self.certain.get(player), self.certain.get(croupier)
         if ours is not None and theirs is not None:
@@ -122,6 +118,6 @@ class Combinations(Provision):
         doubts = tuple(dict.fromkeys(self.doubts(player) + self.doubts(croupier)))
         return Doubt(doubts, lambda under: self._sign(player, croupier, under)).answer(readings)
 
-    def _sign(self, player: str, croupier: str, under: Under) -> int:
+    def _sign(self, player: Hand, croupier: Hand, under: Under) -> int:
         ours, theirs = self.rank(player, under).strength, self.rank(croupier, under).strength
         return (ours > theirs) - (ours < theirs)

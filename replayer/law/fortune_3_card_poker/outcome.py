@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN
+from replayer.law.fortune_3_card_poker.cards import NO_HAND, NOT_KNOWN, Hand
 
 RAISED: Final = "raised"
 FOLDED: Final = "folded"
@@ -21,11 +21,11 @@ class SeatOutcome(NamedTuple):
 
     Attributes:
         fate: one of the words above.
-        hand: what he holds (see ``cards``), empty where it is null or void.
+        hand: what he holds; ``NO_HAND`` where it is null or void.
     """
 
     fate: str
-    hand: str = ""
+    hand: Hand = NO_HAND
 
     @property
     def fates(self) -> tuple[str]:
@@ -37,13 +37,13 @@ class BankOutcome(NamedTuple):
     """What became of the croupier's hand.
 
     Attributes:
-        hand: what he holds (see ``cards``); empty where it is void, or where only ``met`` matters.
+        hand: what he holds; ``NO_HAND`` where it is void, or where only ``met`` matters.
         void: whether it counts for nothing, with a wrong number of cards or one that lay open.
         met: how it met the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where nothing else of it
             matters.
     """
 
-    hand: str = ""
+    hand: Hand = NO_HAND
     void: bool = False
     met: str = ""
 
@@ -54,4 +54,4 @@ class BankOutcome(NamedTuple):
 
     def __str__(self) -> str:
         """As the lake shows it."""
-        return VOID if self.void else self.hand
+        return VOID if self.void else str(self.hand)

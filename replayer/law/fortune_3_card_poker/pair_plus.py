@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 
-from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN
+from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
     FLUSH,
@@ -35,7 +35,7 @@ class PairPlusPrizes(Provision):
         (PAIR, 1),
     )
 
-    def prize(self, hand: str, under: Under) -> Due:
+    def prize(self, hand: Hand, under: Under) -> Due:
         """What a hand is due under given readings."""
         combination = self.combinations.combination(hand, under)
         for item, (winning, odds) in enumerate(self.prizes, 1):
@@ -46,11 +46,11 @@ class PairPlusPrizes(Provision):
         return Due(Fraction(-1), article, (Step(article, f"{combination}: Pair Plus is lost"),))
 
     @cached_property
-    def _dues(self) -> dict[str, Doubt[Due]]:
+    def _dues(self) -> dict[Hand, Doubt[Due]]:
         doubts = self.combinations.doubts
         return {hand: Doubt(doubts(hand), partial(self.prize, hand)) for hand in HANDS}
 
-    def due(self, hand: str, readings: Readings) -> Due:
+    def due(self, hand: Hand, readings: Readings) -> Due:
         """What Pair Plus is due on a hand that stayed in the game."""
         if hand == NOT_KNOWN:
             return Due(None, self.cite(), unjudged="Pair Plus is paid on the cards, and one is not known")

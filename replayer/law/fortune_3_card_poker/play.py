@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import ClassVar, Final
 
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
-from replayer.law.fortune_3_card_poker.cards import HANDS
+from replayer.law.fortune_3_card_poker.cards import HANDS, Hand
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
     ODD,
@@ -42,7 +42,7 @@ TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}
 """78/2008 art. 9(8)(1)-(3); by F3-7 also the bonus that the missing end of 97/2008 is taken to hold."""
 EVEN: Final = 1
 
-_QUEEN_OR_ABOVE: Final = frozenset(hand for hand in HANDS if set(hand[:3]) & set("AKQ"))
+_QUEEN_OR_ABOVE: Final = frozenset(hand for hand in HANDS if set(hand.ranks) & set("AKQ"))
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,15 @@ class CourseOfPlay(Provision, ABC):
         """When Pair Plus is settled, where the text says so."""
 
     @abstractmethod
-    def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
+    def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """What ante or raise is due as the hands met (never equal), and where it says so."""
 
     @abstractmethod
-    def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
+    def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """What the ante is paid on top of that for the player's hand alone."""
 
     @abstractmethod
-    def doubts(self, kind: str, hand: str, met: str) -> tuple[str, ...]:
+    def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
         """The rulings that :meth:`odds` and :meth:`bonus` may turn on."""
 
     def decisions(self, readings: Readings, *, pair_plus: bool) -> frozenset[str]:
@@ -97,21 +97,21 @@ class CourseOfPlay(Provision, ABC):
         """The least and the largest raise: exactly as high as the ante."""
         return ante_minor, ante_minor
 
-    def qualifies(self, croupier: str, under: Under) -> bool:
+    def qualifies(self, croupier: Hand, under: Under) -> bool:
         """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""
         if croupier in _QUEEN_OR_ABOVE:
             return True
         return under["F3-5"] == "hand_rank" and self.combinations.combination(croupier, under) != ODD
 
     @cached_property
-    def _plays(self) -> dict[str, Doubt[bool]]:
+    def _plays(self) -> dict[Hand, Doubt[bool]]:
         made = {}
         for hand in HANDS:
             doubts = (*self.combinations.doubts(hand), "F3-5")
             made[hand] = Doubt(doubts, partial(self.qualifies, hand))
         return made
 
-    def meet(self, player: str, croupier: str, readings: Readings) -> str:
+    def meet(self, player: Hand, croupier: Hand, readings: Readings) -> str:
         """How the croupier's hand met that of a player who raised: higher, lower, equal, or below a queen."""
         if not self._plays[croupier].answer(readings):
             return BELOW
@@ -119,10 +119,10 @@ class CourseOfPlay(Provision, ABC):
         return LOWER if sign > 0 else HIGHER if sign < 0 else EQUAL
 
     @cached_property
-    def _dues(self) -> dict[tuple[str, str, str], Doubt[Due]]:
+    def _dues(self) -> dict[tuple[str, Hand, str], Doubt[Due]]:
         return {}
 
-    def due(self, kind: str, hand: str, met: str, readings: Readings) -> Due:
+    def due(self, kind: str, hand: Hand, met: str, readings: Readings) -> Due:
         """What ante or raise is due to a player who raised."""
         key = (kind, hand, met)
         doubt = self._dues.get(key)
@@ -131,7 +131,7 @@ class CourseOfPlay(Provision, ABC):
             doubt = self._dues[key] = Doubt(ids, partial(self._due, kind, hand, met))
         return doubt.answer(readings)
 
-    def _due(self, kind: str, hand: str, met: str, under: Under) -> Due:
+    def _due(self, kind: str, hand: Hand, met: str, under: Under) -> Due:
         decided = {"push": EQUAL, "player": LOWER, "dealer": HIGHER}[under["F3-4"]] if met == EQUAL else met
         odds, article = (0, self._tie(hand)) if decided == EQUAL else self.odds(kind, hand, decided, under)
         plays = "no queen or better: he does not play" if decided == BELOW else "a queen or better: he plays"
@@ -152,7 +152,7 @@ class CourseOfPlay(Provision, ABC):
             breaches=(Breach(LAW_TEXT_UNVERIFIED.code, self.cite(), text),),
         )
 
-    def _tie(self, hand: str) -> str:
+    def _tie(self, hand: Hand) -> str:
         """Where it compares hands like this one, by the usual reading of what it is: nothing is due on a tie by any."""
         usual = {doubt: register()[doubt].default for doubt in self.combinations.doubts(hand)}
         return self.combinations.item(self.combinations.combination(hand, usual))
@@ -212,7 +212,7 @@ class PlayOf2008(CourseOfPlay):
         late = Breach(F3_PAIR_PLUS_LATE.code, self.cite(1), "Pair Plus is settled before the ante and the raise")
         return Timing(late, frozenset({ANTE, RAISE}))
 
-    def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
+    def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """9(6), (7), (8); which bets the table pays is F3-6."""
         if met == BELOW:
             return (1 if kind == ANTE else 0), self.cite(6)
@@ -232,11 +232,11 @@ class PlayOf2008(CourseOfPlay):
         """9(1), (2) have Pair Plus paid before anybody decides; either order is accepted (F3-9)."""
         readings("F3-9")
 
-    def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
+    def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """None: the table of 9(8) is all there is, and needs a croupier who plays (F3-10)."""
         return 0
 
-    def doubts(self, kind: str, hand: str, met: str) -> tuple[str, ...]:
+    def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
         """F3-6 for a hand that wins, F3-10 for an ante that the table could have paid better."""
         if met == LOWER:
             return ("F3-6", *self.combinations.doubts(hand))
@@ -281,18 +281,18 @@ class PlayOf97(CourseOfPlay):
     def pair_plus_timing(self) -> None:
         """None: the part at hand does not say."""
 
-    def odds(self, kind: str, hand: str, met: str, under: Under) -> tuple[int, str]:
+    def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """9(5), (6); that a higher croupier collects is not in the part at hand, and could not be otherwise."""
         if met == BELOW:
             return (1 if kind == ANTE else 0), self.cite(5)
         return (EVEN, self.cite(6)) if met == LOWER else (-1, self.cite())
 
-    def bonus(self, kind: str, hand: str, under: Under, *, won: bool) -> int:
+    def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """F3-7: a bonus on the ante for a straight or better, to a player who raised."""
         if kind != ANTE or under["F3-7"] == "none" or (under["F3-7"] == "5_4_1_if_win" and not won):
             return 0
         return TABLE.get(self.combinations.combination(hand, under), 0)
 
-    def doubts(self, kind: str, hand: str, met: str) -> tuple[str, ...]:
+    def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
         """F3-7 for the ante, with what the hand is."""
         return ("F3-7", *self.combinations.doubts(hand)) if kind == ANTE else ()

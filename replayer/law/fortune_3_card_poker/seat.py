@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from replayer.cards import Card
 from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED
-from replayer.law.fortune_3_card_poker.cards import Laid
+from replayer.law.fortune_3_card_poker.cards import Hand, Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -80,15 +81,15 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     return replace(judgement, steps=(_step(fate, fold.state.cards.hand(), rules),), not_checked=not_checked(rules))
 
 
-def cards_of(history: SeatHistory, rules: Rules) -> list[str]:
+def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
     """The cards that lie at the place after a seat history so far."""
     return _fold(history, rules).laid
 
 
-def _step(fate: str, hand: str, rules: Rules) -> Step:
+def _step(fate: str, hand: Hand, rules: Rules) -> Step:
     law = rules.regulation
     rank = law.art8.certain.get(hand)
-    held = f"{hand} ({rank.combination})" if rank else hand
+    held = f"{hand} ({rank.combination})" if rank else str(hand)
     if fate == ALONE:
         return Step(law.art5.cite(2), f"{held}: Pair Plus alone, no decision is asked")
     if fate == RAISED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN
+from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
@@ -72,7 +72,7 @@ def settle(wager: Wager, rules: Rules) -> Due:
     return due
 
 
-def _pair_plus(fate: str, hand: str, rules: Rules) -> Due:
+def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
     law = rules.regulation
     if fate not in (RAISED, FOLDED, ALONE):
         return Due(None, law.art10.cite(), unjudged="the hand is not known")

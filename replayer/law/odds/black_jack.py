@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any, Final
 
 from replayer import rules
+from replayer.cards import Card, card_of
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.bank_state import NEW_BANK, BankState, became
@@ -29,6 +30,7 @@ from replayer.symbols import BankSymbol, Dealt, PlayBegan
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 
+_DECK: Final = [card_of(name) for name in DECK]
 RANKS: Final = "A23456789T"
 SUITS: Final = 4
 TENS: Final = 4
@@ -52,8 +54,8 @@ def rules_of(version_id: str, readings: Readings) -> Rules:
     return rules.Rules(regulation, options, readings)
 
 
-def chance(cards: Sequence[str], decks: int | None, gone: Sequence[str] = ()) -> Fraction:
-    """How likely it is to draw ``cards`` (two letters each) in this order, after ``gone``."""
+def chance(cards: Sequence[Card], decks: int | None, gone: Sequence[Card] = ()) -> Fraction:
+    """How likely it is to draw ``cards`` in this order, after ``gone``."""
     likely = Fraction(1)
     seen = list(gone)
     for card in cards:
@@ -92,10 +94,10 @@ def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] |
 def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | None:
     """A wager on the first cards of a hand; nothing is split but a pair of sevens, for the wager on sevens."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
-    for cards in product(DECK, repeat=2):
+    for cards in product(_DECK, repeat=2):
         likely = chance(cards, decks)
         dealt = FIRST_CARDS.dealt(cards[0], 0).dealt(cards[1], 0)
-        for more in product(DECK, repeat=2) if kind == "sevens" and cards[0][0] == cards[1][0] == "7" else ((),):
+        for more in product(_DECK, repeat=2) if kind == "sevens" and cards[0].rank == cards[1].rank == "7" else ((),):
             first_cards = _split(dealt, more).became() if more else dealt.became()
             due = GAME.settlement.due(WagerSituation(kind, 0, first_cards=first_cards), rules)
             if due.odds is None:
@@ -105,7 +107,7 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
     return _described(outcomes, f"two cards of a full shoe; {split}")
 
 
-def _split(pair: FirstCards, following: Sequence[str]) -> FirstCards:
+def _split(pair: FirstCards, following: Sequence[Card]) -> FirstCards:
     """A pair that is split once, and the next card of either hand."""
     state = pair.decided(Action.SPLIT, 0)
     for hand, card in enumerate(following):
@@ -130,7 +132,7 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
     Hands of the same state that took the same cards from the shoe go on the same: they are counted as one.
     """
     outcomes: defaultdict[BankOutcome | None, Fraction] = defaultdict(Fraction)
-    hands = {(_after(PlayBegan(), _after(Dealt(upcard), NEW_BANK, rules), rules), upcard): Fraction(1)}
+    hands = {(_after(PlayBegan(), _after(Dealt(Card(upcard)), NEW_BANK, rules), rules), upcard): Fraction(1)}
     while hands:
         longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
         for (state, gone), likely in hands.items():
@@ -140,7 +142,7 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
             for rank in RANKS:
                 if part := _next(rank, gone, decks):
                     taken = "" if decks is None else "".join(sorted(gone + rank))
-                    longer[_after(Dealt(rank), state, rules), taken] += likely * part
+                    longer[_after(Dealt(Card(rank)), state, rules), taken] += likely * part
         hands = longer
     return outcomes
 

@@ -15,9 +15,10 @@ from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from typing import Any, Final
 
+from replayer.cards import Card, card_of
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME
-from replayer.law.fortune_3_card_poker.cards import write_hand
+from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.rulings import Readings
@@ -26,14 +27,15 @@ from replayer.spread import Progress, spread
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK, SUITS
 
-Cards = tuple[str, ...]
+Cards = tuple[Card, ...]
 
 SHARES: Final = 20
 """Parts in which the work is done, so that progress shows."""
-LEAST_RAISE: Final = "Q64"
+LEAST_RAISE: Final = Hand(("Q", "6", "4"))
 """The lowest hand on which the published simple strategy raises."""
 
-_PLACE: Final[dict[str, int]] = {card: number for number, card in enumerate(DECK)}
+_DECK: Final = [card_of(name) for name in DECK]
+_PLACE: Final = {card: number for number, card in enumerate(_DECK)}
 _SWAPS: Final = [dict(zip(SUITS, swapped, strict=True)) for swapped in permutations(SUITS)]
 
 
@@ -43,9 +45,9 @@ class Table:
     def __init__(self, regulation: Any, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
         self.rules = Rules(regulation, options, readings)
-        self._meetings: dict[tuple[str, str], tuple[str, int, int]] = {}
+        self._meetings: dict[tuple[Hand, Hand], tuple[str, int, int]] = {}
 
-    def due(self, kind: str, fate: str, hand: str, croupier: str = "") -> Fraction:
+    def due(self, kind: str, fate: str, hand: Hand, croupier: Hand | None = None) -> Fraction:
         """What a wager is due to one who raised, folded or bet Pair Plus alone."""
         bank = BankOutcome(croupier) if croupier else None
         odds = GAME.settlement.due(WagerSituation(kind, 0, SeatOutcome(fate, hand), bank), self.rules).odds
@@ -53,7 +55,7 @@ class Table:
             raise ValueError(f"the rules give no due for {kind} on {fate} {hand} against {croupier}")
         return odds
 
-    def meeting(self, hand: str, croupier: str) -> tuple[str, int, int]:
+    def meeting(self, hand: Hand, croupier: Hand) -> tuple[str, int, int]:
         """How the croupier's hand meets one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
         answer = self._meetings.get((hand, croupier))
         if answer is None:
@@ -65,21 +67,21 @@ class Table:
     @cached_property
     def croupiers(self) -> Counts:
         """The croupier's hands, counted."""
-        return Counts({cards: write_hand(cards) for cards in combinations(DECK, 3)})
+        return Counts({cards: hand_of(cards) for cards in combinations(_DECK, 3)})
 
 
 class Counts:
     """How often each hand comes up among the cards that are left."""
 
-    def __init__(self, hands: dict[Cards, str]) -> None:
+    def __init__(self, hands: dict[Cards, Hand]) -> None:
         self._all = Counter(hands.values())
-        self._with: dict[Cards, Counter[str]] = {cards: Counter((hand,)) for cards, hand in hands.items()}
+        self._with: dict[Cards, Counter[Hand]] = {cards: Counter((hand,)) for cards, hand in hands.items()}
         for cards, hand in hands.items():
             for size in (1, 2):
                 for some in combinations(cards, size):
                     self._with.setdefault(some, Counter())[hand] += 1
 
-    def without(self, cards: Cards) -> dict[str, int]:
+    def without(self, cards: Cards) -> dict[Hand, int]:
         """Hands and their number when ``cards`` are gone."""
         left = dict(self._all)
         cards = tuple(sorted(cards, key=_PLACE.__getitem__))
@@ -93,8 +95,8 @@ class Counts:
 def kinds() -> Iterator[tuple[Cards, int]]:
     """One of each kind of three cards that differ in more than the names of their suits, and how many are of it."""
     found: Counter[Cards] = Counter()
-    for cards in combinations(DECK, 3):
-        permuted = (sorted((c[0] + swap[c[1]] for c in cards), key=_PLACE.__getitem__) for swap in _SWAPS)
+    for cards in combinations(_DECK, 3):
+        permuted = (sorted((Card(rank, swap[suit]) for rank, suit in cards), key=_PLACE.__getitem__) for swap in _SWAPS)
         found[tuple(min(permuted))] += 1
     yield from found.items()
 
@@ -106,7 +108,7 @@ class Kind:
     ``met`` counts these by how they meet the player's: below, lower, equal, higher; ``due`` sums ante and raise.
     """
 
-    hand: str
+    hand: Hand
     number: int
     met: dict[str, int]
     due: Fraction
@@ -116,7 +118,7 @@ def play(table: Table, share: Sequence[tuple[Cards, int]]) -> list[Kind]:
     """Play a share of the kinds against every hand that is left for the croupier."""
     played = []
     for cards, number in share:
-        hand = write_hand(cards)
+        hand = hand_of(cards)
         came: Counter[tuple[str, int, int]] = Counter()
         for croupier, times in table.croupiers.without(cards).items():
             came[table.meeting(hand, croupier)] += times
@@ -157,7 +159,7 @@ def summary(regulation: Any, readings: Readings, played: Sequence[Kind]) -> dict
     due = dict.fromkeys(ranks.order, Fraction())
     simple = best = Fraction(0)
     raises: Counter[str] = Counter()
-    lowest: str | None = None
+    lowest: Hand | None = None
     for kind in played:
         name = ranks.named(kind.hand, readings)
         row = by_hand[name]
@@ -190,8 +192,8 @@ def summary(regulation: Any, readings: Readings, played: Sequence[Kind]) -> dict
             for name, row in by_hand.items()
         },
         "ante_and_raise": {
-            "simple": {"raises_on": LEAST_RAISE, "raises": raises["simple"], "ev": str(simple / hands)},
-            "best": {"raises_on": lowest, "raises": raises["best"], "ev": str(best / hands)},
+            "simple": {"raises_on": str(LEAST_RAISE), "raises": raises["simple"], "ev": str(simple / hands)},
+            "best": {"raises_on": lowest and str(lowest), "raises": raises["best"], "ev": str(best / hands)},
         },
         "pair_plus": _pair_plus(table),
     }
@@ -199,7 +201,7 @@ def summary(regulation: Any, readings: Readings, played: Sequence[Kind]) -> dict
 
 def _pair_plus(table: Table) -> dict[str, Any]:
     """All hands by what Pair Plus is due on them."""
-    due = Counter(table.due(PAIR_PLUS, ALONE, write_hand(cards)) for cards in combinations(DECK, 3))
+    due = Counter(table.due(PAIR_PLUS, ALONE, hand_of(cards)) for cards in combinations(_DECK, 3))
     total = sum(due.values())
     return {
         "probability": {str(odds): str(Fraction(number, total)) for odds, number in sorted(due.items())},

@@ -1,0 +1,59 @@
+"""A playing card as rules see it, made once of the name that the log has for it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
+
+NOT_KNOWN: Final = "?"
+"""The rank of a card that the log does not name."""
+
+
+class Card(NamedTuple):
+    """A card.
+
+    Attributes:
+        rank: one of ``RANKS``, or :data:`NOT_KNOWN`.
+        suit: one of ``SUITS``, ``x`` where the log does not tell it; empty where no rule asks it, of all cards of that rank.
+    """
+
+    rank: str
+    suit: str = ""
+
+    @property
+    def named(self) -> bool:
+        """Whether the log says which card it is."""
+        return self.rank != NOT_KNOWN
+
+    @property
+    def of_its_rank(self) -> Card:
+        """The same one, whatever its suit is."""
+        return Card(self.rank)
+
+    @property
+    def of_no_suit(self) -> Card:
+        """The same one, its suit not told."""
+        return Card(self.rank, UNKNOWN_SUIT)
+
+    def is_one(self, wanted: Card) -> bool:
+        """Whether it is the card wanted, or one of that rank where no suit is."""
+        return self.rank == wanted.rank and wanted.suit in ("", self.suit)
+
+    def __str__(self) -> str:
+        """Its name.
+
+        >>> str(card_of("9h")), str(card_of("9h").of_its_rank), str(UNNAMED)
+        ('9h', '9', '??')
+        """
+        return self.rank + self.suit
+
+
+UNNAMED: Final = Card(*UNKNOWN)
+"""A card that the log does not name."""
+_CARDS: Final = {str(card): card for card in (Card(rank, suit) for rank in RANKS for suit in (*SUITS, UNKNOWN_SUIT))}
+
+
+def card_of(name: str | None) -> Card:
+    """The card of a name as events carry it (``schemas.cards``); one that is not named where the log names none."""
+    return _CARDS.get(name or UNKNOWN, UNNAMED)
