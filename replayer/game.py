@@ -22,7 +22,7 @@ All functions are pure: same arguments, same answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias
 
@@ -31,7 +31,7 @@ from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutc
 from replayer.rules import AnyRules, OptionFault
 from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatState
 from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
-from replayer.wagers import Bet, Due, StakeSituation, WagerSituation
+from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, WagerSituation
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,20 +182,15 @@ class CarriedLaw(Generic[Seat, Bank]):
     """Wagers that live on into later rounds.
 
     Attributes:
-        result: one letter for the seat's round, as these wagers count it: W won, L lost, T neither, S surrendered;
-            ``?`` where the log does not tell.
-        due: what one of a kind is due after the results of the rounds since it was placed; None while it lives on. ``A`` in the
-            results is a round in which its player did not bet, ``V`` a void round, ``C`` the table's closing, ``?`` one of which
-            the log does not tell, or in which it does not tell whose the bet on the seat was. A small letter is
-            the result of the one other seat on which the player bet instead; ``E`` stands where there were several such seats,
-            or where the log does not name the player.
-        judge_marker: whether a seat's marker was moved as it must be: the results of the wagers that live on there after a
-            round, each once and sorted; the positions that it was moved to in the round.
+        result: what became of the seat in a round, as these wagers count it; None where the log does not tell.
+        due: what one of a kind is due after the rounds since it was placed; None while it lives on.
+        judge_marker: whether a seat's marker was moved as it must be: the rounds of each wager that lives on there after a round,
+            and the positions that it was moved to in the round.
     """
 
-    result: Callable[[Seat | None, Bank | None, AnyRules], str]
-    due: Callable[[str, str, AnyRules], Due | None]
-    judge_marker: Callable[[Sequence[str], Sequence[int], AnyRules], Judgement[None]]
+    result: Callable[[Seat | None, Bank | None, AnyRules], str | None]
+    due: Callable[[str, Sequence[CarriedRound], AnyRules], Due | None]
+    judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], AnyRules], Judgement[None]]
 
 
 @dataclass(frozen=True, slots=True)

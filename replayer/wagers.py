@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias
 
@@ -66,6 +67,31 @@ class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
 
 AnyWager: TypeAlias = WagerSituation[Any, Any, Any]
 """A wager of any game, as the engine hands it on."""
+
+
+class PlayedRound(NamedTuple):
+    """A round in which the player of a wager that lives on had a bet.
+
+    Attributes:
+        result: what became of it (``CarriedLaw.result``); None where the log does not tell that, whose the bet was, or at which
+            seat he bet.
+        elsewhere: whether he bet at another seat instead of the wager's own.
+    """
+
+    result: str | None
+    elsewhere: bool = False
+
+
+class UnplayedRound(StrEnum):
+    """A round that says nothing of a bet of the player's; the last one is none, but the end of all."""
+
+    NO_BET = "no bet"
+    VOID = "void"
+    CLOSING = "the table closed"
+
+
+CarriedRound: TypeAlias = PlayedRound | UnplayedRound
+"""A round since a wager was placed that lives on into later rounds."""
 
 
 @dataclass(frozen=True, slots=True)

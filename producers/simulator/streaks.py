@@ -11,22 +11,23 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
 from producers.simulator.skills import SIDE_TASTE
 from replayer.engine.evaluator import Evaluator
+from replayer.law.black_jack.streak import Result
+from replayer.wagers import CarriedRound, PlayedRound, UnplayedRound
 from schemas.event import Wager
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
 
-_WON: Final = "W"
-_CLOSED: Final = "C"
+_WON: Final = PlayedRound(Result.WON)
 
 
 @dataclass(slots=True)
 class _Running:
-    """A streak wager, the rules that it was placed under, and a letter for each round since."""
+    """A streak wager, the rules that it was placed under, and the rounds since."""
 
     wager: Wager
     evaluator: Evaluator
-    results: str = ""
+    rounds: tuple[CarriedRound, ...] = ()
 
 
 class Streaks:
@@ -60,16 +61,15 @@ class Streaks:
         moved: dict[int, int] = {}
         for running in self._running:
             wager = running.wager
-            running.results += round_.croupier_rules.evaluator.carried.result(
-                (round_.seat(wager.seat).outcome, bank)
-            ).value
-            due = running.evaluator.carried.due((wager.kind, running.results)).value
+            result = round_.croupier_rules.evaluator.carried.result((round_.seat(wager.seat).outcome, bank)).value
+            running.rounds += (PlayedRound(result),)
+            due = running.evaluator.carried.due((wager.kind, running.rounds)).value
             if due is None and last:
-                due = running.evaluator.carried.due((wager.kind, running.results + _CLOSED)).value
+                due = running.evaluator.carried.due((wager.kind, (*running.rounds, UnplayedRound.CLOSING))).value
             if due is None:
                 lasting.append(running)
-                if running.results.endswith(_WON):
-                    moved[wager.seat] = running.results.count(_WON) + 1
+                if running.rounds[-1] == _WON:
+                    moved[wager.seat] = running.rounds.count(_WON) + 1
                 continue
             net = net_of(wager, due)
             table.pay(wager, net)

@@ -15,14 +15,10 @@ from replayer.engine.judgements import Judgements
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
-from replayer.wagers import Due
+from replayer.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 
 UNKNOWN_DUE: Final = Due(None, "")
-_OF_NO_SEAT: Final = "AEV"
-"""Letters of rounds that say nothing of a seat's result."""
-_ELSEWHERE: Final = Ruled("E")
-_NOT_TOLD: Final = "?"
-"""Letters of a round spent at several other seats, or at none that the log tells, and of one of which it does not tell."""
+_NOT_TOLD: Final[Ruled[CarriedRound]] = Ruled(PlayedRound(None))
 
 
 class CarriedResults:
@@ -38,7 +34,7 @@ class CarriedResults:
         self._judgements = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
-        self._letters: dict[tuple[int, int | None, str | None], Ruled[str] | None] = {}
+        self._rounds: dict[tuple[int, int | None, str | None], Ruled[CarriedRound] | None] = {}
 
     @cached_property
     def _seat_rows(self) -> Mapping[int, int]:
@@ -66,7 +62,7 @@ class CarriedResults:
         self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
     ) -> tuple[Ruled[Due | None] | None, int]:
         """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
-        results = ""
+        rounds: tuple[CarriedRound, ...] = ()
         rulings: set[str] = set()
         stretches = self._context.stretches
         stretch, last = stretches[ri], ri
@@ -76,17 +72,20 @@ class CarriedResults:
                 break
             last = later
             place = self._place(later, place, player)
-            letter = self.letter(later, place, player)
-            if letter is None or letter.value == _NOT_TOLD:
-                letter = Ruled(_NOT_TOLD) if place == seat else _ELSEWHERE
-            results += letter.value if place == seat or letter.value in _OF_NO_SEAT else letter.value.lower()
-            rulings.update(letter.rulings)
-            carried_due = evaluator.carried.due((kind, results))
+            played = self.round(later, place, player)
+            if played is None or played.value == _NOT_TOLD.value:
+                played = _NOT_TOLD
+            counts = played.value
+            if place != seat and isinstance(counts, PlayedRound):
+                counts = PlayedRound(counts.result, elsewhere=True)
+            rounds += (counts,)
+            rulings.update(played.rulings)
+            carried_due = evaluator.carried.due((kind, rounds))
             if carried_due.value is not None:
                 return carried_due.resting_on(rulings), later
         if stretch not in self._context.closing:
             return None, last
-        return evaluator.carried.due((kind, results + "C")).resting_on(rulings), last
+        return evaluator.carried.due((kind, (*rounds, UnplayedRound.CLOSING))).resting_on(rulings), last
 
     def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
         """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
@@ -99,20 +98,20 @@ class CarriedResults:
         """Whether a bet of somebody lies on the seat who may be the player: the log names one of the two only."""
         return seat in (self._bet_seats[ri] if player is None else self._bet[ri, None])
 
-    def letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
+    def round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
         asked = (ri, seat, player)
-        if asked not in self._letters:
-            self._letters[asked] = self._letter(*asked)
-        return self._letters[asked]
+        if asked not in self._rounds:
+            self._rounds[asked] = self._round(*asked)
+        return self._rounds[asked]
 
-    def _letter(self, ri: int, seat: int | None, player: str | None) -> Ruled[str] | None:
+    def _round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
         if ri in self._context.voids:
-            return Ruled("V")
+            return Ruled(UnplayedRound.VOID)
         if seat is None:
-            return _ELSEWHERE
+            return _NOT_TOLD
         if seat not in self._bet[ri, player]:
-            return Ruled(_NOT_TOLD if self._may_have_bet(ri, seat, player) else "A")
+            return _NOT_TOLD if self._may_have_bet(ri, seat, player) else Ruled(UnplayedRound.NO_BET)
         evaluator, row = self._context.of[ri], self._seat_rows.get(seat_key(ri, seat))
         if evaluator is None or row is None:
             return None
@@ -126,6 +125,7 @@ class CarriedResults:
         if late := self.late.get((ri, seat, player)):
             void: Ruled[Any] = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
-                return Ruled("V", void.rulings)
+                return Ruled(UnplayedRound.VOID, void.rulings)
             rulings.update(void.rulings)
-        return counted.resting_on(rulings)
+        played: CarriedRound = PlayedRound(counted.value)
+        return Ruled(played, counted.rulings).resting_on(rulings)

@@ -17,7 +17,7 @@ from replayer.law.rulings import Readings
 from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory
-from replayer.wagers import AnyWager, Due, StakeSituation
+from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
@@ -68,11 +68,13 @@ class CarriedEvaluator:
     """What a game says of wagers that live on into later rounds: a round's result, what is due, whether a marker was moved."""
 
     def __init__(self, law: CarriedLaw[Any, Any], rules: AnyRules) -> None:
-        self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str] = Memoised(
+        self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
             lambda parts: law.result(*parts, rules), rules
         )
-        self.due: Memoised[tuple[str, str], Due | None] = Memoised(lambda parts: law.due(*parts, rules), rules)
-        self.marker: Memoised[tuple[tuple[str, ...], tuple[int, ...]], Judgement[None]] = Memoised(
+        self.due: Memoised[tuple[str, tuple[CarriedRound, ...]], Due | None] = Memoised(
+            lambda parts: law.due(*parts, rules), rules
+        )
+        self.marker: Memoised[tuple[frozenset[tuple[CarriedRound, ...]], tuple[int, ...]], Judgement[None]] = Memoised(
             lambda parts: law.judge_marker(*parts, rules), rules
         )
 

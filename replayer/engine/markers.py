@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import polars as pl
 
@@ -14,9 +15,11 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.settle import STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.game import Game
+from replayer.wagers import CarriedRound, UnplayedRound
 
 Place = tuple[int, int]
 """A round's index and a seat."""
+_Rounds: TypeAlias = tuple[CarriedRound, ...]
 
 
 def note_markers(
@@ -33,31 +36,33 @@ def note_markers(
     if carried.is_empty():
         return
     moves = _moves(events, histories)
-    for (ri, seat), results in _living_on(carried, carried_results).items():
+    for (ri, seat), running in _living_on(carried, carried_results).items():
         evaluator = context.of[ri]
         if evaluator is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]
-        judgement = evaluator.carried.marker((tuple(sorted(results)), tuple(position for _, position in moved))).value
+        judgement = evaluator.carried.marker((frozenset(running), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
         judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
         if judgement.not_checked:
             judgements.not_checked.append((ri, judgement.not_checked))
 
 
-def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[str]]:
-    """For each round and seat the results of the wagers that live on after it."""
-    found: dict[Place, set[str]] = defaultdict(set)
+def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[_Rounds]]:
+    """For each round and seat the rounds so far of the wagers that live on after it."""
+    found: dict[Place, set[_Rounds]] = defaultdict(set)
     running = pl.col("reason") == STILL_RUNNING
     columns = ("ri", "seat", "player", pl.col("ended_ri") + running.fill_null(value=False).cast(pl.Int64))
     for ri, seat, player, end in carried.select(*columns).iter_rows():
-        results = ""
+        rounds: _Rounds = ()
         for later in range(ri, end):
-            letter = carried_results.letter(later, seat, player)
-            if letter is None or letter.value == "A":  # nothing is known of the seat, or its player did not bet there
+            played = carried_results.round(later, seat, player)
+            if (
+                played is None or played.value is UnplayedRound.NO_BET
+            ):  # nothing is known of the seat, or no bet was his
                 break
-            results += letter.value
-            found[(later, seat)].add(results)
+            rounds += (played.value,)
+            found[(later, seat)].add(rounds)
     return found
 
 

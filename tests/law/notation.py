@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from replayer.cards import Card
 from replayer.game import Game
+from replayer.law.black_jack.streak import Result
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
 from replayer.symbols import (
@@ -56,6 +57,7 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
+from replayer.wagers import CarriedRound, PlayedRound, UnplayedRound
 from schemas.cards import RANKS, UNKNOWN
 from schemas.notation import place
 
@@ -67,6 +69,30 @@ FOUND: Final = ("white", "fresh", "unshuffled")
 def cards(text: str) -> tuple[Card, ...]:
     """Some cards: ``9h 9x``; the rank alone is one whose suit nobody asks."""
     return tuple(Card(*name) for name in text.split())
+
+
+RESULTS: Final = {
+    "W": Result.WON,
+    "L": Result.LOST,
+    "H": Result.LOST_ON_HANDS,
+    "T": Result.NEITHER,
+    "S": Result.SURRENDERED,
+}
+
+
+def letter_of(result: str | None) -> str:
+    """The letter of what a round counts as."""
+    return next((letter for letter, each in RESULTS.items() if each == result), "?")
+
+
+def carried(letters: str) -> tuple[CarriedRound, ...]:
+    """The rounds of a wager that lives on, a letter each: won, lost, lost on most hands, tied, surrendered; ``?`` not told; small
+    ones at another seat, ``E`` not told at which; ``A`` no bet, ``V`` void, ``C`` the table closed."""
+    unplayed = {"A": UnplayedRound.NO_BET, "V": UnplayedRound.VOID, "C": UnplayedRound.CLOSING}
+    return tuple(
+        unplayed.get(letter) or PlayedRound(RESULTS.get(letter.upper()), elsewhere=letter == "E" or letter.islower())
+        for letter in letters
+    )
 
 
 def seat_history(text: str) -> SeatHistory:

@@ -20,7 +20,7 @@ from replayer.rules import Rules
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
 from replayer.wagers import Due
 from replayer.wagers import WagerSituation as Wager
-from tests.law.notation import MOMENTS, judge_seat
+from tests.law.notation import MOMENTS, carried, judge_seat, letter_of
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
@@ -135,10 +135,10 @@ def test_art18_n2_what_is_played_after_a_surrender_cites_that_it_cannot_be_alter
 
 def test_art18_n3_streaks_lost_by_a_surrender_cite_the_item_that_ends_them() -> None:
     """Not 13(5)(2)(ii), which speaks of a round lost."""
-    lost = GAME.carried.due("streak_3", "WS", rules(side_streak="on"))
+    lost = GAME.carried.due("streak_3", carried("WS"), rules(side_streak="on"))
     assert lost is not None
     assert (lost.odds, lost.article) == (WHOLE, "57/2009 art. 18(3)")
-    beaten = GAME.carried.due("streak_3", "WL", rules(side_streak="on"))
+    beaten = GAME.carried.due("streak_3", carried("WL"), rules(side_streak="on"))
     assert beaten is not None
     assert (beaten.odds, beaten.article) == (WHOLE, "57/2009 art. 13(5)(2)(ii)")
 
@@ -190,7 +190,7 @@ def test_art6_n3_a_final_decision_leaves_nothing_to_give_up() -> None:
 def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: str, letter: str) -> None:
     law = rules(readings={"X-6": reading})
     outcome = judge_seat(GAME, f"A +T +T .surrender/{DEALT}", law).outcome
-    assert GAME.carried.result(outcome, bank_of(bank), law) == letter
+    assert letter_of(GAME.carried.result(outcome, bank_of(bank), law)) == letter
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:

@@ -10,10 +10,11 @@ import pytest
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak
 from replayer.machine import Violations
+from tests.law.notation import carried
 from tests.law.reachable import reached
 from tests.law.rules import rules
 
-LETTERS = "WLHSTAVC?Ewlhst"
+ROUNDS = carried("WLHSTAVC?Ewlhst")
 LAW = DSEF_57_2009.additional_wagers
 assert isinstance(LAW, AdditionalWagersAndStreaks)
 
@@ -27,7 +28,7 @@ def test_all_that_a_streak_can_come_to(needed: int, wins_of: str) -> None:
     law = rules(readings={"BJ-46": wins_of}, side_streak="on")
 
     def after(streak: Streak) -> Iterator[tuple[Streak, Violations]]:
-        return (streak.played(letter, LAW, law) for letter in LETTERS)
+        return (streak.played(each, LAW, law) for each in ROUNDS)
 
     gone = 3 if wins_of == "player_box" else 4  # abandoned, returned, not told, not followed
     running, ended = needed, 1 + 3 * needed + gone
@@ -39,8 +40,9 @@ def test_what_is_of_no_matter_any_more_is_not_kept() -> None:
     """After one round won or two, a streak that its player left is one and the same."""
     once, twice = Streak(4, 1), Streak(4, 2)
     law = rules(side_streak="on")
-    assert once.played("A", LAW, law)[0] == twice.played("A", LAW, law)[0] == Streak(4, 0, End.ABANDONED)
-    assert once.played("T", LAW, law)[0] == once.played("V", LAW, law)[0] == once
+    no_bet, void, tie = carried("AVT")
+    assert once.played(no_bet, LAW, law)[0] == twice.played(no_bet, LAW, law)[0] == Streak(4, 0, End.ABANDONED)
+    assert once.played(tie, LAW, law)[0] == once.played(void, LAW, law)[0] == once
 
 
 def test_all_that_can_be_wrong_with_the_button() -> None:

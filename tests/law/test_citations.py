@@ -25,9 +25,9 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.verdicts.replay import replay_table_day
-from replayer.wagers import WagerSituation
+from replayer.wagers import PlayedRound, WagerSituation
 from schemas.notation import parse_events
-from tests.law.notation import MOMENTS, judge_seat
+from tests.law.notation import MOMENTS, carried, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
@@ -135,8 +135,8 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
 )
 def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
     law = rules(DSEF_57_2009, side_streak="on")
-    letter = BLACK_JACK.carried.result(judge_seat(BLACK_JACK, seat, law).outcome, bank_of("20"), law)
-    due = BLACK_JACK.carried.due("streak_2", f"W{letter}", law)
+    result = BLACK_JACK.carried.result(judge_seat(BLACK_JACK, seat, law).outcome, bank_of("20"), law)
+    due = BLACK_JACK.carried.due("streak_2", (*carried("W"), PlayedRound(result)), law)
     assert due is not None
     assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
 

@@ -15,7 +15,6 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.black_jack.streak import LOST_ON_HANDS
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
@@ -23,7 +22,7 @@ from replayer.outcomes import Judgement, waited_for
 from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import AnyWager, WagerSituation
 from schemas.notation import parse_events
-from tests.law.notation import bank_history, seat_history
+from tests.law.notation import bank_history, carried, letter_of, seat_history
 from tests.law.rules import rules
 from tests.law.states import first_cards_of
 from tests.oracle import black_jack, fortune_3_card_poker
@@ -109,7 +108,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
             results = results[: results.index("C") + 1]
         length = dice.randint(2, 5)
         if made.house.version == black_jack.V2009:
-            due = judge.carried.due((f"streak_{length}", results)).value
+            due = judge.carried.due((f"streak_{length}", carried(results))).value
             _compare(compared, f"streak_{length} {results}", due and due.odds, black_jack.streak_due(length, results))
     return compared
 
@@ -148,8 +147,8 @@ def _compare_round(made: Round, judge: Evaluator, compared: Compared) -> None:
                 wager = on_first_cards(told, number, kind, hand, parted_before(made, number, hand, kind))
             _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
-            counted = judge.carried.result((seats[number].outcome, bank.outcome)).value
-            counted = "L" if counted == LOST_ON_HANDS else counted  # the same to every streak, by another item
+            counted = letter_of(judge.carried.result((seats[number].outcome, bank.outcome)).value)
+            counted = "L" if counted == "H" else counted  # the same to every streak, by another item
             _compare(compared, f"result | {what}", counted, black_jack.round_result(seat, made.bank, house))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from replayer.cards import NOT_KNOWN, Card
@@ -41,7 +41,7 @@ from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.streak import STREAKS
 from replayer.outcomes import Breach, Counted, Judgement
-from replayer.wagers import Bet, Due
+from replayer.wagers import Bet, CarriedRound, Due
 from schemas.cards import RANKS
 
 
@@ -90,14 +90,14 @@ def _reduced(wager: settlement.Wager) -> settlement.Wager:
     return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)
 
 
-def _carried_due(kind: str, results: str, rules: Rules) -> Due | None:
+def _carried_due(kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
     """Arts. 13(5) and 14(5)."""
-    return rules.regulation.additional_wagers.carried(kind, results, rules)
+    return rules.regulation.additional_wagers.carried(kind, rounds, rules)
 
 
-def _judge_marker(results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
+def _judge_marker(running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules) -> Judgement[None]:
     """Art. 13(5): the streak button."""
-    return rules.regulation.additional_wagers.judge_button(results, moved, rules)
+    return rules.regulation.additional_wagers.judge_button(running, moved, rules)
 
 
 def _deciders(bets: Sequence[Bet], rules: Rules) -> frozenset[str]:

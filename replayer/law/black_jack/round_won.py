@@ -16,61 +16,62 @@ from replayer.law.black_jack.outcome import (
 )
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
-from replayer.law.black_jack.streak import LOST, LOST_ON_HANDS, NEITHER, SURRENDERED, UNKNOWN, WON
+from replayer.law.black_jack.streak import Result
 from replayer.wagers import WagerSituation
 
 
-def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> str:
-    """One letter for the round of a seat; insurance never matters (BJ-50).
+def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> Result | None:
+    """What became of a seat; None where the log does not tell. Insurance never matters (BJ-50).
 
     BJ-53: it is the seat's result, for every player who bets on it.
     """
-    letters = [_letter(seat.upcard, hand, bank, rules) for hand in seat.hands] if seat else []
-    if not letters or UNKNOWN in letters:
-        return UNKNOWN
+    of_hands = [_of_hand(seat.upcard, hand, bank, rules) for hand in seat.hands] if seat else []
+    results = [each for each in of_hands if each is not None]
+    if not results or len(results) < len(of_hands):
+        return None
     if bank == BANK_NATURAL:
         rules.readings("BJ-50")
-    if SURRENDERED in letters:
+    if Result.SURRENDERED in results:
         rules.readings("BJ-53")
-        return SURRENDERED
-    return letters[0] if len(letters) == 1 else _of_split_hands(letters, rules)
+        return Result.SURRENDERED
+    return results[0] if len(results) == 1 else _of_split_hands(results, rules)
 
 
-def _of_split_hands(letters: list[str], rules: Rules) -> str:
+def _of_split_hands(results: list[Result], rules: Rules) -> Result:
     """Art. 16(7). BJ-47: hands won are held against hands lost, or must be most of all hands."""
-    won, lost = letters.count(WON), letters.count(LOST)
+    won, lost = results.count(Result.WON), results.count(Result.LOST)
     if lost > won:
-        return LOST_ON_HANDS
-    more = WON if won > lost else NEITHER
-    most = WON if 2 * won > len(letters) else NEITHER
+        return Result.LOST_ON_HANDS
+    more = Result.WON if won > lost else Result.NEITHER
+    most = Result.WON if 2 * won > len(results) else Result.NEITHER
     return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)
 
 
-def _letter(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> str:
+def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Result | None:
     """One hand's round: as a wager on it would be settled if it were the seat's only one.
 
     That a stake comes back against Black Jack (arts. 16(6), 17(3)) is about the stake; the hand is lost all the same (art. 9).
     """
     if hand.ending == SURRENDER:
         if not (hand.early and bank == BANK_NATURAL):
-            return SURRENDERED
-        none = NEITHER if hand.natural else LOST
-        return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=SURRENDERED)
+            return Result.SURRENDERED
+        none = Result.NEITHER if hand.natural else Result.LOST
+        return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=Result.SURRENDERED)
     if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and _gives_up(rules):
-        return SURRENDERED
+        return Result.SURRENDERED
     if hand.ending == FIVE_CARD_HALF:
-        return by_reading(rules.readings, "BJ-48", win=WON, neutral=NEITHER, loss=LOST)
+        return by_reading(rules.readings, "BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)
     if hand.ending == EVEN_MONEY:
-        return by_reading(rules.readings, "BJ-49a", win=WON, neutral=NEITHER)
+        return by_reading(rules.readings, "BJ-49a", win=Result.WON, neutral=Result.NEITHER)
     played = _settled(upcard, hand, bank, rules)
     if hand.prize:
         without = _settled(upcard, hand._replace(prize=""), bank, rules)
         if played != without and rules.readings("BJ-55") == "in_lieu":
-            return by_reading(rules.readings, "BJ-49b", win=WON, neutral=NEITHER)
+            return by_reading(rules.readings, "BJ-49b", win=Result.WON, neutral=Result.NEITHER)
         played = without
     if played is None:
-        return UNKNOWN
-    return WON if played > 0 else LOST if played < 0 else NEITHER
+        return None
+    return Result.WON if played > 0 else Result.LOST if played < 0 else Result.NEITHER
 
 
 def _gives_up(rules: Rules) -> bool:

@@ -5,7 +5,7 @@ All hang on the cards alone, with their suits; which hand won or lost makes no d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from replayer.law.black_jack.settlement import Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, Step
-from replayer.wagers import Due, StakeSituation, WagerSituation
+from replayer.wagers import CarriedRound, Due, StakeSituation, WagerSituation
 from schemas.cards import RED, UNKNOWN_SUIT
 
 ANY_PAIR: Final = "any_pair"
@@ -167,7 +167,7 @@ class AdditionalWagers(Provision):
         odds, item = self._perfect_pair(cards, readings)
         return odds, (4, item), f"{shown}: is it a pair, and of one colour or suit"
 
-    def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
+    def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
         """What a wager that lives on into later rounds is due; before 57/2009 there was none."""
         return self.refused(kind, rules)
 
@@ -175,7 +175,9 @@ class AdditionalWagers(Provision):
         """Against which article a wager alters a streak that runs; empty where it does not."""
         return ""
 
-    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
+    def judge_button(
+        self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
+    ) -> Judgement[None]:
         """Whether the button of such wagers was moved; before 57/2009 there was none."""
         return Judgement()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +18,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers
 from replayer.law.provision import Paragraph
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Judgement, Step
-from replayer.wagers import Due, StakeSituation
+from replayer.wagers import CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
 from schemas.finding import Severity, declare
 
 STREAK_ABANDONED: Final = declare(
@@ -36,17 +36,16 @@ MARKERS: Final = "markers"
 
 STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds for rounds in range(2, 6)})
 
-WON: Final = "W"
-LOST: Final = "L"
-LOST_ON_HANDS: Final = "H"
-"""More hands of a separated pair lost than won (art. 16(7)(3))."""
-NEITHER: Final = "T"
-SURRENDERED: Final = "S"
-ABSENT: Final = "A"
-ELSEWHERE: Final = "E"
-VOID: Final = "V"
-UNKNOWN: Final = "?"
-CLOSED: Final = "C"
+
+class Result(StrEnum):
+    """What became of a seat in a round, as streaks count it."""
+
+    WON = "won"
+    LOST = "lost"
+    LOST_ON_HANDS = "more of its hands lost than won"
+    """Of a separated pair (art. 16(7)(3))."""
+    NEITHER = "neither won nor lost"
+    SURRENDERED = "surrendered"
 
 
 class End(Enum):
@@ -62,8 +61,11 @@ class End(Enum):
     PLAY_ENDED = "the house ended play"
 
 
-_LOSES: Final = {LOST: End.LOST, LOST_ON_HANDS: End.LOST_ON_HANDS, SURRENDERED: End.SURRENDERED}
-_STOPS: Final = {UNKNOWN: End.NOT_RECORDED, ELSEWHERE: End.NOT_FOLLOWED, CLOSED: End.PLAY_ENDED}
+_LOSES: Final[Mapping[str, End]] = {
+    Result.LOST: End.LOST,
+    Result.LOST_ON_HANDS: End.LOST_ON_HANDS,
+    Result.SURRENDERED: End.SURRENDERED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,35 +82,40 @@ class Streak:
     won: int = 0
     end: End | None = None
 
-    def played(self, letter: str, law: AdditionalWagersAndStreaks, rules: Rules) -> tuple[Streak, Violations]:
-        """With one more round, told by its letter; a small one is that of another seat on which the player bet instead.
-
-        A tie leaves it as it was, and so does a void round (BJ-54). ``{round}`` in a message is the round's number.
+    def played(self, round_: CarriedRound, law: AdditionalWagersAndStreaks, rules: Rules) -> tuple[Streak, Violations]:
+        """With one more round. A tie leaves it as it was, and so does a void one (BJ-54). BJ-46: the wins are those on the seat,
+        or those of the player wherever he bets. ``{round}`` in a message is the round's number.
         """
         if self.end is not None:
             return self, ()
-        if letter == VOID:
-            rules.readings("BJ-54")
-            return self, ()
-        counted = _counted(letter, rules)
-        if counted == WON:
-            won = self.won + 1
-            return (Streak(self.needed, 0, End.WON) if won == self.needed else replace(self, won=won)), ()
-        if counted in _LOSES:
-            return replace(self, end=_LOSES[counted]), ()
-        if counted in _STOPS:
-            return Streak(self.needed, 0, _STOPS[counted]), ()
-        if counted != ABSENT:
-            return self, ()
-        left = Violation(STREAK_ABANDONED.code, law.cite(*law.must_bet), "no bet in round {round} of the streak")
-        return Streak(self.needed, 0, End.ABANDONED), (left,)
+        if isinstance(round_, PlayedRound) and round_.elsewhere and rules.readings("BJ-46") != "player":
+            round_ = UnplayedRound.NO_BET
+        match round_:
+            case UnplayedRound.VOID:
+                rules.readings("BJ-54")
+                return self, ()
+            case UnplayedRound.CLOSING:
+                return self._gone(End.PLAY_ENDED), ()
+            case UnplayedRound.NO_BET:
+                left = Violation(
+                    STREAK_ABANDONED.code, law.cite(*law.must_bet), "no bet in round {round} of the streak"
+                )
+                return self._gone(End.ABANDONED), (left,)
+            case PlayedRound(None, elsewhere):
+                return self._gone(End.NOT_FOLLOWED if elsewhere else End.NOT_RECORDED), ()
+            case PlayedRound(Result.WON):
+                won = self.won + 1
+                return (self._gone(End.WON) if won == self.needed else replace(self, won=won)), ()
+            case PlayedRound(str(result)) if result in _LOSES:
+                return replace(self, end=_LOSES[result]), ()
+        return self, ()
+
+    def _gone(self, end: End) -> Streak:
+        """Ended so that its wins are no matter."""
+        return Streak(self.needed, 0, end)
 
 
-def _counted(letter: str, rules: Rules) -> str:
-    """What a round counts as. BJ-46: the wins are those on the seat, or those of the player wherever he bets."""
-    if letter == UNKNOWN or (letter.isupper() and letter != ELSEWHERE):
-        return letter
-    return letter.upper() if rules.readings("BJ-46") == "player" else ABSENT
+_WON: Final = PlayedRound(Result.WON)
 
 
 @dataclass(frozen=True)
@@ -121,14 +128,14 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     unchanged: Paragraph = (5, 2, "v")
     must_bet: Paragraph = (5, 2, "vi")
 
-    def carried(self, kind: str, results: str, rules: Rules) -> Due | None:
-        """What a streak wager is due after ``results``, a letter a round since it was placed; None while it lives on."""
+    def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
+        """What a streak wager is due after the rounds since it was placed; None while it lives on."""
         refused = self.refused(kind, rules)
         if refused is not None:
             return refused
         streak = Streak(STREAKS[kind])
-        for number, letter in enumerate(results, 1):
-            streak, violations = streak.played(letter, self, rules)
+        for number, round_ in enumerate(rounds, 1):
+            streak, violations = streak.played(round_, self, rules)
             if streak.end is not None:
                 breaches = [Breach(each.code, each.article, each.message.format(round=number)) for each in violations]
                 return self._due(streak, streak.end, number, tuple(breaches), rules)
@@ -139,12 +146,16 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         beside = stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no"
         return self.cite(*self.unchanged) if beside else ""
 
-    def judge_button(self, results: Sequence[str], moved: Sequence[int], rules: Rules) -> Judgement[None]:
-        """Whether the button of a seat shows the next round to be won, ``moved`` after a round that left ``results`` running."""
+    def judge_button(
+        self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
+    ) -> Judgement[None]:
+        """Whether the button of a seat shows the next round to be won, ``moved`` after the last of the rounds of the streaks that
+        are ``running`` on."""
         if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
-        won = {streak.count(WON) for streak in results}
-        violations = self.button(won, just_won=results[0].endswith(WON), shows=moved[-1] if moved else None)
+        won = {rounds.count(_WON) for rounds in running}
+        just_won = any(rounds[-1] == _WON for rounds in running)
+        violations = self.button(won, just_won=just_won, shows=moved[-1] if moved else None)
         return Judgement(breaches=tuple(Breach(each.code, each.article, each.message) for each in violations))
 
     def button(self, won: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
