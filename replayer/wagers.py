@@ -19,7 +19,7 @@ class StakeSituation(NamedTuple):
     off, had been dealt a card by then; of wagers on first cards placed when cards lay, whether it had its first ones, and
     ``parted`` how often it had been split. For ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all
     kinds of these that the player placed on the seat in the round, and ``running`` the carried ones that he placed there in
-    earlier rounds and that live on; kinds sorted, separated by blanks.
+    earlier rounds and that live on, in order.
     """
 
     kind: str
@@ -29,8 +29,8 @@ class StakeSituation(NamedTuple):
     base_minor: int | None
     position: int | None
     seats: int = 1
-    beside: str = ""
-    running: str = ""
+    beside: tuple[str, ...] = ()
+    running: tuple[str, ...] = ()
     bettors: int = 1
     before_minor: int = 0
     begun: bool = False

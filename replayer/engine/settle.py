@@ -44,7 +44,7 @@ def wagers_due(
     of_wager, ended = _carry(wagers, of_wager, ended, dues, context, carried_results, game)
     due_column = RuledColumn(dues.all, of_wager)
     for some in _some_wagers(_with_company(wagers, ended, game), histories):
-        _judge_stakes(some, context, judgements)
+        _judge_stakes(some, context, judgements, game)
     _note_breaches(wagers, due_column, judgements)
     judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
@@ -91,7 +91,7 @@ def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Jud
         judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
 
 
-def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements) -> None:
+def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
     """Note every wager that could not be placed then or so high."""
     parts = StakeSituation._fields
     evaluator = pl.lit(context.of_round).gather(pl.col("ri")).alias("evaluator")
@@ -99,7 +99,9 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
     for number, *situation, ris, seats, seqs in grouped.iter_rows():
         if number is None:
             continue
-        answer = context.evaluators[number].stake(StakeSituation(*situation)).value
+        told = dict(zip(parts, situation, strict=True))
+        company = {name: _kinds_in(told[name], game) for name in ("beside", "running")}
+        answer = context.evaluators[number].stake(StakeSituation(**told | company)).value
         if answer.breaches or answer.not_checked:
             for ri, seat, seq in zip(ris, seats, seqs, strict=True):
                 if not context.why_not[ri]:
@@ -144,16 +146,18 @@ def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
 
 
 def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
-    """Add the other side wagers of the same player on the same seat: of the round, and carried ones from earlier rounds."""
+    """Add the other side wagers of the same player on the same seat, a bit for each kind (:func:`_kinds_in`): of the round, and
+    carried ones from earlier rounds."""
     place = ["seat", "player"]
     rows = _of_kinds(wagers, game.wagers.first_cards | game.wagers.carried)
-    none = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
+    none = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     if rows.is_empty():
         return wagers.with_columns(none.alias("beside"), none.alias("running"))
     side = wagers.select("ri", *place, "kind", ended_ri=ended)[rows]
     carried = side.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
-    # Made here: an expression that is kept keeps the texts of all logs.
-    of_kinds = pl.col("kind").cast(pl.String).unique().sort().str.join(" ").cast(TEXT)
+    kinds = _side_kinds(game)
+    bit = pl.col("kind").cast(pl.String).replace_strict(kinds, [1 << place for place in range(len(kinds))])
+    of_kinds = bit.unique().sum()
     beside = side.group_by("ri", *place).agg(beside=of_kinds)
     running = (
         carried.select("ri", *place)
@@ -168,8 +172,17 @@ def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.Data
     )
     company = company.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
     return wagers.with_columns(
-        none.scatter(rows, company[name].fill_null("")).alias(name) for name in ("beside", "running")
+        none.scatter(rows, company[name].fill_null(0)).alias(name) for name in ("beside", "running")
     )
+
+
+def _side_kinds(game: Game) -> list[str]:
+    return sorted(game.wagers.first_cards | game.wagers.carried)
+
+
+def _kinds_in(bits: int, game: Game) -> tuple[str, ...]:
+    """The kinds of side wagers of which the bits are set."""
+    return tuple(kind for place, kind in enumerate(_side_kinds(game)) if bits >> place & 1)
 
 
 def _carry(

@@ -328,19 +328,19 @@ def test_78_2008_art9_n4_two_raises_are_no_raise_as_high_as_the_ante():
     [("advisory", ["SIDE_WAGERS_TOGETHER"]), ("exclusive", ["SIDE_WAGER_SURPLUS"]), ("free", [])],
 )
 def test_bj37_one_additional_wager_or_several(reading, expected):
-    settings = {"beside": "any_pair sevens", "readings": {"BJ-37": reading}, **SIDES}
+    settings = {"beside": ("any_pair", "sevens"), "readings": {"BJ-37": reading}, **SIDES}
     assert codes("sevens", **settings) == expected
     assert codes("any_pair", **settings) == []
-    assert codes("sevens", beside="sevens", **SIDES) == []
+    assert codes("sevens", beside=("sevens",), **SIDES) == []
 
 
 def test_art13_n5_2_iv_several_streak_numbers_are_one_kind():
-    assert codes("streak_5", beside="streak_2 streak_5", **SIDES) == []
+    assert codes("streak_5", beside=("streak_2", "streak_5"), **SIDES) == []
 
 
 @pytest.mark.parametrize(("reading", "expected"), [("no", ["STREAK_ADDED"]), ("yes", [])])
 def test_bj52_a_streak_number_added_while_another_runs(reading, expected):
     settings = {"readings": {"BJ-52": reading}, **SIDES}
-    assert codes("streak_2", beside="streak_2", running="streak_4", **settings) == expected
-    assert codes("streak_2", beside="streak_2", **settings) == []
-    assert codes("any_pair", beside="any_pair", running="streak_4", **settings) == []
+    assert codes("streak_2", beside=("streak_2",), running=("streak_4",), **settings) == expected
+    assert codes("streak_2", beside=("streak_2",), **settings) == []
+    assert codes("any_pair", beside=("any_pair",), running=("streak_4",), **settings) == []

@@ -190,16 +190,16 @@ def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     """Art. 13: beside other additional wagers (BJ-37), beside streak wagers that run already (BJ-52)."""
     additional = rules.regulation.additional_wagers
-    items = sorted({additional.offered[kind].paragraph for kind in stake.beside.split() if kind in additional.offered})
+    items = sorted({additional.offered[kind].paragraph for kind in stake.beside if kind in additional.offered})
     if items and items[0] != additional.offered[stake.kind].paragraph:
-        message = f"beside {stake.beside}: the text speaks of one of these wagers"
+        message = f"beside {' '.join(stake.beside)}: the text speaks of one of these wagers"
         reading = rules.readings("BJ-37")
         if reading != "free":
             code = SIDE_WAGERS_TOGETHER if reading == "advisory" else SIDE_WAGER_SURPLUS
             yield Breach(code.code, additional.cite(), message)
     article = additional.alters_a_streak(stake, rules)
     if article:
-        message = f"{stake.running} of an earlier round runs on, no streak may be altered"
+        message = f"{' '.join(stake.running)} of an earlier round runs on, no streak may be altered"
         yield Breach(STREAK_ADDED.code, article, message)
 
 

@@ -143,8 +143,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
 
     def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
         """BJ-52: whether a streak may be begun beside one that runs."""
-        beside = stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no"
-        return self.cite(*self.unchanged) if beside else ""
+        added = stake.kind in STREAKS and bool(stake.running) and rules.readings("BJ-52") == "no"
+        return self.cite(*self.unchanged) if added else ""
 
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
