@@ -31,7 +31,7 @@ from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutc
 from replayer.rules import AnyRules, OptionFault
 from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatState
 from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
-from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, WagerSituation
+from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Settlement(Generic[Seat, Bank, First]):
     Attributes:
         due: what a wager is due.
         late: what a wager is due that is due so much on the cards, and that came too late by an article.
-        void: what a wager of a kind is due when its round was void for a cause.
+        void: what a wager of a kind is due when its round was void.
         meets: whether a hand is held against the bank's hand itself, so that what its wagers (``WagerKinds.hand``) are due turns
             on more than what became of that in a word (``BankOutcome.fate``).
         met: what of the bank's hand the dues of a seat turn on whose hand is held against it; None where that is the hand itself.
@@ -163,7 +163,7 @@ class Settlement(Generic[Seat, Bank, First]):
 
     due: Callable[[WagerSituation[Seat, Bank, First], AnyRules], Due]
     late: Callable[[Due, str, AnyRules], Due]
-    void: Callable[[str, str, AnyRules], Due]
+    void: Callable[[str, Void, AnyRules], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
     met: Callable[[Seat, Bank, AnyRules], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]

@@ -94,6 +94,14 @@ CarriedRound: TypeAlias = PlayedRound | UnplayedRound
 """A round since a wager was placed that lives on into later rounds."""
 
 
+class Void(NamedTuple):
+    """Why nothing is won or lost in a round: the article that makes it invalid by what the log shows, empty where none does, and
+    whether it was declared void because the equipment failed."""
+
+    by: str = ""
+    equipment: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Bet:
     """A player's base wager among several on one seat, in however many parts; ``player`` None is one that is not named,

@@ -14,6 +14,7 @@ from replayer.cards import card_of
 from replayer.law.fortune_3_card_poker.cards import CARDS, Hand, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.symbols import BANK
+from replayer.wagers import Void
 from schemas.event import Shoe
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     if not fails and table.faults.take("deal_out_of_order"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
         order[at], order[at + 1] = order[at + 1], order[at]
-        round_.invalid = law.art11.cite(1)
+        round_.invalid = Void(law.art11.cite(1))
         table.faults.expect("F3_DEAL_ORDER")
     for place in order[:last]:
         exposed = place != BANK and table.faults.take("card_face_wrong")

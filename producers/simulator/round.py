@@ -17,7 +17,7 @@ from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.states import FirstCardsState
 from replayer.symbols import DOWN, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
-from replayer.wagers import Due, WagerSituation
+from replayer.wagers import Due, Void, WagerSituation
 from schemas.event import Remark, Wager
 
 
@@ -39,7 +39,7 @@ class Placed:
 class Round:
     """A round. ``wagers`` are those placed, ``paid`` has the ``seq`` of those that were settled before the end.
 
-    ``invalid`` says why nothing can be won or lost in it; empty where it stands.
+    ``invalid`` says why nothing can be won or lost in it; None where it stands.
     """
 
     def __init__(self, croupier_rules: CroupierRules, writer: TableWriter) -> None:
@@ -47,7 +47,7 @@ class Round:
         self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
-        self.invalid = ""
+        self.invalid: Void | None = None
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
         self._in_play = RoundInPlay(self._game, of_places=True)
@@ -117,7 +117,7 @@ class Round:
 
     def fail(self, cause: str) -> None:
         """The shuffler fails, and the round is declared void."""
-        self.invalid = cause
+        self.invalid = Void(equipment=True)
         self.writer.write(fact("EquipmentFailed", remark=Remark(cause)), 2000, 9000)
         self.writer.write(fact("RoundVoided", remark=Remark(cause)), 20_000, 60_000)
 
@@ -203,7 +203,7 @@ class Round:
 
     def due_of_void(self, wager: Wager) -> Due:
         """What a wager is due where the round is invalid."""
-        return self.croupier_rules.evaluator.void((wager.kind, self.invalid)).value
+        return self.croupier_rules.evaluator.void((wager.kind, self.invalid or Void())).value
 
     def _seat_now(self, seat: int) -> KnownSeat:
         """A seat's state."""

@@ -17,7 +17,7 @@ from replayer.law.rulings import Readings
 from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory
-from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation
+from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
@@ -121,7 +121,7 @@ class Evaluator:
             lambda stake: game.placing.too_late(stake, rules), rules
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
-        self.void: Memoised[tuple[str, str], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
+        self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
         self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 
     @property

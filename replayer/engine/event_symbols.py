@@ -61,6 +61,7 @@ ROUND_KINDS: Final = (
 """The kinds of events that the histories of seats, banks and rounds tell of; those of seats also of wagers, those of rounds also
 of the first settlement."""
 _SIGNS: Final = re.compile(r"\W")
+_EQUIPMENT: Final = ("shuffler", "machine", "equipment")
 
 
 class Happened(NamedTuple):
@@ -82,6 +83,11 @@ class Happened(NamedTuple):
 def sanitized(text: str) -> str:
     """A text of a log without signs and blanks, so that it stands in a message as one word whatever it says."""
     return _SIGNS.sub("_", text)
+
+
+def blames_equipment(cause: str) -> bool:
+    """Whether the cause for which a log declares a round void is a failure of the equipment."""
+    return any(word in cause.lower() for word in _EQUIPMENT)
 
 
 def happened(event: Event) -> Happened:

@@ -19,6 +19,7 @@ from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
 from replayer.engine.cut import EVERY_ROUND, cut
 from replayer.engine.evaluator import Evaluator, evaluator_of
+from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
@@ -32,7 +33,7 @@ from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
 from replayer.rules import AnyRules
-from replayer.wagers import Due
+from replayer.wagers import Due, Void
 from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
@@ -139,8 +140,8 @@ def reconstruct(
         histories = histories.of_seats()
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
-    voids = {index[number]: cause or "" for number, cause in voided}
-    voids |= {ri: f"invalid by {article}" for ri, article in judgements.invalid_rounds()}
+    voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
+    voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
     incomplete = {
         number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.incomplete_rounds
     }

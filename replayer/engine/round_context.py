@@ -9,6 +9,7 @@ from functools import cached_property
 import polars as pl
 
 from replayer.engine.evaluator import Evaluator
+from replayer.wagers import Void
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class RoundContext:
     """The evaluators of stacked table-days: which one each round has, why a round has none, which rounds are void.
 
     ``of_round`` has the evaluator's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
-    it can; ``voids`` maps void rounds to causes, ``declared`` are those that the log declares so; ``stretches`` numbers the
+    it can; ``voids`` are the void rounds, and why, ``declared`` are those that the log declares so; ``stretches`` numbers the
     stretch of play of each round and ``closing`` holds those that end with the table's closing, which ends every carried wager;
     ``round_rulings`` the rulings on which every due of a round hangs: those of its version, and those by which the round stands
     or is invalid.
@@ -25,7 +26,7 @@ class RoundContext:
     evaluators: Sequence[Evaluator]
     of_round: pl.Series
     why_not: Sequence[str]
-    voids: dict[int, str]
+    voids: dict[int, Void]
     declared: frozenset[int]
     stretches: Sequence[int]
     closing: frozenset[int]

@@ -16,7 +16,7 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.rules import Rules
-from replayer.wagers import Due, WagerSituation
+from replayer.wagers import Due, Void, WagerSituation
 from schemas.cards import RANKS, UNKNOWN_SUIT
 from tests.law.notation import judge_seat
 from tests.law.outcomes import bank as bank_of
@@ -182,6 +182,6 @@ def test_bj6_declared_total_of_a_players_ace() -> None:
 
 
 def test_bj29_cancelled_round() -> None:
-    back = GAME.settlement.void("main", "misdeal", rules())
+    back = GAME.settlement.void("main", Void(), rules())
     assert (back.odds, back.article) == (0, "57/2009 art. 5(1)(2)")
-    assert GAME.settlement.void("main", "misdeal", rules(readings={"BJ-29": "stand_for_redeal"})).odds is None
+    assert GAME.settlement.void("main", Void(), rules(readings={"BJ-29": "stand_for_redeal"})).odds is None

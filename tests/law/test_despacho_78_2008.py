@@ -22,7 +22,7 @@ from replayer.outcomes import Judgement, RoundOutcome
 from replayer.rules import Rules
 from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
 from replayer.verdicts.replay import replay_table_day
-from replayer.wagers import StakeSituation, WagerSituation
+from replayer.wagers import StakeSituation, Void, WagerSituation
 from schemas.cards import DECK
 from schemas.notation import parse_events
 from tests.law.notation import cards, judge_bank, judge_round, judge_seat
@@ -422,8 +422,8 @@ def test_art11_n1_wrong_number_voids_the_round() -> None:
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- 1- void:misdeal end") == []
-    assert GAME.settlement.void("ante", "misdeal", rules(DSEF_78_2008)).odds == 0
-    assert GAME.settlement.void("ante", "misdeal", rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
+    assert GAME.settlement.void("ante", Void(), rules(DSEF_78_2008)).odds == 0
+    assert GAME.settlement.void("ante", Void(), rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
 
 
@@ -508,7 +508,7 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
     assert judge_round(GAME, failed, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")
     assert round_codes("w:1,3 fresh 1- 1- 1- 3- failed void:shuffler end") == []
-    assert GAME.settlement.void("ante", "shuffler jammed", rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
+    assert GAME.settlement.void("ante", Void(equipment=True), rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
     assert round_codes(before) == []
     assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]

@@ -23,7 +23,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
 from replayer.outcomes import Breach, Step
-from replayer.wagers import Due, WagerSituation
+from replayer.wagers import Due, Void, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"
@@ -119,7 +119,7 @@ def settle_late(due: Due, article: str, rules: Rules) -> Due:
     return as_late(due, article, rules.readings) if rules.regulation.late_in_doubt else due
 
 
-def settle_void(kind: str, cause: str, rules: Rules) -> Due:
+def settle_void(kind: str, void: Void, rules: Rules) -> Due:
     """What a wager of a cancelled round is due, whatever its kind and the cause: the text cancels the cards and is silent on the
     bets (BJ-29)."""
     article = rules.regulation.deal.error_article()

@@ -12,7 +12,7 @@ from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Step
 from replayer.symbols import BANK
-from replayer.wagers import Due
+from replayer.wagers import Due, Void
 
 REPLACE: Final = "replace"
 INVALID: Final = "void"
@@ -57,6 +57,9 @@ class Distribution(Provision):
         return hands * CARDS if in_turn else tuple(place for place in hands for _ in range(CARDS))
 
 
+_VOID: Final = Void()
+
+
 @dataclass(frozen=True)
 class Irregularities(Provision):
     """Art. 11: wrong order or number, exposed cards, cards to a place without a wager, a failing shuffler."""
@@ -69,14 +72,9 @@ class Irregularities(Provision):
         """11(2): what becomes of a card of the croupier that lay open, ``keep``, ``replace`` or ``void`` (F3-11)."""
         return readings("F3-11")
 
-    def nothing_due(self, cause: str = "") -> Due:
-        """11(1) and, where the shuffler failed, 11(4), which leaves it unsaid: the bets of an invalid round go back.
-
-        ``cause`` names the item of this article that makes the round invalid, or else is what the log says of it.
-        """
-        failed = any(word in cause.lower() for word in ("shuffler", "machine", "equipment"))
-        named = next((self.cite(item) for item in (1, 2, 4) if self.cite(item) in cause), "")
-        article = named or self.cite(4 if failed else 1)
+    def nothing_due(self, void: Void = _VOID) -> Due:
+        """11(1) and, where the shuffler failed, 11(4), which leaves it unsaid: the bets of an invalid round go back."""
+        article = void.by or self.cite(4 if void.equipment else 1)
         return Due(Fraction(0), article, (Step(article, "the round is invalid: the bet is returned"),))
 
     def null_hand(self) -> Due:

@@ -12,7 +12,7 @@ from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, L
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import as_late
 from replayer.outcomes import Step
-from replayer.wagers import Due, WagerSituation
+from replayer.wagers import Due, Void, WagerSituation
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 
@@ -88,9 +88,9 @@ def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
     return due
 
 
-def settle_void(kind: str, cause: str, rules: Rules) -> Due:
+def settle_void(kind: str, void: Void, rules: Rules) -> Due:
     """Art. 11(1), (4): nothing is won or lost in an invalid round."""
-    return rules.regulation.art11.nothing_due(cause)
+    return rules.regulation.art11.nothing_due(void)
 
 
 def settle_late(due: Due, article: str, rules: Rules) -> Due:
