@@ -75,11 +75,11 @@ class PlayedRound(NamedTuple):
     Attributes:
         result: what became of it (``CarriedLaw.result``); None where the log does not tell that, whose the bet was, or at which
             seat he bet.
-        elsewhere: whether he bet at another seat instead of the wager's own.
+        other_seat: whether he bet at another seat instead of the wager's own.
     """
 
     result: str | None
-    elsewhere: bool = False
+    other_seat: bool = False
 
 
 class UnplayedRound(StrEnum):

@@ -77,7 +77,7 @@ class CarriedResults:
                 played = _NOT_TOLD
             counts = played.value
             if place != seat and isinstance(counts, PlayedRound):
-                counts = PlayedRound(counts.result, elsewhere=True)
+                counts = PlayedRound(counts.result, other_seat=True)
             rounds += (counts,)
             rulings.update(played.rulings)
             carried_due = evaluator.carried.due((kind, rounds))

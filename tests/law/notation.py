@@ -90,7 +90,7 @@ def carried(letters: str) -> tuple[CarriedRound, ...]:
     ones at another seat, ``E`` not told at which; ``A`` no bet, ``V`` void, ``C`` the table closed."""
     unplayed = {"A": UnplayedRound.NO_BET, "V": UnplayedRound.VOID, "C": UnplayedRound.CLOSING}
     return tuple(
-        unplayed.get(letter) or PlayedRound(RESULTS.get(letter.upper()), elsewhere=letter == "E" or letter.islower())
+        unplayed.get(letter) or PlayedRound(RESULTS.get(letter.upper()), other_seat=letter == "E" or letter.islower())
         for letter in letters
     )
 

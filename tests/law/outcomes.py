@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from replayer.law.black_jack import outcome as black_jack
 from replayer.law.fortune_3_card_poker import outcome as fortune
-from replayer.law.fortune_3_card_poker.cards import Alike, Hand
+from replayer.law.fortune_3_card_poker.cards import Hand, Suited
 
 POINTS = {"bust": 22, "bj": 21}
 
@@ -50,4 +50,4 @@ def croupier(text: str) -> fortune.BankOutcome | None:
 
 def three(text: str) -> Hand:
     """Three cards at Fortune: ``KT4``, ``AKQs`` of one suit, ``543t`` with two of one; ``???`` not known."""
-    return Hand(tuple(text[:3]), Alike(text[3:]))
+    return Hand(tuple(text[:3]), Suited(text[3:]))

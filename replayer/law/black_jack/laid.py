@@ -106,7 +106,7 @@ class LaidHand:
 
     def lies_down(self, card: Card) -> LaidCard | None:
         """The first such card that lies face down; of its rank alone where one of the suits is not known."""
-        wanted = _told_as(card) or (card.of_its_rank,)
+        wanted = _lying_as(card) or (card.of_its_rank,)
         return next(filter(None, (self._indexed().lying(self.cards, each) for each in wanted)), None)
 
     def turn(self, card: Card, position: int) -> None:
@@ -120,7 +120,7 @@ class LaidHand:
         """The last such card, or else of its rank, or else the last one that is not named, is taken away; None where there is
         none of these."""
         index = self._indexed()
-        wanted = (*_told_as(card), card.of_its_rank, UNNAMED.of_its_rank)
+        wanted = (*_lying_as(card), card.of_its_rank, UNNAMED.of_its_rank)
         lies = next(filter(None, (index.last(self.cards, each) for each in wanted)), None)
         if lies is not None:
             self._take(lies)
@@ -149,7 +149,7 @@ class LaidHand:
         return next(iter(self.down_at)) if mark == DOWN else self.marks.get(mark, 0)
 
 
-def _told_as(card: Card) -> tuple[Card, ...]:
+def _lying_as(card: Card) -> tuple[Card, ...]:
     """As what a card of a rank and a suit may lie there; nothing where its suit is not told."""
     return () if card.suit in ("", UNKNOWN_SUIT) else (card, card.of_no_suit)
 

@@ -88,7 +88,7 @@ class Streak:
         """
         if self.end is not None:
             return self, ()
-        if isinstance(round_, PlayedRound) and round_.elsewhere and rules.readings("BJ-46") != "player":
+        if isinstance(round_, PlayedRound) and round_.other_seat and rules.readings("BJ-46") != "player":
             round_ = UnplayedRound.NO_BET
         match round_:
             case UnplayedRound.VOID:
@@ -101,8 +101,8 @@ class Streak:
                     STREAK_ABANDONED.code, law.cite(*law.must_bet), "no bet in round {round} of the streak"
                 )
                 return self._gone(End.ABANDONED), (left,)
-            case PlayedRound(None, elsewhere):
-                return self._gone(End.NOT_FOLLOWED if elsewhere else End.NOT_RECORDED), ()
+            case PlayedRound(None, other_seat):
+                return self._gone(End.NOT_FOLLOWED if other_seat else End.NOT_RECORDED), ()
             case PlayedRound(Result.WON):
                 won = self.won + 1
                 return (self._gone(End.WON) if won == self.needed else replace(self, won=won)), ()

@@ -23,10 +23,10 @@ SEQUENCES: Final = (*(tuple(ORDER[first : first + CARDS]) for first in range(len
 """Art. 4(2), high to low."""
 
 
-class Alike(StrEnum):
+class Suited(StrEnum):
     """How many cards of a hand are of one suit, as far as the law asks."""
 
-    NO_MATTER = ""
+    NOT_ASKED = ""
     ALL = "s"
     TWO = "t"
     """Of a sequence; F3-3."""
@@ -41,7 +41,7 @@ class Hand(NamedTuple):
     """
 
     ranks: tuple[str, ...]
-    suits: Alike = Alike.NO_MATTER
+    suits: Suited = Suited.NOT_ASKED
 
     @property
     def paired(self) -> bool:
@@ -174,8 +174,8 @@ class Cards(NamedTuple):
         if suits.unknown:
             return hand if len(suits.known) > 1 and not hand.in_sequence else NOT_KNOWN
         if len(suits.known) == 1:
-            return Hand(hand.ranks, Alike.ALL)
-        return Hand(hand.ranks, Alike.TWO) if hand.in_sequence and len(suits.known) == 2 else hand
+            return Hand(hand.ranks, Suited.ALL)
+        return Hand(hand.ranks, Suited.TWO) if hand.in_sequence and len(suits.known) == 2 else hand
 
 
 NO_CARDS: Final = Cards()
@@ -184,8 +184,8 @@ _SURPLUS: Final = Cards(_MORE, _VARIOUS)
 HANDS: Final = tuple(
     Hand(ranks, suits)
     for ranks in _COMPARED.values()
-    for suits in Alike
-    if suits is Alike.NO_MATTER or (not Hand(ranks).paired and (suits is Alike.ALL or Hand(ranks).in_sequence))
+    for suits in Suited
+    if suits is Suited.NOT_ASKED or (not Hand(ranks).paired and (suits is Suited.ALL or Hand(ranks).in_sequence))
 )
 """Every hand."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from replayer.law.fortune_3_card_poker.cards import HANDS, ORDER, SEQUENCES, WHEEL, Alike, Hand
+from replayer.law.fortune_3_card_poker.cards import HANDS, ORDER, SEQUENCES, WHEEL, Hand, Suited
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -56,11 +56,11 @@ class Combinations(Provision):
     def doubts(self, hand: Hand) -> tuple[str, ...]:
         """The rulings that a hand's rank turns on."""
         ids = []
-        if hand == Hand(TOP, Alike.ALL):
+        if hand == Hand(TOP, Suited.ALL):
             ids.append("F3-1")
         if hand.ranks == WHEEL:
             ids.append("F3-2")
-        if hand.suits is Alike.TWO:
+        if hand.suits is Suited.TWO:
             ids.append("F3-3")
         return tuple(ids)
 
@@ -69,9 +69,9 @@ class Combinations(Provision):
         ranks, suits = hand
         if hand.paired:
             return TRIO if ranks[1] == ranks[2] else PAIR
-        if suits is Alike.ALL:
+        if suits is Suited.ALL:
             return STRAIGHT_FLUSH if hand.in_sequence and not (ranks == TOP and under["F3-1"] == "flush") else FLUSH
-        if hand.in_sequence and not (suits is Alike.TWO and under["F3-3"] == "all_different"):
+        if hand.in_sequence and not (suits is Suited.TWO and under["F3-3"] == "all_different"):
             return STRAIGHT
         return ODD
 
