@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NewType
 
-Card = NewType("Card", str)
+CardName = NewType("CardName", str)
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "cdhs"
@@ -13,8 +13,8 @@ UNKNOWN: Final = "??"
 """A card that lies face down and that the log does not name."""
 
 RED: Final = frozenset("dh")
-DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
-_KNOWN: Final = frozenset(DECK) | {Card(rank + UNKNOWN_SUIT) for rank in RANKS}
+DECK: Final[tuple[CardName, ...]] = tuple(CardName(rank + suit) for suit in SUITS for rank in RANKS)
+_KNOWN: Final = frozenset(DECK) | {CardName(rank + UNKNOWN_SUIT) for rank in RANKS}
 
 
 def is_card(text: str) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, TypeVar
 
 from schemas.bounds import MOST_NUMBERED
-from schemas.cards import RANKS, UNKNOWN_SUIT, Card
+from schemas.cards import RANKS, UNKNOWN_SUIT, CardName
 from schemas.money import DECIMALS, MOST_MINOR
 
 DEFAULT_RANKS: Final[Mapping[str, str]] = {rank: rank for rank in RANKS} | {
@@ -85,7 +85,7 @@ class CardText:
         hidden = _any_of({text.upper(): "" for text in self.hidden})
         return re.compile(f"(?P<hidden>{hidden})|{self._pattern.pattern}" if hidden else self._pattern.pattern)
 
-    def read(self, cell: object) -> tuple[Card | None, ...]:
+    def read(self, cell: object) -> tuple[CardName | None, ...]:
         """The cards of a cell, in order; None is a card not named.
 
         Between two cards stands the separator and nothing else: whatever else stands there may part two hands.
@@ -145,7 +145,7 @@ class CardText:
             f"{covered and f', if it stands for a card, hidden = {covered}'}"
         )
 
-    def _one(self, item: object) -> Card | None:
+    def _one(self, item: object) -> CardName | None:
         if isinstance(item, list):
             raise NotReadable(f"{item!r} is a list among cards; a list of hands is mapped with [columns] hands")
         if isinstance(item, dict):
@@ -160,7 +160,7 @@ class CardText:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
             raise NotReadable(f"{text!r} is no card: {example}; other spellings go into [cards] ranks and suits")
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
-        return Card(self.ranks[found["rank"]] + suit)
+        return CardName(self.ranks[found["rank"]] + suit)
 
 
 def _unquoted(text: str) -> str:

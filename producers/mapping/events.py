@@ -16,7 +16,7 @@ from producers.mapping.seats import Hand, Seat
 from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.black_jack import GAME
-from schemas.cards import UNKNOWN_SUIT, Card
+from schemas.cards import UNKNOWN_SUIT, CardName
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 
 _UNNUMBERED: Final = 1
@@ -46,7 +46,7 @@ def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
     return plan.not_recorded | ({"suits"} if any(card[1] == UNKNOWN_SUIT for card in cards) else frozenset())
 
 
-def _cards_of(round_: Round) -> Iterator[Card | None]:
+def _cards_of(round_: Round) -> Iterator[CardName | None]:
     return (card for seat in round_.seats for hand in seat.hands for card in hand.cards)
 
 
@@ -96,7 +96,7 @@ class _RoundEvents:
         at = self.plan.table.gaming_days.begin(table_day[1]) if at is None else at
         self.events.append(Event(*_name(table_day, at), kind, self.round.number, **bodies))
 
-    def _deal(self, seat: int | None, hand: int, card: Card | None, face: str = "up") -> None:
+    def _deal(self, seat: int | None, hand: int, card: CardName | None, face: str = "up") -> None:
         self._add("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))
 
     def _decide(self, seat: Seat, hand: int, action: str) -> None:
@@ -120,7 +120,7 @@ class _RoundEvents:
                 self._deal(seat.number, number, rest.pop(0))
             self._draw(seat, number, hand, rest)
 
-    def _draw(self, seat: Seat, number: int, hand: Hand, rest: list[Card | None]) -> None:
+    def _draw(self, seat: Seat, number: int, hand: Hand, rest: list[CardName | None]) -> None:
         """The decisions on a hand with the cards that they brought."""
         doubled = hand.doubled
         actions = [action for action in hand.actions if action not in _IMPLIED]
@@ -161,7 +161,7 @@ class _RoundEvents:
         self._add("WagerSettled", wager=Wager(kind, seat.number, stake, hand, seat.player, net_minor=net))
 
 
-def _first_two(seat: Seat) -> tuple[Card | None, ...]:
+def _first_two(seat: Seat) -> tuple[CardName | None, ...]:
     """The cards that a seat was dealt: of a separated pair the first cards of its first two hands."""
     if len(seat.hands) > 1:
         return (*seat.hands[0].cards[:1], *seat.hands[1].cards[:1])

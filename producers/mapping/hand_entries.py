@@ -13,7 +13,7 @@ from producers.mapping.map_file import FACTS, REQUIRED, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.bounds import LAST_SEAT
-from schemas.cards import Card
+from schemas.cards import CardName
 from schemas.event import micros, moment
 
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
@@ -22,7 +22,7 @@ _UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 """Forms of time that count from 1970, and how many microseconds one of them is."""
 _LIKE: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
 
-Cards = tuple[Card | None, ...]
+Cards = tuple[CardName | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

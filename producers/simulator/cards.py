@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from producers.simulator.chance import shuffle
-from schemas.cards import DECK, SUITS, Card
+from schemas.cards import DECK, SUITS, CardName
 
 
 class Cards:
@@ -16,11 +16,11 @@ class Cards:
 
     def __init__(self, decks: int, random: Random) -> None:
         self.decks = decks
-        self.seen: list[Card] = []
+        self.seen: list[CardName] = []
         self.behind: int | None = None
         self.white_is_out = False
         self._random = random
-        self._left: list[Card] = []
+        self._left: list[CardName] = []
 
     def shuffle(self, behind: int | None = None) -> None:
         """Put all the cards together and shuffle them."""
@@ -40,11 +40,11 @@ class Cards:
         self.white_is_out = True
         return True
 
-    def draw(self) -> Card:
+    def draw(self) -> CardName:
         """The next card."""
         return self._left.pop()
 
-    def misread(self, card: Card) -> Card | None:
+    def misread(self, card: CardName) -> CardName | None:
         """A card of the same rank of which the log has every copy already: taking ``card`` for it makes one too many."""
-        twins = (Card(card[0] + suit) for suit in SUITS)
+        twins = (CardName(card[0] + suit) for suit in SUITS)
         return next((twin for twin in twins if twin != card and self.seen.count(twin) == self.decks), None)
