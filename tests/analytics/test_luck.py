@@ -23,8 +23,9 @@ from analytics.report import render
 from flows.runs import run_nightly
 from producers.simulator import pit, simulate
 from producers.simulator.plan import BLACK_JACK, FORTUNE
+from replayer.cards import card_of
 from replayer.law.calendar import version_named
-from replayer.law.fortune_3_card_poker.cards import write_hand
+from replayer.law.fortune_3_card_poker.cards import hand_of
 from replayer.law.odds import fortune
 from replayer.law.rulings import Readings
 from schemas.cards import DECK
@@ -245,8 +246,8 @@ def honest_days(tmp_path_factory: pytest.TempPathFactory, made: Any) -> tuple[Pa
             deck = dice.sample(DECK, len(DECK))
             for seat in range(1, dice.randint(1, 5) + 1):
                 stake = 100 * dice.choice((1, 1, 2, 5, 10))
-                cards = tuple(sorted((deck.pop() for _ in range(3)), key=DECK.index))
-                won = int(stake * rules.due("pair_plus", "alone", write_hand(cards)))
+                cards = [deck.pop() for _ in range(3)]
+                won = int(stake * rules.due("pair_plus", "alone", hand_of(map(card_of, cards))))
                 wagers.append(made.wager(round_, stake, won, won, wager="pair_plus", seat=seat))
             net = timid_black_jack(dice) * 100 // 2
             wagers.append(made.wager(ROUNDS + round_, 100, net, net))

@@ -35,7 +35,7 @@ def test_suits_are_alike_to_the_game() -> None:
             assert hand_of(Card(rank, other[suit]) for rank, suit in dealt) == hand
 
 
-@pytest.mark.parametrize("dealt", map(cards, ("Ac Ad Ah", "Qs 6d 4d", "9c Tc Jc")))
+@pytest.mark.parametrize("dealt", list(map(cards, ("Ac Ad Ah", "Qs 6d 4d", "9c Tc Jc"))))
 def test_a_hand_against_every_croupier_counted_one_by_one(dealt: tuple[Card, ...]) -> None:
     table = Table(DSEF_97_2008, Readings())
     hand = hand_of(dealt)
