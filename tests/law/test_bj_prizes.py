@@ -223,7 +223,7 @@ def test_art18_n1_not_against_an_ace() -> None:
 
 
 def test_art18_n2_first_two_cards_only_and_irrevocable() -> None:
-    assert codes(f"T +2 +3 .hit +9 .surrender/{LATER}") == ["SURRENDER_REFUSED"]
+    assert codes(f"T +2 +3 .hit +9 .surrender/{LATER}") == ["SURRENDER_LATE"]
     assert codes(f"T +8 +8 .split b$split +T b+T .surrender/{DEALT} b.stand") == ["SURRENDER_REFUSED"]
     assert codes(f"T +T +6 .surrender/{DEALT} .hit +5") == ["DECISION_AFTER_FINAL"]
 

@@ -101,7 +101,7 @@ def test_x6_without_black_jack_the_hand_as_it_stands_or_half(
     ("history", "code", "elected"),
     [
         (f"A +T +6 .surrender/{DEALT}", "SURRENDER_REFUSED", {}),
-        (f"T +2 +4 .hit +T .surrender/{LATER}", "SURRENDER_REFUSED", {}),
+        (f"T +2 +4 .hit +T .surrender/{LATER}", "SURRENDER_LATE", {}),
         (f"T +T +6 .surrender/{OPENED}", "SURRENDER_LATE", {}),
         (f"T +T +6 .surrender/{DEALT}", "SURRENDER_REFUSED", {"surrender": "off"}),
         (f"T +8 +8 .split b$split +8 .surrender/{LATER} b+T b.stand", "SURRENDER_REFUSED", {}),

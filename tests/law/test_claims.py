@@ -40,7 +40,7 @@ BLACK_JACK: dict[str, Case] = {
         "57/2009", "1.main=100 nomore 1+Tc B+Th 1+6d 1.surrender B+Ac end", {"main": [-50]}, set()),
     "surrender after a card": (
         "57/2009", "1.main=100 nomore 1+5c B+Th 1+4d 1.hit 1+7s 1.surrender B+7c end", {"main": [-100]},
-        {"SURRENDER_REFUSED"}),
+        {"SURRENDER_LATE"}),
     "surrender after standing": (
         "57/2009", "1.main=100 nomore 1+Tc B+Th 1+9d 1.stand 1.surrender B+7c end", {"main": [100]}, {AFTER}),
     "surrender of a hand over 21": (

@@ -3,9 +3,10 @@
 Half is a right, and three things can be wrong with a surrender that the dealer accepted:
 
 - There is no right to it: an ace lies open (18(1)), the house has given art. 18 up (21(2)), the hand is one of a separated
-  pair, or has been played on, or the bank's second card is known, which is too late by every reading of 18(2): it lies
-  open, or the look at it found Black Jack, and the bank collects at once (5(2)(3)(4)). It then counts for nothing: the
-  bank's Black Jack takes the whole bet (12(2)); without it, what the hand is due is X-6.
+  pair, or has been played on, or it is too late by every reading of 18(2): the hand had an additional card, or the bank's
+  second card is known, since it lies open, or the look at it found Black Jack, and the bank collects at once
+  (5(2)(3)(4)). It then counts for nothing: the bank's Black Jack takes the whole bet (12(2)); without it, what the hand is
+  due is X-6.
 - Another seat had its additional card, and this hand none. Whether that is too late is BJ-66 itself: a matter of procedure,
   so that it is found and the surrender stands.
 - It came before the look at a hidden card. It waits for that look (BJ-67): Black Jack takes the whole bet, else half.
@@ -52,11 +53,13 @@ class Surrender(Provision):
             return Violation(SURRENDER_REFUSED.code, waived, "the house offers no surrender")
         if seat.upcard == "A" and not self.against_ace(rules):
             return Violation(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
+        known, more = moment & BANK_OPEN, hand.cards.size > 2
+        if (known or more) and not hand.split and self.has_deadline():
+            message = "the hand had an additional card" if more else "the bank's second card was known"
+            return Violation(SURRENDER_LATE.code, self.cite(*self.time), message)
         if hand.split or hand.acted or hand.cards.size != 2:
             message = "a hand is surrendered with its first two cards, before anything else"
             return Violation(SURRENDER_REFUSED.code, self.cite(*self.time), message)
-        if moment & BANK_OPEN and self.has_deadline():
-            return Violation(SURRENDER_LATE.code, self.cite(*self.time), "the bank's second card was known")
         return None
 
     def has_deadline(self) -> bool:
