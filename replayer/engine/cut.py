@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, of_kind, within
+from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, may_repeat, of_kind, within
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
@@ -72,7 +72,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     firsts = _Firsts(rows, rounds.height, game)
     wagers = with_players(_wagers(rows, firsts), game.wagers)
     packed = _packed(rows, firsts, texts, game)
-    seat_rows, round_rows = _seat_rows(packed, firsts), _round_rows(packed, firsts)
+    seat_rows, round_rows = _seat_rows(packed, firsts, _added(wagers, game)), _round_rows(packed, firsts)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts)
     played = round_rows.select(seat=seat_of("code"), key=pl.col("key") * SEATS + seat_of("code")).filter(
@@ -287,9 +287,21 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Ga
     return packed.drop("hand").hstack([code])
 
 
-def _seat_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
+def _added(wagers: pl.DataFrame, game: Game) -> pl.Series:
+    """The ``seq`` of the base wagers that a player added to his own: a seat's history has one of each of several bettors."""
+    kinds = game.wagers.base if game.shared_seats else frozenset[str]()
+    base = wagers.filter(pl.col("kind").is_in(sorted(kinds)) & pl.col("player").is_not_null())
+    bettor = ("ri", "seat", "hand", "player")
+    if not may_repeat(base, bettor):
+        return base["seq"].head(0)
+    return base.filter(~pl.struct(bettor).is_first_distinct())["seq"]
+
+
+def _seat_rows(packed: pl.DataFrame, firsts: _Firsts, left_out: pl.Series) -> pl.DataFrame:
     """The rows of seats' histories, packed, each history's together: ``key``, ``seq``, ``code``."""
     rows = packed.filter(is_kind(*SEAT_KINDS, "WagerPlaced") & pl.col("seat").is_not_null())
+    if left_out.len():
+        rows = rows.filter(~pl.col("seq").is_in(left_out.implode()))
     code, timed = rows["code"], rows["timed"].arg_true()
     if timed.len():
         code = code.scatter(timed, code.gather(timed) + firsts.moment(rows[timed]))

@@ -116,6 +116,7 @@ class RoundInPlay:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_open_card`).
         bets: the sequence number of the first wager on each seat, whatever it is but one of nothing, which was never laid.
+        bettors: who laid a base wager on which seat's hand: what he adds to it makes him no second bettor.
         of_places: whether nobody asks for the round's own history: who plays a round asks of seats and bank alone.
     """
 
@@ -126,6 +127,7 @@ class RoundInPlay:
     round: list[Sequenced] = field(default_factory=list)
     moment: int = 0
     bets: dict[int, int] = field(default_factory=dict)
+    bettors: set[tuple[int, int, str]] = field(default_factory=set)
     _dealt: dict[int, int] = field(default_factory=dict)
     _first_card: int | None = None
     _open_card_so_far: OpenCard | None = None
@@ -144,8 +146,14 @@ class RoundInPlay:
             self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
-        if event.kind == "WagerPlaced" and (wager := event.wager) is not None and wager.stake_minor > 0:
-            self.bets.setdefault(wager.seat, event.seq)
+        if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
+            if wager.stake_minor > 0:
+                self.bets.setdefault(wager.seat, event.seq)
+            if self.game.shared_seats and wager.kind in self.game.wagers.base and wager.player is not None:
+                bettor = (wager.seat, wager.hand, wager.player)
+                if bettor in self.bettors:
+                    return
+                self.bettors.add(bettor)
         self.happens(event.seq, happened(event))
 
     def loses(self, seq: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.law.test_late_wagers import codes, replay
+from tests.law.test_late_wagers import codes, dues, replay
 
 STAKES = {"STAKE_OUTSIDE_LIMITS", "STAKE_UNEQUAL", "INSURANCE_BOUNDS", "F3_LIMIT", "F3_RAISE_AMOUNT"}
 DOUBLE = "1.main=100 nomore 1+6h B+9d 1+5d 1.double {} 1+Ts B+9s end"
@@ -57,3 +57,21 @@ def test_78_2008_the_same_of_ante_and_raise(text: str, kind: str, parts: list[in
     laid = text.format(" ".join(f"1.{kind}={amount}" for amount in parts))
     told = replay(laid, "fortune_3_card_poker", "2008-09-01", ante_min="100")
     assert codes(told) == found
+
+
+NATURAL = "1+Ac B+Ah 1+Kd 1.even_money@p1 1.stand@p1 B+Kc"
+FIVE_CARDS = "1+2c B+Th 1+3c 1.hit@p1 1+2d 1.hit@p1 1+3d 1.hit@p1 1+4s 1.five_card_half@p1 B+7c"
+
+
+@pytest.mark.parametrize(
+    ("cards", "due", "found"), [(NATURAL, 5000, {"DECISION_AFTER_FINAL"}), (FIVE_CARDS, 2500, set())]
+)
+def test_57_2009_art20_a_player_who_adds_to_his_bet_shares_the_seat_with_nobody(
+    cards: str, due: int, found: set[str]
+) -> None:
+    """What he asked for was for the whole of it (BJ-70b, BJ-71), and closes his hand."""
+    for bets in ("1.main=50@p1/0 1.main=50@p1/0", "1.main=50@p1/0 nomore 1.main=50@p1/0"):
+        told = replay(f"{bets} nomore {cards} end", "black_jack", "2009-06-01", {"BJ-70b": "each"})
+        assert [each for each, _ in dues(told, "main")] == [due, due]
+        assert not any("BJ-70b" in rulings.split() for rulings in told.wagers["rulings"])
+        assert codes(told) - {"WAGER_AFTER_CLOSE"} == found

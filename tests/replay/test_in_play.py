@@ -88,6 +88,13 @@ def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
+def test_a_bet_laid_in_parts_is_one_bettors_and_those_that_name_nobody_may_be_of_several() -> None:
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    for player in ("@p1", ""):
+        text = f"#1 1.main=50{player} 1.main=50{player} nomore 1+Ac B+Ah 1+Kd 1.even_money 1.stand B+Kc end"
+        assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
+
+
 def test_what_happens_to_the_table_is_of_no_round_whatever_number_it_bears() -> None:
     table = one_by_one(parse_events("#7 fill:F1=500 dealer+D2 #8 1.main=100@p1", gaming_day=DAY), BLACK_JACK)
     assert set(table.rounds) == {8}
