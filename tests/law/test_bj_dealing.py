@@ -384,6 +384,13 @@ def test_nothing_is_paid_before_a_seat_has_two_cards():
     assert found("nomore 1+ 3+ B+ 1+ pay 3+ 1. 3. B+ end") == []
 
 
+def test_art5_n1_2_a_card_that_came_to_the_bank_between_two_plays_and_was_taken_back_is_none_of_its_cards():
+    """It goes to the player to whom it belongs; the bank's second one comes when the players have acted."""
+    assert found("nomore 1+ 3+ B+ 1+ 3+ 1. B+ B~ 3. B+ pay end") == []
+    assert found("nomore 1+ 3+ B+ 1+ 3+ 1. B+ 3. B~ B+ pay end") == [("BANK_SECOND_CARD_EARLY", "B+")]
+    assert found("nomore 1+ 3+ B+ 1+ 3+ 1. B+ B+ 3. B~ pay end") == [("BANK_SECOND_CARD_EARLY", "B+")]
+
+
 def test_a_card_taken_back_is_no_second_card_of_its_seat():
     assert found("nomore 1+ 1~ 1+ pay 3+ B+ 1+ 3+ 1. 3. B+ end") == [("PAID_DURING_DEAL", "pay")]
     assert found("nomore 1+ 3+ B+ 1+ 1~ 1+ pay 3+ 1. 3. B+ end") == []

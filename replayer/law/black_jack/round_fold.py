@@ -144,17 +144,24 @@ class _Fold:
 
 
 def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
-    """The numbers of cards that were taken back while they were dealt: each time the last one of its place."""
+    """The numbers of cards that were taken back while they were dealt: each time the last one of its place. Art. 5(1)(2): so is
+    one that came to the bank between two plays, if it was taken back before the second."""
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
+    between_plays: set[int] = set()
+    playing = False
     for index, symbol in enumerate(symbols, 1):
         match symbol:
-            case Ended() | Voided() | PlayAt():
+            case Ended() | Voided():
                 break
+            case PlayAt():
+                playing = True
+                gone |= between_plays
+                standing.clear()
             case CardTo(place):
                 standing[place].append(index)
             case RemovedAt(place) if standing[place]:
-                gone.add(standing[place].pop())
+                (between_plays if playing else gone).add(standing[place].pop())
     return gone
 
 
