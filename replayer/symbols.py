@@ -102,7 +102,8 @@ BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan |
 
 @dataclass(frozen=True, slots=True)
 class CardTo:
-    """A card to a place, whatever it is: each one before the first decision, and to the bank."""
+    """A card to a place, whatever it is: each one before the first decision, and to the bank; all where no hand is drawn to
+    (``RoundLaw.drawn_to``)."""
 
     place: int
     face: str
@@ -124,7 +125,8 @@ class RemovedAt:
 
 @dataclass(frozen=True, slots=True)
 class PlayAt:
-    """A decision, or a card to a seat from the first decision on; ``aside`` is one whose moment the seat's own symbol tells."""
+    """A decision, or a card to a seat that is drawn to from the first decision on; ``aside`` is one whose moment the seat's own
+    symbol tells."""
 
     place: int
     aside: bool = False

@@ -72,7 +72,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     firsts = _Firsts(rows, rounds.height, game)
     wagers = with_players(_wagers(rows, firsts), game.wagers)
     packed = _packed(rows, firsts, texts, game)
-    seat_rows, round_rows = _seat_rows(packed, firsts, _added(wagers, game)), _round_rows(packed, firsts)
+    seat_rows, round_rows = _seat_rows(packed, firsts, _added(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts)
     played = round_rows.select(seat=seat_of("code"), key=pl.col("key") * SEATS + seat_of("code")).filter(
@@ -321,11 +321,12 @@ def _bank_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     )
 
 
-def _round_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
-    """The rows of round histories, packed so that the same word is the same code, repetitions left out."""
+def _round_rows(packed: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFrame:
+    """The rows of round histories, packed so that the same word is the same code; repetitions are left out
+    (``RoundLaw.drawn_to``)."""
     playing = (pl.col("seq") >= firsts.at_row("decided")).alias("playing")
     chosen = packed.filter(is_kind(*ROUND_KINDS, "WagerSettled")).with_columns(playing)
-    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt")
+    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt") & game.round.drawn_to
     code = pack(
         chosen,
         kind=pl.when(at_seat).then(KIND_NUMBER["DecisionTaken"]).otherwise(_KIND),
@@ -340,6 +341,8 @@ def _round_rows(packed: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
         moment=pl.lit(0),
     )
     again = chosen["playing"] & ~begins_of(code) & ~begins_of(chosen["ri"])
+    if not game.round.drawn_to:
+        again &= ~chosen.select(is_kind("CardDealt")).to_series()
     return pl.DataFrame([chosen["ri"].alias("key"), chosen["seq"], code]).filter(~again)
 
 

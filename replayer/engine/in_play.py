@@ -190,14 +190,14 @@ class RoundInPlay:
         self._open_card_so_far = None
 
     def _in_round(self, sequenced: Sequenced) -> None:
-        """Repetitions are left out once play began."""
-        event = sequenced.event
+        """Repetitions are left out once play began (``RoundLaw.drawn_to``)."""
+        event, drawn_to = sequenced.event, self.game.round.drawn_to
         playing = self._decided or event.kind == "DecisionTaken"
         match event.kind:
             case "DecisionTaken":
                 aside = event.said in self.game.seat.timed or event.said in self.game.seat.side_actions
                 event = Happened(event.kind, event.seat, number=int(aside))
-            case "CardDealt" if playing and event.seat != BANK:
+            case "CardDealt" if playing and drawn_to and event.seat != BANK:
                 event = Happened("DecisionTaken", event.seat)
             case "CardDealt" | "CardBurned":
                 event = Happened(event.kind, event.seat, face=event.face)
@@ -209,7 +209,8 @@ class RoundInPlay:
                 pass
             case _:
                 event = event._replace(hand=0)
-        if not (playing and self.round and self.round[-1].event == event):
+        told = event.kind == "CardDealt" and not drawn_to
+        if told or not (playing and self.round and self.round[-1].event == event):
             self.round.append(Sequenced(sequenced.seq, event))
 
     def _passes(self, sequenced: Sequenced) -> None:

@@ -145,7 +145,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
         side_actions=frozenset({"insurance", "even_money"}),
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
-    round=RoundLaw(begun=RoundState.begun, judge=round_fold.judge_round, interchangeable_seats=255),
+    round=RoundLaw(begun=RoundState.begun, judge=round_fold.judge_round, interchangeable_seats=255, drawn_to=True),
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,

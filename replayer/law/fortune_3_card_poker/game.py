@@ -105,7 +105,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         counted=_counted,
     ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
-    round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7),
+    round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7, drawn_to=False),
     settlement=Settlement(
         due=settlement.settle,
         late=settlement.settle_late,
