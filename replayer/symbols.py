@@ -60,7 +60,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Staked:
-    """A wager of ``Game.play_wagers`` is placed."""
+    """A wager of ``WagerKinds.play`` is placed. One of nothing was never laid: its ``kind`` is empty."""
 
     kind: str
     hand: int = 0

@@ -245,11 +245,11 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Ga
     points, or the number of a text among ``texts``, which gets it); of decisions whether their moment matters (``timed``) and
     whether the seat's own symbol tells of them (``aside``); and the ``code`` of all but seat and moment.
 
-    A text is spelled as :func:`replayer.engine.event_symbols.sanitized` says.
+    A text is spelled as :func:`replayer.engine.event_symbols.sanitized` says; a wager of nothing is of no kind.
     """
     play = is_kind("WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.play))
     first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
-    rows = rows.drop("at", "wager_player", "wager_position", "wager_stake_minor")
+    rows = rows.drop("at", "wager_player", "wager_position")
     rows = rows.filter(is_kind(*SEAT_KINDS, *BANK_KINDS, *ROUND_KINDS) | play | first_pay)
     text = pl.coalesce(_TEXT)
     said = rows.select(text).to_series().drop_nulls().unique()
@@ -268,6 +268,8 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Ga
         .then(pl.col("decision_points").cast(pl.Int64))
         .when(is_kind("CutCardPlaced"))
         .then(pl.col("shoe_behind").cast(pl.Int64))
+        .when(is_kind("WagerPlaced") & (pl.col("wager_stake_minor") <= 0))
+        .then(0)
         .otherwise(text.to_physical().cast(pl.Int64) + 1)
         .fill_null(0),
         decks=pl.col("shoe_decks").fill_null(0),
@@ -290,7 +292,8 @@ def _packed(rows: pl.DataFrame, firsts: _Firsts, texts: dict[int, str], game: Ga
 def _added(wagers: pl.DataFrame, game: Game) -> pl.Series:
     """The ``seq`` of the base wagers that a player added to his own: a seat's history has one of each of several bettors."""
     kinds = game.wagers.base if game.shared_seats else frozenset[str]()
-    base = wagers.filter(pl.col("kind").is_in(sorted(kinds)) & pl.col("player").is_not_null())
+    laid = pl.col("player").is_not_null() & (pl.col("stake_minor") > 0)
+    base = wagers.filter(pl.col("kind").is_in(sorted(kinds)) & laid)
     bettor = ("ri", "seat", "hand", "player")
     if not may_repeat(base, bettor):
         return base["seq"].head(0)

@@ -146,15 +146,19 @@ class RoundInPlay:
             self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
+        done = happened(event)
         if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
             if wager.stake_minor > 0:
                 self.bets.setdefault(wager.seat, event.seq)
-            if self.game.shared_seats and wager.kind in self.game.wagers.base and wager.player is not None:
-                bettor = (wager.seat, wager.hand, wager.player)
-                if bettor in self.bettors:
-                    return
-                self.bettors.add(bettor)
-        self.happens(event.seq, happened(event))
+                if self.game.shared_seats and wager.kind in self.game.wagers.base and wager.player is not None:
+                    bettor = (wager.seat, wager.hand, wager.player)
+                    if bettor in self.bettors:
+                        return
+                    self.bettors.add(bettor)
+            elif done.said in self.game.wagers.play:
+                self._to_seat(Sequenced(event.seq, done._replace(said="")))
+                return
+        self.happens(event.seq, done)
 
     def loses(self, seq: int) -> None:
         """What was done to the cards by an event of the round was done for a later one: none of them was taken before that."""
@@ -163,7 +167,7 @@ class RoundInPlay:
     def happens(self, seq: int, event: Happened) -> None:
         """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
         kind, sequenced = event.kind, Sequenced(seq, event)
-        if kind in _SEAT:
+        if kind in _SEAT and (kind != "WagerPlaced" or event.said in self.game.wagers.play):
             self._to_seat(sequenced)
         if event.seat == BANK and kind in _BANK:
             self._to_bank(sequenced)
@@ -174,8 +178,6 @@ class RoundInPlay:
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
-        if event.kind == "WagerPlaced" and event.said not in self.game.wagers.play:
-            return
         if event.seat != BANK:
             timed = event.kind == "DecisionTaken" and event.said in self.game.seat.timed
             own = Sequenced(sequenced.seq, event._replace(moment=self.moment)) if timed else sequenced

@@ -111,9 +111,9 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """Add the stake that each wager rests on and what the player had staked on the same before, its seat's number among those
-    that the player took in the round, and its player's among those who took the seat."""
+    that the player took in the round, and its player's among those who took the seat. One of nothing takes none."""
     base = pl.col("kind").is_in(sorted(game.wagers.base))
-    taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
+    taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)) & (pl.col("stake_minor") > 0))
     stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
         base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum())
     )

@@ -45,7 +45,10 @@ class PlacingBets(Provision):
     def breaches(
         self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings
     ) -> tuple[list[Breach], list[str]]:
-        """What was wrong with a bet as it was placed, and which checks the log does not allow."""
+        """What was wrong with a bet as it was placed, and which checks the log does not allow; of one of nothing no more is
+        asked."""
+        if stake.stake_minor <= 0:
+            return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")], []
         found = [*self._amount(stake, play, options), *self._whose(stake, readings)]
         unseen = sorted(options.not_recorded & {"close", "times"})
         return (found, unseen) if unseen else ([*found, *self._moment(stake, play, readings)], [])
@@ -65,8 +68,6 @@ class PlacingBets(Provision):
                 return []
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(stake.base_minor)}"
             return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
-        if stake.stake_minor <= 0:
-            return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")]
         least, most = options.limits(stake.kind)
         if not stake.beyond(least, most):
             return []
