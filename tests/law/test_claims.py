@@ -103,6 +103,11 @@ BLACK_JACK: dict[str, Case] = {
     "insurance without a bet on the seat": (
         "57/2009", "1.main=100@p1 nomore 1+Tc B+Ah 1+9d 1.insurance=50@p2 1.stand@p1 B+7c end",
         {"main": [100], "insurance": [-50]}, {"WAGER_WITHOUT_BASE"}),
+    "insurance of two on a seat, in parts": (
+        "57/2009",
+        "1.main=100@p1/0 1.main=40@p2/1 nomore 1+Tc B+Ah 1+9d 1.insurance=30@p1 1.insurance=10@p2 1.insurance=20@p1"
+        " 1.insurance=10@p2 1.stand@p1 B+Kc end",
+        {"main": [-100, -40], "insurance": [60, 20, 40, 20]}, set()),
     # Double, 17
     "double on three cards": (
         "57/2009", "1.main=100 nomore 1+5c B+Th 1+4d 1.hit 1+2s 1.double 1.double=100 1+9s B+7c end",
@@ -175,6 +180,15 @@ BLACK_JACK: dict[str, Case] = {
     "a split ace with a ten is no Black Jack": (
         "57/2009", "1.main=100 nomore 1+Ac B+Th 1+Ad 1.split 1b.split=100 1+Kc 1b+9d B+5c B+6c end",
         {"main": [0], "split": [-100]}, set()),
+    "split by both on a seat against Black Jack": (
+        "57/2009",
+        "1.main=100@p1/0 1.main=40@p2/1 nomore 1+8c B+Th 1+8d 1.split@p1 1b.split=100@p1 1b.split=40@p2 1+Td 1.stand@p1 1b+9c"
+        " 1b.stand@p1 B+Ac end",
+        {"main": [-100, -40], "split": [0, 0]}, set()),
+    "split, the bank given the second hand's card, which was put right, 5(1)(2)": (
+        "57/2009",
+        "1.main=100 nomore 1+8c B+Th 1+8d 1.split 1b.split=100 1+Td 1.stand 1b+2c 1b.hit B+5d B~5d 1b+5d 1b.stand B+7c end",
+        {"main": [100], "split": [-100]}, set()),
     # Special prize and five cards, 15 and 19
     "three sevens against Black Jack": (
         "57/2009", "1.main=100 nomore 1+7c B+Ah 1+7d 1.hit 1+7s B+Kc end", {"main": [300]}, set()),
