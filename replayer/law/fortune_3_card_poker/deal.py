@@ -19,7 +19,7 @@ F3_CARD_EXPOSED: Final = declare("F3_CARD_EXPOSED", Severity.PROCEDURE, "A card 
 F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
 F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
 F3_OPENED_EARLY: Final = declare(
-    "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before any decision"
+    "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
 )
 F3_VOID_UNFOUNDED: Final = declare(
     "F3_VOID_UNFOUNDED", Severity.ADVISORY, "A round declared void though the log shows a regular deal"
@@ -42,12 +42,12 @@ class Failure(Enum):
     PLAYED_ON = "during the deal, which went on"
 
 
-class Turn(Enum):
-    """What came first, the croupier's hand or a decision."""
+class Opening(Enum):
+    """Whether the croupier's hand was opened."""
 
-    NEITHER = "neither"
-    OPENED = "his hand was opened"
-    DECIDED = "a player decided"
+    NONE = "it was not"
+    OPEN = "it was, and nobody decided since"
+    EARLY = "before somebody decided"
 
 
 class Deal(NamedTuple):
@@ -61,7 +61,7 @@ class Deal(NamedTuple):
         astray: the places without a wager that got cards.
         exposed: whether a card lay open; ``bank_exposed``: one of the croupier.
         failure: whether the shuffler failed.
-        turn: whether the croupier's hand was opened before anybody decided.
+        decided: whether somebody decided; ``opening``: whether the croupier's hand was opened before that.
         burned, void, over: whether a card was burned, the round declared void, and come to its end, so that what was not done
             by then was left out.
     """
@@ -74,7 +74,8 @@ class Deal(NamedTuple):
     exposed: bool = False
     bank_exposed: bool = False
     failure: Failure = Failure.NONE
-    turn: Turn = Turn.NEITHER
+    decided: bool = False
+    opening: Opening = Opening.NONE
     burned: bool = False
     void: bool = False
     over: bool = False
@@ -110,10 +111,11 @@ class Deal(NamedTuple):
             found.append(Violation(F3_CARD_EXPOSED.code, irregular.cite(2), text))
             deal = deal._replace(exposed=True, bank_exposed=deal.bank_exposed or place == BANK)
         if place == BANK or place in self.places:
-            late = self.turn is Turn.DECIDED
-            given = self.given.dealt(place, late=late)
+            given = self.given.dealt(place, late=self.decided)
             aside = seen and place == BANK
-            left = self.left if aside else given if self.left == self.given else self.left.dealt(place, late=late)
+            left = (
+                self.left if aside else given if self.left == self.given else self.left.dealt(place, late=self.decided)
+            )
             failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
             return deal._replace(given=given, left=left, failure=failure), tuple(found)
         if place not in self.astray:
@@ -130,20 +132,20 @@ class Deal(NamedTuple):
 
     def opened(self) -> Deal:
         """With a card of the croupier turned."""
-        return self._replace(turn=Turn.OPENED) if self.turn is Turn.NEITHER else self
+        return self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE else self
 
-    def decided(self, rules: Rules) -> tuple[Deal, Violations]:
-        """With a decision. Art. 9: the croupier's hand is opened when the players have decided."""
-        found: Violations = ()
-        if self.turn is Turn.OPENED:
-            play = rules.regulation.art9
-            message = "the croupier's hand was opened before any decision"
-            found = (Violation(F3_OPENED_EARLY.code, play.cite(*play.decided_by), message, OPENED),)
-        return (self if self.turn is Turn.DECIDED else self._replace(turn=Turn.DECIDED)), found
+    def decides(self, rules: Rules) -> tuple[Deal, Violations]:
+        """With a decision. Art. 9: the croupier plays against those who are left when all have decided."""
+        if self.opening is not Opening.OPEN:
+            return (self if self.decided else self._replace(decided=True)), ()
+        play = rules.regulation.art9
+        message = "the croupier's hand was opened before all had decided"
+        found = Violation(F3_OPENED_EARLY.code, play.cite(*play.decided_by), message, OPENED)
+        return self._replace(decided=True, opening=Opening.EARLY), (found,)
 
     def paid(self, rules: Rules) -> Deal:
         """With the first wager settled."""
-        if self.turn is Turn.DECIDED:
+        if self.decided:
             rules.regulation.art9.paid_after_decisions(rules.readings)
         return self.ended()
 

@@ -60,7 +60,7 @@ class RoundState(NamedTuple):
             case TurnedAt(place) if place == BANK:
                 deal = deal.opened()
             case PlayAt(place, aside) if place != BANK and not aside:
-                deal, violations = deal.decided(rules)
+                deal, violations = deal.decides(rules)
             case Burned(face) if face:
                 deal = deal.burnt()
             case Paid():
