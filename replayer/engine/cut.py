@@ -208,10 +208,14 @@ class _Firsts:
             turned_over &= ~turned["seq"].is_in(gone)
         self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
         self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))
-        opened = [self._first(turned, turned_over)]
-        opened.append(self._first(checked, checked["decision_action"].is_in(["natural"])))
-        if game.seat.upcards:  # else a card of the bank that came out open was exposed, and opens nothing
+        opened = [self._first(checked, checked["decision_action"].is_in(["natural"]))]
+        if game.seat.upcards:
             opened.append(self._first(self.open, self._passed("kept", self.open)))
+        else:  # a card of the bank that lay open while it was dealt to was exposed, and opens nothing
+            own = self.dealt.filter(bank).reverse()
+            last = by_round(count, own["ri"], own["seq"], -1)
+            turned_over &= turned["seq"] > last.gather(turned["ri"])
+        opened.append(self._first(turned, turned_over))
         self.series["opened"] = reduce(lambda one, other: one.zip_with(one < other, other), opened)
 
     def _first(self, rows: pl.DataFrame, of: pl.Series | None = None) -> pl.Series:

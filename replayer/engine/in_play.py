@@ -259,6 +259,8 @@ class RoundInPlay:
             ]
             if self.game.seat.upcards:
                 opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]
+            elif dealt:  # a card that lay open while the bank was dealt to was exposed, and opens nothing
+                opened = [seq for seq in opened if seq > dealt[-1].seq]
             upcard = self.game.seat.upcards.get(up[0].event.card.rank, "?") if up else "?"
             self._open_card_so_far = OpenCard(upcard, min(opened, default=None))
         return self._open_card_so_far

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -15,7 +16,9 @@ from replayer.symbols import BANK
 from schemas.finding import Severity, declare
 
 F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")
-F3_CARD_EXPOSED: Final = declare("F3_CARD_EXPOSED", Severity.PROCEDURE, "A card dealt face up")
+F3_CARD_EXPOSED: Final = declare(
+    "F3_CARD_EXPOSED", Severity.PROCEDURE, "A card dealt face up, or turned during the deal"
+)
 F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
 F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
 F3_OPENED_EARLY: Final = declare(
@@ -30,7 +33,7 @@ FAILED: Final = "failure"
 OPENED: Final = "opening"
 DECLARED_VOID: Final = "void"
 """Marks: the first card burned, the failure of the shuffler during the deal, the first time that a card of the croupier was
-turned, the first time that the round was declared void."""
+turned when all were dealt, the first time that the round was declared void."""
 
 
 class Failure(Enum):
@@ -102,14 +105,8 @@ class Deal(NamedTuple):
 
     def dealt(self, place: int, rules: Rules, *, seen: bool) -> tuple[Deal, Violations]:
         """With one more card. Art. 11(2), (3): it lay open, or was dealt to a place without a wager."""
-        found: list[Violation] = []
-        irregular = rules.regulation.art11
         seen = seen and "faces" not in rules.options.not_recorded
-        deal = self
-        if seen:
-            text = f"a card of {hand_of(place)} lay open"
-            found.append(Violation(F3_CARD_EXPOSED.code, irregular.cite(2), text))
-            deal = deal._replace(exposed=True, bank_exposed=deal.bank_exposed or place == BANK)
+        deal, found = self._exposed(place, rules) if seen else (self, ())
         if place == BANK or place in self.places:
             given = self.given.dealt(place, late=self.decided)
             aside = seen and place == BANK
@@ -117,12 +114,17 @@ class Deal(NamedTuple):
                 self.left if aside else given if self.left == self.given else self.left.dealt(place, late=self.decided)
             )
             failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
-            return deal._replace(given=given, left=left, failure=failure), tuple(found)
+            return deal._replace(given=given, left=left, failure=failure), found
         if place not in self.astray:
             text = f"place {place} has no wager: its hand is null"
-            found.append(Violation(F3_HAND_NULL.code, irregular.cite(3), text))
+            found = (*found, Violation(F3_HAND_NULL.code, rules.regulation.art11.cite(3), text))
             deal = deal._replace(astray=self.astray | {place})
-        return deal, tuple(found)
+        return deal, found
+
+    def _exposed(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
+        text = f"a card of {hand_of(place)} lay open"
+        found = Violation(F3_CARD_EXPOSED.code, rules.regulation.art11.cite(2), text)
+        return self._replace(exposed=True, bank_exposed=self.bank_exposed or place == BANK), (found,)
 
     def failed(self) -> Deal:
         """With a failure of the shuffler."""
@@ -130,9 +132,18 @@ class Deal(NamedTuple):
             return self._replace(failure=Failure.DURING)
         return self._replace(failure=Failure.BEFORE) if self.failure is Failure.NONE else self
 
-    def opened(self) -> Deal:
-        """With a card of the croupier turned."""
-        return self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE else self
+    @property
+    def under_way(self) -> bool:
+        """Whether cards were dealt and the croupier, who is last (art. 7), has not all of his."""
+        _, of_croupier = self.given.counts[-1]
+        return self.given.begun and not self.decided and of_croupier < CARDS
+
+    def turned(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
+        """With a card turned. Art. 11(2): in the course of the deal it is exposed, and opens no hand."""
+        if self.under_way:
+            told = not {"faces", "deal_order", "times"} & rules.options.not_recorded
+            return self._exposed(place, rules) if told else (self, ())
+        return (self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:
         """With a decision. Art. 9: the croupier plays against those who are left when all have decided."""

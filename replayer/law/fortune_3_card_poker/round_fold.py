@@ -34,7 +34,7 @@ class _Fold:
         match symbol:
             case CardTo(place, face) if face:
                 self.cards.append((number, place, face == UP))
-            case TurnedAt(place) if place == BANK:
+            case TurnedAt(place) if place == BANK and not self.state.deal.under_way:
                 self.first(OPENED)
             case Burned(face) if face:
                 self.first(BURNED)

@@ -57,8 +57,8 @@ class RoundState(NamedTuple):
         match symbol:
             case CardTo(place, face) if face:
                 deal, violations = deal.dealt(place, rules, seen=face == UP)
-            case TurnedAt(place) if place == BANK:
-                deal = deal.opened()
+            case TurnedAt(place):
+                deal, violations = deal.turned(place, rules)
             case PlayAt(place, aside) if place != BANK and not aside:
                 deal, violations = deal.decides(rules)
             case Burned(face) if face:
