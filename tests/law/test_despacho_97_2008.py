@@ -17,6 +17,7 @@ from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
 from tests.law.states import open_to
+from tests.law.test_late_wagers import replay
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
@@ -116,3 +117,28 @@ def test_f3_7_is_asked_only_where_a_bonus_is_in_question() -> None:
     with held.readings.consulted() as ids:
         settle("raise", "raised 444", "Q32", held)
         assert ids == set()
+
+
+@pytest.mark.parametrize(
+    ("began", "reading", "ante", "raised", "pair_plus"),
+    [
+        ("15:59:59", "round_start", 400, 400, 50),  # the last second of 15 December in Macau: 78/2008 art. 9(8)(2)
+        ("15:59:59", "settlement", 500, 100, -50),
+        (
+            "16:00:00",
+            "round_start",
+            500,
+            100,
+            -50,
+        ),  # art. 9(6) with the bonus of F3-7; art. 9(2): a fold forfeits both bets
+    ],
+)
+def test_x_1_it_is_in_force_from_midnight_in_macau(
+    began: str, reading: str, ante: int, raised: int, pair_plus: int
+) -> None:
+    cards = "nomore 1-4c 1-4d 1-4h 2-9c 2-9d 2-2h B-Qs B-8d B-5s 2.fold 1.raise 1.raise=100 B^Qs B^8d B^5s"
+    paid = "1.ante>0 1.raise>0 2.ante>0 2.pair_plus>0 end"
+    text = f"@{began} 1.ante=100 2.ante=100 2.pair_plus=50 {cards} {paid}"
+    replayed = replay(text, "fortune_3_card_poker", "2008-12-15", {"X-1": reading})
+    due = [amount * 100 for amount in (ante, -100, pair_plus, raised)]
+    assert replayed.wagers.sort("placed_seq")["due_minor"].to_list() == due
