@@ -166,8 +166,10 @@ def closed(hand: Hand, bank: list[str], house: House) -> Fraction | None:
         five = len(request.cards) == 5 and points(request.cards) <= 21
         if request.what == "five_card_half" and five and up != "A" and not request.bank_open:
             return HALF  # BJ-69, BJ-70
-    if house.special_prizes and earns_special_prize(hand.cards):
-        return Fraction(3)  # BJ-55: in place of the main win; BJ-57: on split and doubled hands as well
+    if house.special_prizes and earns_special_prize(hand.cards[:3]):
+        # BJ-55: in place of the main win, and at once: no card dealt afterwards takes it back. BJ-57: on split hands and
+        # doubled ones as well.
+        return Fraction(3)
     return None
 
 
