@@ -148,6 +148,21 @@ def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake:
     assert "players as pseudonyms" in page
 
 
+def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[
+            made.wager(1, 10_000, 15_000, 10_000),  # 50.00 too much
+            made.wager(2, 10_000, 8_000, 10_000),  # 20.00 too little
+            made.wager(3, 10_000, -7_000, None, reason="a card is not named"),  # 70.00 that nobody could judge
+        ],
+        custody=made.custody(("TableOpened", 100_000), ("TableClosed", 84_000), ("DropCounted", 0)),
+    )
+    assert (
+        "Win recorded less win due: +40.00. Of this -50.00 was paid too much, +20.00 too little, and +70.00 moved on wagers"
+        in render(lake, made.DAY)
+    )
+
+
 def test_same_lake_gives_the_same_report(troubled: Path, made: Any, tmp_path: Path) -> None:
     write_report(troubled, made.DAY, tmp_path / "a.html")
     write_report(troubled, made.DAY, tmp_path / "b.html")
