@@ -41,8 +41,8 @@ CHANGES: Final = pl.Schema(
 _DUES: Final = (
     "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
 )  # fmt: skip
-_KEPT: Final = 100_000
-"""So many events are kept at most until what waits is settled: some 40 MB."""
+_KEPT: Final = 150_000
+"""So many events are kept at most until what waits is settled: some 60 MB."""
 _TOGETHER: Final = 100_000
 """So many events are settled together, each table-day under another reading."""
 _MAY_LIVE_ON: Final = 8
