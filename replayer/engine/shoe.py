@@ -134,12 +134,36 @@ _SUIT: Final = _CARD.str.slice(1, 1)
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     """The cards that left the shoe and that the log names: ``seq``, ``round`` (-2 between rounds), ``card``."""
-    columns = ("seq", "round", "kind", "card_seat", "card_hand", "card_card")
+    columns = ("seq", "round", "kind", "card_seat", "card_hand", "card_card", "card_face")
     cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned"), *columns)
     left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
-    place = ["round", "card_seat", "card_hand"]
-    hidden = cards.filter(is_kind("CardDealt") & ~named).select(place)
-    turned = cards.filter(~left).join(hidden, on=place, how="semi", nulls_equal=True)
+    hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
+    turned = cards.filter(~left).join(hidden, on=_PLACE, how="semi", nulls_equal=True)
+    if turned.height:
+        lay_down = (pl.col("card_face").cast(pl.String) != "up").fill_null(value=True)
+        turned = _not_named_before(turned, cards.filter(is_kind("CardDealt") & named & lay_down), hidden)
     known = pl.concat([cards.filter(left & named), turned])
     return known.select("seq", pl.col("round").fill_null(-2), card="card_card")
+
+
+def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.DataFrame) -> pl.DataFrame:
+    """Of the cards turned in hands with ``hidden`` ones those that were not ``dealt`` there by name, suit or no suit, to lie face
+    down; as many as there are hidden ones."""
+    card = pl.col("card_card").cast(pl.String)
+    suit, rank = card.str.slice(1, 1), card.str.slice(0, 1)
+    suited = suit != UNKNOWN_SUIT
+    for own, name in ((dealt.filter(suited), card), (dealt.filter(~suited), rank)):
+        turned = _beyond(turned.with_columns(name=name), own.with_columns(name=name), [*_PLACE, "name"]).drop("name")
+    return _beyond(turned, hidden, _PLACE, beyond=False)
+
+
+def _beyond(rows: pl.DataFrame, others: pl.DataFrame, by: list[str], *, beyond: bool = True) -> pl.DataFrame:
+    """Of each group of rows those beyond as many as there are others, or those within."""
+    counted = others.group_by(by).len("most")
+    joined = rows.join(counted, on=by, how="left", nulls_equal=True, maintain_order="left")
+    is_beyond = pl.int_range(pl.len()).over(by) >= pl.col("most").fill_null(0)
+    return joined.filter(is_beyond if beyond else ~is_beyond).drop("most")
+
+
+_PLACE: Final = ["round", "card_seat", "card_hand"]

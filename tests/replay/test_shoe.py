@@ -56,6 +56,19 @@ def test_a_hidden_card_counts_once_when_it_is_turned() -> None:
     assert found("shuffle:1:hand:1 #1 B-?? B^9c") == []
     assert found("shuffle:1:hand:1 #1 B-9c B^9c") == []
     assert found("shuffle:1:hand:1 #1 1+9c B-?? B^9c") == [4]
+    assert found("shuffle:1:hand:1 #1 B-?? B^9c B^9c") == []
+
+
+def test_a_card_named_as_it_was_dealt_counts_once_beside_a_hidden_one() -> None:
+    assert found("shuffle:1:hand:1 #1 B-9c B-?? B^9c B^8c") == []
+    assert found("shuffle:1:hand:1 #1 B-9x B-?? B^8c B^9c") == []
+    assert found("shuffle:1:hand:1 #1 1-8c B-9c B-?? B^8c B^9c") == [5]
+    assert found("shuffle:1:hand:2 #1 B-9c B-?? B^9c B^9c 1+9c") == [6]
+
+
+def test_a_card_that_lay_open_is_none_that_is_turned() -> None:
+    assert found("shuffle:1:hand:2 #1 B+9c B-?? B^9c") == []
+    assert found("shuffle:1:hand:1 #1 B+9c B-?? B^9c") == [4]
 
 
 def test_a_card_without_suit_counts_for_its_rank() -> None:
