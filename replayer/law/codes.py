@@ -8,6 +8,11 @@ from schemas.finding import Severity, declare
 
 WAGER_AFTER_CLOSE: Final = declare("WAGER_AFTER_CLOSE", Severity.MONEY, "A wager placed after the bets were closed")
 STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
+CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
+BANK_CARD_ABSENT: Final = declare(
+    "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
+)
+SHUFFLE_DURING_ROUND: Final = declare("SHUFFLE_DURING_ROUND", Severity.PROCEDURE, "Cards shuffled while a round ran")
 OPTION_UNKNOWN: Final = declare("OPTION_UNKNOWN", Severity.PROCEDURE, "An option that the regulation does not know")
 LAW_TEXT_UNVERIFIED: Final = declare(
     "LAW_TEXT_UNVERIFIED", Severity.ADVISORY, "An amount that rests on a text of the law that is not at hand"

@@ -12,14 +12,10 @@ from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
+from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import DOWN, BankHistory, Called, Dealt, Looked, PlayBegan, Removed, Turned
-from schemas.finding import Severity, declare
-
-BANK_CARD_ABSENT: Final = declare(
-    "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
-)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from replayer.cards import Card
 from replayer.law.black_jack import play
@@ -20,12 +19,10 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
+from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
-from schemas.finding import Severity, declare
-
-CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
 
 
 class Fold:

@@ -23,13 +23,13 @@ from replayer.law.black_jack.marks import (
 )
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, Found, Shoe
+from replayer.law.codes import SHUFFLE_DURING_ROUND
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 SHUFFLE_NOT_SEEN: Final = declare("SHUFFLE_NOT_SEEN", Severity.ADVISORY, "No shuffle of these cards is on the log")
 SHUFFLE_MISSING: Final = declare("SHUFFLE_MISSING", Severity.PROCEDURE, "A second round without a shuffle from the box")
-SHUFFLE_DURING_ROUND: Final = declare("SHUFFLE_DURING_ROUND", Severity.PROCEDURE, "Cards shuffled while a round ran")
 CUT_MISSING: Final = declare("CUT_MISSING", Severity.PROCEDURE, "Shuffled cards were not cut")
 WHITE_CARD_MISSING: Final = declare("WHITE_CARD_MISSING", Severity.PROCEDURE, "No second white card was put in")
 WHITE_CARD_SURPLUS: Final = declare(

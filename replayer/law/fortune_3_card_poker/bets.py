@@ -144,8 +144,10 @@ class Bets(NamedTuple):
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """What became of the place, in a word (see ``outcome``), and what was against the rules."""
+        if not self.bet:
+            return NULL, (self._without_ante(rules),) if self.decided and not self.cards else ()
         if not self.is_judged(rules):
-            return (NULL if not self.bet or (self._null and _in_order(rules)) else VOID), ()
+            return (NULL if self._null and _in_order(rules) else VOID), ()
         fate, violations = self._fate(rules)
         # The bet waits for a hand that was never dealt: no more than a null one.
         if not self.cards and _in_order(rules):
@@ -157,14 +159,18 @@ class Bets(NamedTuple):
         play = rules.regulation.art9
         if self.ante is Bet.NONE or self._ante_is_void(rules):
             rules.readings("F3-16")
-            article, text = play.cite(*play.decided_by), f"{self.decided} without an ante"
-            return ALONE, (Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED),) if self.decided else ()
+            return ALONE, (self._without_ante(rules),) if self.decided else ()
         if not self.decided:
             recorded = "decisions" not in rules.options.not_recorded
             return (RAISED if self.staked else FOLDED), tuple(self._undecided(rules)) if recorded else ()
         beside = self._beside_pair_plus(rules) if self.decided == TO_FOLD else False
         plays = self.decided == TO_RAISE or not play.fold_stands(rules.readings, pair_plus=beside)
         return (RAISED if plays else FOLDED), tuple(self._decision(rules, plays=plays, beside=beside))
+
+    def _without_ante(self, rules: Rules) -> Violation:
+        """Art. 9: who has no ante has nothing to decide on."""
+        article = rules.regulation.art9.cite(*rules.regulation.art9.decided_by)
+        return Violation(F3_DECISION_FORBIDDEN.code, article, f"{self.decided} without an ante", DECIDED)
 
     def _undecided(self, rules: Rules) -> Iterator[Violation]:
         """Art. 9: a player with an ante decides."""

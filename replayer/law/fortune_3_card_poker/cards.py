@@ -203,6 +203,9 @@ def _hand_of(cards: tuple[Card, ...]) -> Hand:
     return hand.hand()
 
 
+ABSENT: Final = "no such card lies there"
+
+
 class Laid(list[Card]):
     """The cards of a hand where they lie, as the log names them. Which lie where is no state of a machine: a deck has one of
     each."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Laid
+from replayer.law.codes import BANK_CARD_ABSENT
+from replayer.law.fortune_3_card_poker.cards import ABSENT, NOT_KNOWN, Laid
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -13,7 +14,9 @@ from replayer.symbols import DOWN, UP, BankHistory, Dealt, Turned
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the croupier's hand."""
     awaited, symbols = history
+    law, contested = rules.regulation, awaited == HAND_AWAITED
     croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
+    absent: list[Breach] = []
     for number, symbol in enumerate(symbols, 1):
         before = croupier
         match symbol:
@@ -28,15 +31,16 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
                     croupier = croupier.turned(was, card)
                 elif was is None and aside.turn(card) is None:
                     croupier = croupier.strayed()
-    law, contested = rules.regulation, awaited == HAND_AWAITED
+                    absent.append(Breach(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}", number))
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
         item, why = (
             (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
         )
-        return Judgement(outcome, steps=(Step(law.art11.cite(item), why),))
+        return Judgement(outcome, tuple(absent), (Step(law.art11.cite(item), why),))
     hand = outcome.hand
-    breaches = tuple(Breach(found.code, found.article, found.message, marks[found.mark]) for found in violations)
+    missing = (Breach(found.code, found.article, found.message, marks[found.mark]) for found in violations)
+    breaches = (*absent, *missing)
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
     return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)

@@ -96,6 +96,11 @@ class Deal(NamedTuple):
         """Whether nobody bet, so that there was nobody to deal to, and no card was dealt."""
         return not (self.places or self.given.begun or self.astray)
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was broken off, so that cards may have been dealt anew."""
+        return self.void or self.failure is not Failure.NONE
+
     def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
         """With a shuffle, which decides how the cards are dealt; that of cards on the table is for another deal."""
         if self.given.begun or self.astray:

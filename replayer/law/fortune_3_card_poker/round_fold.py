@@ -10,10 +10,10 @@ from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER
 from replayer.law.fortune_3_card_poker.round_state import RoundState, became, off_the_layout
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import ROUND
+from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN
 from replayer.machine import HERE, Violation
 from replayer.outcomes import Breach, Judgement, RoundOutcome
-from replayer.symbols import BANK, UP, Burned, CardTo, Failed, RoundHistory, RoundSymbol, TurnedAt, Voided
+from replayer.symbols import BANK, UP, Burned, CardTo, Failed, RoundHistory, RoundSymbol, Shuffled, TurnedAt, Voided
 
 
 @dataclass(slots=True)
@@ -38,6 +38,8 @@ class _Fold:
                 self.first(OPENED)
             case Burned(face) if face:
                 self.first(BURNED)
+            case Shuffled() if self.state.shoe.dealt and not (self.state.shoe.again or self.state.shoe.during):
+                self.marks[SHUFFLED_AGAIN] = number
             case Failed() if self.state.deal.given.begun:
                 self.first(FAILED)
             case Voided():

@@ -56,6 +56,7 @@ class RoundState(NamedTuple):
         shoe, deal, violations = self.shoe, self.deal, Violations()
         match symbol:
             case CardTo(place, face) if face:
+                shoe = shoe.deals()
                 deal, violations = deal.dealt(place, rules, seen=face == UP)
             case TurnedAt(place):
                 deal, violations = deal.turned(place, rules)
@@ -83,7 +84,7 @@ class RoundState(NamedTuple):
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The article that makes the round invalid although the log does not declare it void, and what is missing."""
-        missing = () if self.deal.idle else tuple(self.shoe.finish(rules))
+        missing = () if self.deal.idle else tuple(self.shoe.finish(rules, interrupted=self.deal.interrupted))
         ground, violations = self.deal.finish(rules)
         return ground, (*missing, *violations)
 

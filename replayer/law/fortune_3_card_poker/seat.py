@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.cards import Card
+from replayer.law.codes import CARD_ABSENT
 from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED
-from replayer.law.fortune_3_card_poker.cards import Hand, Laid
+from replayer.law.fortune_3_card_poker.cards import ABSENT, Hand, Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -15,6 +16,9 @@ from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, no
 from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.symbols import Dealt, SeatHistory, SeatSymbol, Staked, Turned
+from schemas.finding import Severity, declare
+
+F3_SECOND_HAND: Final = declare("F3_SECOND_HAND", Severity.PROCEDURE, "A second hand at a place, which has one")
 
 STRAY: Final = "a card of another hand is on the log at this place"
 
@@ -39,17 +43,23 @@ class _Fold:
         self.note(violations, number)
         match symbol:
             case _ if symbol.hand:
-                self.stray = True
+                self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one", number)
             case Dealt(card, face) if face:
                 self.laid.lay(card)
             case Turned(card):
                 was = self.laid.turn(card)
                 if was is None:
-                    self.stray = True
+                    self.strays(CARD_ABSENT.code, f"{card} turned: {ABSENT}", number)
                 elif was != card:
                     self.state = self.state._replace(cards=self.state.cards.turned(was, card))
             case Staked(kind) if kind in (ANTE, RAISE):
                 self.marks[ANTED if kind == ANTE else STAKED] = number
+
+    def strays(self, code: str, message: str, here: int) -> None:
+        """Something that is of no card or of no hand there: what the place holds cannot be known."""
+        if not self.stray or code == CARD_ABSENT.code:
+            self.breaches.append(Breach(code, self.rules.regulation.art7.cite(), message, here))
+        self.stray = True
 
     def note(self, violations: Violations, here: int) -> None:
         """Keep what was violated, at the position of its mark."""
@@ -69,9 +79,9 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     """What became of a seat, and what was against the rules."""
     fold = _fold(history, rules)
     if fold.stray:
-        return Judgement(awaits_bank=False, unjudged=STRAY)
+        return Judgement(breaches=tuple(fold.breaches), awaits_bank=False, unjudged=STRAY)
     judgement, bets = fold.state.became(rules), fold.state.bets
-    if not bets.is_judged(rules):
+    if (bets.bet or bets.cards) and not bets.is_judged(rules):
         return judgement
     fate, violations = bets.finish(rules)
     fold.note(violations, 0)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from replayer.law.codes import SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
@@ -16,7 +17,8 @@ F3_CUT_MISSING: Final = declare("F3_CUT_MISSING", Severity.PROCEDURE, "Cards shu
 F3_CUT_CARD: Final = declare("F3_CUT_CARD", Severity.PROCEDURE, "The cut card is not at the bottom")
 
 ROUND: Final = "round"
-"""The mark of the round's beginning."""
+SHUFFLED_AGAIN: Final = "shuffle"
+"""Marks: the round's beginning, the first shuffle after a card was dealt that was followed by another card."""
 
 
 class Found(Enum):
@@ -31,11 +33,20 @@ _WHY: Final = {Found.PLAYED: "no shuffle since the round before", Found.UNSHUFFL
 
 
 class Shoe(NamedTuple):
-    """The cards of a round: how it found them, whether they were last shuffled by hand, whether they were cut."""
+    """The cards of a round.
+
+    Attributes:
+        found: how it found them.
+        by_hand, cut: whether they were last shuffled by hand, and whether they were cut.
+        dealt: whether one was dealt; ``again``, ``during``: whether they were shuffled since, or between two of them.
+    """
 
     found: Found
     by_hand: bool = False
     cut: bool = False
+    dealt: bool = False
+    again: bool = False
+    during: bool = False
 
     def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
         """With a shuffle of ``decks``, 0 where the log does not tell how many. Art. 1(1): there is one."""
@@ -45,7 +56,13 @@ class Shoe(NamedTuple):
             if decks in (0, material.decks)
             else (Violation(F3_DECKS.code, material.cite(1), f"decks shuffled: {decks}"),)
         )
-        return self._replace(by_hand=by_hand), found
+        return self._replace(by_hand=by_hand, again=self.dealt and not self.during), found
+
+    def deals(self) -> Shoe:
+        """With a card dealt."""
+        if not self.dealt:
+            return self._replace(dealt=True)
+        return self._replace(again=False, during=True) if self.again else self
 
     def was_cut(self) -> Shoe:
         """With a cut, which may come before or after the shuffle (F3-15)."""
@@ -58,11 +75,16 @@ class Shoe(NamedTuple):
         text = f"{behind} cards lie behind the cut card"
         return (Violation(F3_CUT_CARD.code, rules.regulation.art3.cite(1), text),)
 
-    def finish(self, rules: Rules) -> Iterator[Violation]:
-        """Art. 3: shuffled before every round; 3(1): cut, where that was by hand."""
+    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """Art. 3: shuffled before every round, and not while it is dealt unless that was ``interrupted``; 3(1): cut, where it was
+        by hand."""
         article, unseen = rules.regulation.art3, rules.options.not_recorded
         if self.found is not Found.FRESH and "shuffle" not in unseen:
             yield Violation(F3_NOT_SHUFFLED.code, article.cite(), _WHY[self.found], ROUND)
+        if self.during and not interrupted and "shuffle" not in unseen:
+            yield Violation(
+                SHUFFLE_DURING_ROUND.code, article.cite(), "the cards are shuffled, then dealt", SHUFFLED_AGAIN
+            )
         if self.by_hand and "cut" not in unseen:
             rules.readings("F3-15")
             if not self.cut:
