@@ -1,5 +1,5 @@
 """Follows the first cards of seats with wagers on them: through a table of transitions that the game's own steps fill, or event
-by event where a card is taken back or named late and in very long rounds."""
+by event where a card is taken back or told late and in very long rounds."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from replayer.game import Game
 from replayer.outcomes import FirstCardsOutcome
 from replayer.states import FirstCardsFold, FirstCardsState
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
+from schemas.cards import SUITS
 
 _TRANSITIONS: Final[dict[str, Transitions[FirstCardsState]]] = {}
 """By game. No rule is asked: one table does for all."""
@@ -49,8 +50,8 @@ class FirstCards:
         symbols = list(enumerate(self._transitions.alphabet.all))
         self._removals = {number for number, symbol in symbols if isinstance(symbol, Removed)}
         self._turns = {number for number, symbol in symbols if isinstance(symbol, Turned)}
-        self._unnamed = {
-            number for number, symbol in symbols if isinstance(symbol, Dealt | Turned) and not symbol.card.named
+        self._untold = {
+            number for number, symbol in symbols if isinstance(symbol, Dealt | Turned) and symbol.card.suit not in SUITS
         }
 
     def of(self, ri: int, seat: int, until: int | None = None) -> FirstCardsOutcome:
@@ -79,7 +80,7 @@ class FirstCards:
     def _is_certain(self, symbols: Sequence[int]) -> bool:
         if not self._removals.isdisjoint(symbols):
             return False
-        return self._turns.isdisjoint(symbols) or self._unnamed.isdisjoint(symbols)
+        return self._turns.isdisjoint(symbols) or self._untold.isdisjoint(symbols)
 
 
 class _ByTable:

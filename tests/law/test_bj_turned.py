@@ -82,3 +82,14 @@ def test_art15_of_two_cards_of_a_rank_the_one_that_was_named_is_taken_back(cards
 )
 def test_art13_a_card_taken_back_is_the_one_that_was_named(dealt: str, first: str) -> None:
     assert first_cards_of(GAME, dealt).first == cards(first)
+
+
+@pytest.mark.parametrize("dealt", ["-Ac -Kd", "-?? -??", "-?? -Kd", "-Ac -??"])
+@pytest.mark.parametrize("shown", ["^Ac ^Kd", "^Kd ^Ac"])
+def test_art10_n3_even_money_is_open_to_black_jack_though_the_log_names_its_cards_only_when_they_are_shown(
+    dealt: str, shown: str
+) -> None:
+    recorded = judge_seat(GAME, f"A $main {dealt} .even_money/7 {shown}", rules(deal_procedure="1"))
+    assert not recorded.breaches
+    assert recorded.outcome is not None
+    assert [hand.ending for hand in recorded.outcome.hands] == ["even_money"]

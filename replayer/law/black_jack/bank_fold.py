@@ -95,6 +95,8 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
             case Turned(card) | Removed(card):
                 turned = isinstance(symbol, Turned)
                 lies = lying.take(card.rank, unseen=turned)
+                if lies is None and turned and lying.shows(card.rank):
+                    continue
                 if lies is None:
                     message = f"{card} was {'turned' if turned else 'removed'}, the bank has none"
                     fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
@@ -129,6 +131,10 @@ class _Lying:
         """A card lies there, new or turned."""
         self.cards[card.position] = card
         heappush(self._positions.setdefault((card.rank, card.seen), []), -card.position)
+
+    def shows(self, rank: str) -> bool:
+        """Whether a card of a rank lies open."""
+        return bool(self._positions.get((rank, True)))
 
     def take(self, rank: str, *, unseen: bool) -> _Card | None:
         """The card that is turned or removed: the last of its rank, else the last one not known."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from typing import TypeAlias
 
-from replayer.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.cards import UNNAMED, Card
 from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import DOWN
 from replayer.law.black_jack.play import LAST_CARD, MADE
@@ -89,16 +89,18 @@ class LaidHand:
         """Its last card goes to another hand."""
         return self._take(self.cards[self.last_at])
 
-    def name(self, card: Card) -> bool:
-        """The first card that is not named is this one; whether there was one."""
+    def name(self, card: Card) -> LaidCard | None:
+        """The first card that is not named is this one, if there is one."""
+        lies = self._indexed().first_unnamed(self.cards)
+        if lies is not None:
+            self._rename(lies, card)
+        return lies
+
+    def _rename(self, lies: LaidCard, card: Card) -> None:
         index = self._indexed()
-        lies = index.first_unnamed(self.cards)
-        if lies is None:
-            return False
-        index.counts[NOT_KNOWN] -= 1
+        index.counts[lies.card.rank] -= 1
         lies.card = card
         index.add(lies)
-        return True
 
     def has(self, rank: str) -> bool:
         """Whether it has a card of a rank."""
@@ -110,11 +112,14 @@ class LaidHand:
         return next(filter(None, (self._indexed().lying(self.cards, each) for each in wanted)), None)
 
     def turn(self, card: Card, position: int) -> None:
-        """The first such card that lies face down, or else of its rank, is turned by a position, if there is one."""
+        """The first such card that lies face down, or else of its rank, is turned by a position, if there is one. It has the suit
+        that it shows, if none was told before."""
         lies = self.lies_down(card) or self._indexed().lying(self.cards, card.of_its_rank)
         if lies is not None:
             lies.turned_at = position
             self._lying -= 1
+            if lies.card == card.of_no_suit:
+                self._rename(lies, card)
 
     def take_away(self, card: Card) -> LaidCard | None:
         """The last such card, or else of its rank, or else the last one that is not named, is taken away; None where there is

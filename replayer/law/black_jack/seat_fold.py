@@ -27,7 +27,8 @@ from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory,
 
 class Fold:
     """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``; ``if_play_went_on`` has those that
-    are breaches only if play went on to another place by then."""
+    are breaches only if play went on to another place by then. ``named`` are cards that were named when they were turned, by the
+    positions that dealt them."""
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
@@ -40,6 +41,7 @@ class Fold:
         self.position = 0
         self.played_at = 0
         self.turns_missed = False
+        self.named: dict[int, Card] = {}
 
     def follow_all(self, symbols: Sequence[SeatSymbol]) -> None:
         """Take in what happened at the seat."""
@@ -121,12 +123,15 @@ class Fold:
     def _turn(self, number: int, card: Card) -> None:
         """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not."""
         laid = self.laid[number]
-        if laid.lies_down(card) is None:
-            if laid.name(card):
-                named = play.name(self.state.hands[number], *laid.counted())
-                self.state = self.state.with_hand(number, named)
-            elif not laid.has(card.rank):
-                self._absent(number, f"{card} was turned, the hand has none")
+        lies = laid.lies_down(card)
+        if lies is not None:
+            if lies.card == card.of_no_suit != card:
+                self.named[lies.dealt_at] = card
+        elif (lies := laid.name(card)) is not None:
+            self.named[lies.dealt_at] = card
+            self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
+        elif not laid.has(card.rank):
+            self._absent(number, f"{card} was turned, the hand has none")
         laid.turn(card, self.position)
 
     def _remove(self, number: int, card: Card) -> None:
@@ -203,9 +208,18 @@ class Fold:
 
 
 def follow(history: SeatHistory, rules: Rules) -> Fold:
-    """Follow a seat's history."""
+    """Follow a seat's history. A card that was named when it was turned is named from the first: its player knew what he decided
+    on."""
     fold = Fold(history.begin, rules)
     fold.follow_all(history.symbols)
+    if not fold.named:
+        return fold
+    as_named = [
+        replace(symbol, card=fold.named[at]) if isinstance(symbol, Dealt) and at in fold.named else symbol
+        for at, symbol in enumerate(history.symbols, 1)
+    ]
+    fold = Fold(history.begin, rules)
+    fold.follow_all(as_named)
     return fold
 
 
