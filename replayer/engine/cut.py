@@ -202,7 +202,7 @@ class _Firsts:
         self.series["additional"] = self._first(self.dealt, self._passed("play", self.dealt))
         bank, turned_over = self.dealt["card_seat"].is_null(), turned["card_seat"].is_null()
         self.series["bank"] = self._first(self.dealt, bank)
-        gone = of_bank(rows, "card_card", pl.col("card_seat").is_null())
+        gone = of_bank(rows, "card_card", "card_face", pl.col("card_seat").is_null())
         if gone:
             bank &= ~self.dealt["seq"].is_in(gone)
             turned_over &= ~turned["seq"].is_in(gone)

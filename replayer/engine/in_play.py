@@ -247,7 +247,7 @@ class RoundInPlay:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
             kept = cards
             if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
-                gone = taken_away((sequenced.seq, sequenced.event.kind, sequenced.event.card) for sequenced in cards)
+                gone = taken_away((seq, event.kind, event.card, event.face == UP) for seq, event in cards)
                 kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
             dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
             up = [sequenced for sequenced in dealt if sequenced.event.face == UP]

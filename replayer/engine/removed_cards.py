@@ -3,25 +3,24 @@ is asked of what the bank showed counts it, as if it had never had it."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 
-from replayer.cards import UNNAMED, Card
+from replayer.cards import Card
+from replayer.laid_cards import LaidCards
 
 
-def taken_away(acts: Iterable[tuple[int, str, Card]]) -> set[int]:
+def taken_away(acts: Iterable[tuple[int, str, Card, bool]]) -> set[int]:
     """The numbers of the events by which cards were dealt and turned that were taken away later, of a hand's events in order:
-    the number, the kind, the card."""
-    lie: defaultdict[Card, list[list[int]]] = defaultdict(list)  # by card the numbers of each that lies
+    the number, the kind, the card, whether it lay open."""
+    laid = LaidCards[list[int]]()
     gone: set[int] = set()
-    for seq, kind, card in acts:
+    for seq, kind, card, seen in acts:
         if kind == "CardDealt":
-            lie[card].append([seq])
+            laid.lay(card, [seq], seen=seen)
         elif kind == "CardTurned":
-            hidden = next((name for name in (card, card.of_no_suit, UNNAMED) if lie[name]), None)
-            if hidden is not None:
-                numbers = lie[hidden].pop(0)
-                lie[card].append([*numbers, seq])
-        elif kind == "CardRemoved" and (lie[card] or lie[UNNAMED]):
-            gone.update((lie[card] or lie[UNNAMED]).pop())
+            turned = laid.turn(card)
+            if turned is not None:
+                turned.append(seq)
+        elif kind == "CardRemoved":
+            gone.update(laid.take(card) or ())
     return gone

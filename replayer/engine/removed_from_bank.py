@@ -11,21 +11,18 @@ from replayer.engine.removed_cards import taken_away
 from schemas.cards import UNKNOWN
 
 
-def of_bank(rows: pl.DataFrame, card: str, bank: pl.Expr) -> list[int]:
-    """The numbers of the events by which they were dealt and turned, of any rounds; ``rows`` are events, ``card`` is the column
-    that names a card, ``bank`` which rows are the bank's."""
+def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
+    """The numbers of the events by which they were dealt and turned, of any rounds. ``rows`` are events, ``card`` and ``face``
+    the columns that name a card and how it lies, ``bank`` which rows are the bank's."""
     removed = rows.lazy().filter(is_kind("CardRemoved") & bank).select("ri").unique().collect()
     if removed.is_empty():
         return []
     acts = rows.lazy().filter(is_kind(*CARD_KINDS) & bank).join(removed.lazy(), on="ri", how="semi").sort("ri", "seq")
     named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
-    hands = (
-        acts.select("ri", "seq", pl.col("kind").cast(pl.String), named)
-        .collect()
-        .group_by("ri")
-        .agg("seq", "kind", card)
-    )
+    seen = (pl.col(face).cast(pl.String) == "up").fill_null(value=False)
+    told = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=seen).collect()
+    hands = told.group_by("ri").agg("seq", "kind", "card", "seen")
     gone: set[int] = set()
-    for seqs, kinds, cards in hands.select("seq", "kind", card).iter_rows():
-        gone |= taken_away(zip(seqs, kinds, map(card_of, cards), strict=True))
+    for seqs, kinds, cards, open_ in hands.drop("ri").iter_rows():
+        gone |= taken_away(zip(seqs, kinds, map(card_of, cards), open_, strict=True))
     return sorted(gone)

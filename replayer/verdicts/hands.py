@@ -6,13 +6,12 @@ away, hidden cards turned so that it is doubtful which), the game reads the seat
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import polars as pl
 
-from replayer.cards import UNNAMED, Card, card_of
+from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind
 from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Outcome
@@ -22,6 +21,7 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
+from replayer.laid_cards import LaidCards
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from schemas.bounds import LAST_HAND
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
@@ -205,9 +205,11 @@ def _with_cards(
             rules = context.evaluators[number].rules
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
-    laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String))
+    seen = (pl.col("face").cast(pl.String) == "up").fill_null(value=False)
+    laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String), seen=seen)
     rows += [
-        (ri, _BANK, 0, _laid(zip(kinds, map(card_of, cards), strict=True))) for ri, kinds, cards in laid.iter_rows()
+        (ri, _BANK, 0, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
+        for ri, kinds, cards, open_ in laid.iter_rows()
     ]
     read = pl.DataFrame(rows, {"ri": pl.Int64, "seat": pl.Int32, "hand": pl.Int32, "read": pl.String}, orient="row")
     found = hands.join(read, on=_PLACE, how="full", coalesce=True)
@@ -222,22 +224,22 @@ def _with_cards(
     )
 
 
-def _laid(acts: Iterable[tuple[str, Card]]) -> str:
-    """The cards that lie in the end, of cards dealt, turned and removed one after the other."""
+def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
+    """The cards that lie in the end, of cards dealt, turned and removed one after the other, and whether each lay open."""
     cards: list[Card | None] = []
-    places: defaultdict[Card, deque[int]] = defaultdict(deque)  # of each card that lies, in order
-    for kind, card in acts:
+    places = LaidCards[int]()
+    for kind, card, seen in acts:
         if kind == "CardDealt":
-            places[card].append(len(cards))
+            places.lay(card, len(cards), seen=seen)
             cards.append(card)
-        elif kind == "CardTurned" and not places[card]:
-            hidden = next((lay for lay in (card.of_no_suit, UNNAMED) if places[lay]), None)
-            if hidden is not None:
-                place = places[hidden].popleft()
-                places[card].append(place)
-                cards[place] = card
-        elif kind == "CardRemoved" and (places[card] or places[UNNAMED]):
-            cards[(places[card] or places[UNNAMED]).pop()] = None  # the last one
+        elif kind == "CardTurned":
+            turned = places.turn(card)
+            if turned is not None:
+                cards[turned] = card
+        elif kind == "CardRemoved":
+            taken = places.take(card)
+            if taken is not None:
+                cards[taken] = None
     return " ".join(str(card) for card in cards if card)
 
 
@@ -266,7 +268,7 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
 def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card of those that it kept, and its points."""
     at_bank = pl.col("seat") == _BANK
-    gone = of_bank(acts, "card", at_bank)
+    gone = of_bank(acts, "card", "face", at_bank)
     open_ = acts.filter(at_bank & is_kind("CardDealt") & (pl.col("face") == "up") & ~pl.col("seq").is_in(gone))
     up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
     cards = up["upcard"].unique().to_list()

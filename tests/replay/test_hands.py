@@ -213,8 +213,10 @@ def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_p
 
 
 def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
-    acts = [("CardDealt", UNNAMED)] * 60_000
-    acts += [("CardTurned", Card(*"9d")), ("CardTurned", Card(*"8d")), ("CardRemoved", Card(*"8d"))]
+    acts = [("CardDealt", UNNAMED, False)] * 60_000
+    acts += [
+        (kind, Card(*name), True) for kind, name in (("CardTurned", "9d"), ("CardTurned", "8d"), ("CardRemoved", "8d"))
+    ]
     began = time.process_time()
     assert _laid(acts).split() == ["9d"] + ["??"] * 59_998
     assert time.process_time() - began < 5

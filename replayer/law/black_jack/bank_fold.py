@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush
 from typing import Final
 
 from replayer.cards import NOT_KNOWN
+from replayer.laid_cards import LaidCards
 from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
@@ -86,29 +86,25 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
     """
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
-    lying = _Lying()
+    cards: dict[int, _Card] = {}
+    laid = LaidCards[_Card]()
     awaited, symbols = history
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt(card, face):  # one of which the log does not say how it lay was seen
-                lying.lay(_Card(card.rank, seen=face != DOWN, position=index))
+                cards[index] = _Card(card.rank, seen=face != DOWN, position=index)
+                laid.lay(card, cards[index], seen=face != DOWN)
+            case Turned(card) if (turned := laid.turn(card)) is not None:
+                turned.rank, turned.seen = card.rank, True
+            case Removed(card) if (removed := laid.take(card)) is not None:
+                removed.removed = True
             case Turned(card) | Removed(card):
-                turned = isinstance(symbol, Turned)
-                lies = lying.take(card.rank, unseen=turned)
-                if lies is None and turned and lying.shows(card.rank):
-                    continue
-                if lies is None:
-                    message = f"{card} was {'turned' if turned else 'removed'}, the bank has none"
-                    fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
-                elif turned:
-                    lies.rank, lies.seen = card.rank, True
-                    lying.lay(lies)
-                else:
-                    lies.removed = True
+                message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
+                fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt():
-                fold.takes(lying.cards[index])
+                fold.takes(cards[index])
             case Looked(found):
                 fold.looks(index, natural=found == NATURAL)
             case PlayBegan():
@@ -116,33 +112,6 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
             case Called(points):
                 fold.calls(points, index)
     return fold, awaited
-
-
-class _Lying:
-    """The bank's cards as they lie: the last one that is meant is found at once, however many there are."""
-
-    def __init__(self) -> None:
-        self.cards: dict[int, _Card] = {}
-        self._positions: dict[
-            tuple[str, bool], list[int]
-        ] = {}  # by rank and whether it was seen, the last position on top
-
-    def lay(self, card: _Card) -> None:
-        """A card lies there, new or turned."""
-        self.cards[card.position] = card
-        heappush(self._positions.setdefault((card.rank, card.seen), []), -card.position)
-
-    def shows(self, rank: str) -> bool:
-        """Whether a card of a rank lies open."""
-        return bool(self._positions.get((rank, True)))
-
-    def take(self, rank: str, *, unseen: bool) -> _Card | None:
-        """The card that is turned or removed: the last of its rank, else the last one not known."""
-        for wanted in (rank, NOT_KNOWN):
-            heaps = [heap for seen in {False, not unseen} if (heap := self._positions.get((wanted, seen)))]
-            if heaps:
-                return self.cards[-heappop(min(heaps, key=lambda heap: heap[0]))]
-        return None
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:

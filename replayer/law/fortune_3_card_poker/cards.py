@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import cache, lru_cache
-from heapq import heappop, heappush
 from itertools import combinations_with_replacement
 from typing import Final, NamedTuple
 
 from replayer.cards import UNNAMED, Card
+from replayer.laid_cards import LaidCards
 from replayer.symbols import Dealt, SeatSymbol
 from schemas.cards import SUITS
 
@@ -212,20 +211,17 @@ class Laid(list[Card]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._places: defaultdict[Card, list[int]] = defaultdict(list)
+        self._places = LaidCards[int]()
 
-    def lay(self, card: Card) -> None:
-        """One more card lies there."""
-        heappush(self._places[card], len(self))
+    def lay(self, card: Card, *, seen: bool) -> None:
+        """One more card lies there; ``seen`` where it lies open."""
+        self._places.lay(card, len(self), seen=seen)
         self.append(card)
 
     def turn(self, card: Card) -> Card | None:
         """Name a card that was turned where it lay; what the log called it until then. None where no such card lay there."""
-        for was in (card, card.of_no_suit, UNNAMED):
-            places = self._places[was]
-            if places:
-                place = heappop(places)
-                self[place] = card
-                heappush(self._places[card], place)
-                return was
-        return None
+        place = self._places.turn(card)
+        if place is None:
+            return None
+        was, self[place] = self[place], card
+        return was

@@ -22,7 +22,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
         match symbol:
             case Dealt(card, face) if face:
                 croupier = croupier.dealt(card, rules, seen=face == UP)
-                (aside if croupier is before else his).lay(card)
+                (aside if croupier is before else his).lay(card, seen=face == UP)
                 if face == DOWN and not card.named:
                     marks[HIDDEN] = number
             case Turned(card):

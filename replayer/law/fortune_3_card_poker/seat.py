@@ -15,7 +15,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
 from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
-from replayer.symbols import Dealt, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.symbols import UP, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
 F3_SECOND_HAND: Final = declare("F3_SECOND_HAND", Severity.PROCEDURE, "A second hand at a place, which has one")
@@ -45,7 +45,7 @@ class _Fold:
             case _ if symbol.hand:
                 self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one", number)
             case Dealt(card, face) if face:
-                self.laid.lay(card)
+                self.laid.lay(card, seen=face == UP)
             case Turned(card):
                 was = self.laid.turn(card)
                 if was is None:

@@ -1,0 +1,54 @@
+"""The cards of one hand where they lie: which of them is meant when one is turned or taken away."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from heapq import heappop, heappush
+from typing import Generic, TypeVar
+
+from replayer.cards import UNNAMED, Card
+
+Item = TypeVar("Item")
+
+
+class LaidCards(Generic[Item]):
+    """Cards that lie face down or open, each with an item of whoever asks. The one that is meant is found at once, however many
+    there are."""
+
+    def __init__(self) -> None:
+        self._laid = 0
+        self._down: defaultdict[Card, deque[tuple[int, Item]]] = defaultdict(deque)
+        self._open: defaultdict[Card, list[tuple[int, Item]]] = defaultdict(list)  # the last one on top
+
+    def lay(self, card: Card, item: Item, *, seen: bool) -> None:
+        """One more card lies there; ``seen`` where it lies open."""
+        self._laid += 1
+        name = card if card.named else UNNAMED
+        if seen:
+            heappush(self._open[name], (-self._laid, item))
+        else:
+            self._down[name].append((self._laid, item))
+
+    def turn(self, card: Card) -> Item | None:
+        """A card is shown: the first that lay face down as this one, as one of its rank without a suit, or without a name; else
+        the last that lay open so. From then on it is this one. None where there is none of these."""
+        names = (card, card.of_no_suit, UNNAMED)
+        if was := next((name for name in names if self._down.get(name)), None):
+            number, item = self._down[was].popleft()
+        elif was := next((name for name in names if self._open.get(name)), None):
+            last, item = heappop(self._open[was])
+            number = -last
+        else:
+            return None
+        heappush(self._open[card], (-number, item))
+        return item
+
+    def take(self, card: Card) -> Item | None:
+        """A card is taken away: the last that is this one, else the last without a name. None where there is none of these."""
+        for lies in (card, UNNAMED):
+            down, open_ = self._down.get(lies), self._open.get(lies)
+            if down and (not open_ or down[-1][0] > -open_[0][0]):
+                return down.pop()[1]
+            if open_:
+                return heappop(open_)[1]
+        return None
