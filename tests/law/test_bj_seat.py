@@ -11,6 +11,7 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
+from replayer.law.black_jack.regulation import BlackJack
 from replayer.outcomes import LAST, Judgement
 from replayer.rules import Rules
 from tests.law.notation import judge_bank, judge_seat
@@ -495,3 +496,32 @@ def test_decisions_not_recorded_are_not_checked() -> None:
     hands_apart = judge("T $main b$split +8 +2 b+8 b+3", law)
     assert (hands_apart.outcome, hands_apart.breaches) == (seat_of("T 10:split:two 11:split:two"), ())
     assert judge("T $main +9 +2 +T", law).outcome == seat_of("T 21")
+
+
+@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009], ids=["2000", "2009"])
+@pytest.mark.parametrize("reading", ["yes", "no"])
+def test_art16_chips_that_come_before_the_decision_separate_the_pair_that_it_separates(
+    regulation: BlackJack, reading: str
+) -> None:
+    """BJ-59: a king and a queen, where they are one; of two pairs the one that was not stood on."""
+    law = rules(regulation, {regulation.splitting.pair_ruling: reading})
+    for cards in ("+8 +8", "+K +Q"):
+        turns = "+5 .stand b+5 b.stand"
+        chips, decision = (judge_seat(GAME, f"6 $main {cards} {told} {turns}", law) for told in CHIPS_OR_WORD_FIRST)
+        expected = cards == "+8 +8" or reading == "yes"
+        assert (not chips.breaches) is (not decision.breaches) is expected
+        if expected:
+            assert chips.outcome == decision.outcome
+    again = "6 $main +8 +8 .split b$split +8 .stand b+8 {} b+5 b.stand c+6 c.stand"
+    chips, decision = (judge_seat(GAME, again.format(told), law) for told in ("c$split b.split", "b.split c$split"))
+    assert chips.outcome == decision.outcome
+
+
+CHIPS_OR_WORD_FIRST = ("b$split .split", ".split b$split")
+
+
+def test_art6_n5_of_a_pair_that_chips_separate_before_the_decision_its_total_is_called() -> None:
+    law = rules(recorded=["totals"], deal_procedure="2")
+    called = "6 $main +8 +8 {} b$split .split +5 =13 .stand b+5 b=13 b.stand"
+    assert codes(called.format("=16"), law) == []
+    assert codes(called.format(""), law) == ["TOTAL_NOT_CALLED"]

@@ -11,6 +11,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -112,6 +113,17 @@ def bets_are_laid_and_paid_in_parts(rows: list[Row], dice: random.Random) -> lis
                 some["wager_net_minor"] = row["wager_net_minor"]
             told.append({**row, **some})
     return told
+
+
+def chips_come_before_the_decision_that_they_are_for(rows: list[Row], dice: random.Random) -> list[Row]:
+    for row, after in pairwise(rows):
+        staked = row["kind"] == "DecisionTaken" and after["kind"] == "WagerPlaced"
+        if staked and row["decision_action"] == after["wager_kind"] and dice.random() < 0.5:
+            at, then = row["at"], after["at"]
+            decided, laid = {**row, "at": then}, {**after, "at": at}
+            row.update(laid)
+            after.update(decided)
+    return rows
 
 
 def bets_are_laid_in_another_order(rows: list[Row], dice: random.Random) -> list[Row]:
@@ -233,6 +245,7 @@ WAYS: tuple[Telling, ...] = (
     suits_are_others,
     *map(told_twice, ("WagersClosed", "HoleCardChecked", "CardTurned")),
     bets_are_laid_and_paid_in_parts,
+    chips_come_before_the_decision_that_they_are_for,
     bets_are_laid_in_another_order,
     cards_are_shown_in_another_order,
     dealers_change_in_the_middle_of_rounds,

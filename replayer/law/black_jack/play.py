@@ -133,9 +133,10 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     if hand.asked:
         violations.append(_not_given(rules))
         hand = hand._replace(asked=False)
-    if not seat.played and action in PLAYS and _total_missing(hand, rules, all_open=all_open):
+    asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
+    if not seat.played and action in PLAYS and not asked_with_stake and total_missing(hand, rules, all_open=all_open):
         drawing = rules.regulation.drawing
-        violations.append(_total_not_called(drawing.cite(*drawing.announced), HERE, rules))
+        violations.append(total_not_called(drawing.cite(*drawing.announced), HERE, rules))
     if hand.ended and _is_of_another(hand, action, seat, rules):
         return hand, tuple(violations)
     if hand.ended and _is_over(hand, action):
@@ -222,14 +223,15 @@ def _not_given(rules: Rules) -> Violation:
     return Violation(CARD_NOT_GIVEN.code, busting.cite(*busting.called), "a card was asked for and not dealt")
 
 
-def _total_missing(hand: Hand, rules: Rules, *, all_open: bool) -> bool:
+def total_missing(hand: Hand, rules: Rules, *, all_open: bool) -> bool:
     """Art. 6(5): whether a total had to be called, and was not."""
     if hand.called is not Called.NOTHING or not all_open or not hand.known:
         return False
     return TOTALS in rules.recorded and rules.regulation.drawing.calls_seats(rules)
 
 
-def _total_not_called(article: str, mark: str, rules: Rules) -> Violation:
+def total_not_called(article: str, mark: str, rules: Rules) -> Violation:
+    """That it was not, at a mark."""
     rules.readings("BJ-33")
     return Violation(TOTAL_NOT_CALLED.code, article, "the total of {cards} was not called", mark)
 
@@ -254,9 +256,9 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
     if hand.asked:
         violations.append(_not_given(rules))
         hand = hand._replace(asked=False)
-    if hand.drawn and hand.cards.size >= 2 and _total_missing(hand, rules, all_open=all_open):
+    if hand.drawn and hand.cards.size >= 2 and total_missing(hand, rules, all_open=all_open):
         busting = rules.regulation.busting
-        violations.append(_total_not_called(busting.cite(*busting.called), LAST_CARD, rules))
+        violations.append(total_not_called(busting.cite(*busting.called), LAST_CARD, rules))
     if hand.doubled or hand.double_staked:
         article = rules.regulation.doubling.article(rules)
         if not hand.double_staked:

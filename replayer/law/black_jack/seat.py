@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.actions import BY_UPCARD, PLAYS, Action
-from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from schemas.finding import Severity, declare
@@ -68,8 +66,3 @@ def no_split(rules: Rules) -> Violation:
     """That a hand is there which no split made."""
     splitting = rules.regulation.splitting
     return Violation(HAND_WITHOUT_SPLIT.code, splitting.cite(*splitting.right), "no split made this hand")
-
-
-def pair_of(hands: Sequence[Hand]) -> int | None:
-    """Which hand a stake on a further one separates when the decision comes later, or never: the first pair."""
-    return next((number for number, hand in enumerate(hands) if hand.is_pair), None)

@@ -14,11 +14,11 @@ from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat, no_split, pair_of
+from replayer.law.black_jack.seat import Seat, no_split
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
 from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
-from replayer.machine import Violation, Violations
+from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
@@ -65,14 +65,26 @@ class SeatState(NamedTuple):
 
     def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
         """With a further hand that no decision made, the hand that it was parted from, and what was violated there. A stake on it
-        came before the decision, or in place of it, and separates the first pair; else it has none of the other's cards."""
+        came before the decision, or in place of it, and separates a pair; else it has none of the other's cards."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
-        pair = pair_of(self.hands) if staked else None
-        refusal = None
+        pair = self._pair(rules) if staked else None
+        violations = []
         if pair is not None:
-            refusal = rules.regulation.splitting.refusal(self.seat, self.hands[pair], rules)
+            hand, law = self.hands[pair], rules.regulation
+            if not self.seat.played and play.total_missing(hand, rules, all_open=pair not in self.hidden):
+                violations.append(play.total_not_called(law.drawing.cite(*law.drawing.announced), HERE, rules))
+            refusal = law.splitting.refusal(self.seat, hand, rules)
+            violations += [] if refusal is None else [refusal]
         after = self.parted(pair or 0, unpaired=pair is None, staked=staked)
-        return after, pair or 0, () if refusal is None else (refusal,)
+        return after, pair or 0, tuple(violations)
+
+    def _pair(self, rules: Rules) -> int | None:
+        """The first pair that may be separated; where there is none, the first that is not over, or else the first of all."""
+        splitting = rules.regulation.splitting
+        two = [(n, hand.cards) for n, hand in enumerate(self.hands) if hand.cards.size == 2]
+        pairs = [n for n, cards in two if splitting.is_pair(cards.ranks, rules)]
+        refused = {n for n in pairs if splitting.refusal(self.seat, self.hands[n], rules) is not None}
+        return min(pairs, key=lambda n: (n in refused, bool(self.hands[n].ended)), default=None)
 
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
         """That something happened at a hand which nothing made."""
