@@ -71,7 +71,8 @@ class CarriedResults:
             if stretches[later] != stretch:
                 break
             last = later
-            place = self._place(later, place, player)
+            if not self._context.why_not[later]:
+                place = self._place(later, place, player)
             played = self.round(later, place, player)
             if played is None or played.value == _NOT_TOLD.value:
                 played = _NOT_TOLD
@@ -111,7 +112,8 @@ class CarriedResults:
         if seat is None:
             return _NOT_TOLD
         if seat not in self._bet[ri, player]:
-            return _NOT_TOLD if self._may_have_bet(ri, seat, player) else Ruled(UnplayedRound.NO_BET)
+            told = not (self._context.why_not[ri] or self._may_have_bet(ri, seat, player))
+            return Ruled(UnplayedRound.NO_BET) if told else _NOT_TOLD
         evaluator, row = self._context.of[ri], self._seat_rows.get(seat_key(ri, seat))
         if evaluator is None or row is None:
             return None

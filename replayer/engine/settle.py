@@ -25,6 +25,7 @@ from replayer.wagers import Due, StakeSituation
 _TOGETHER: Final = 1 << 16
 """More wagers than most batches of table-days have."""
 STILL_RUNNING: Final = "still running when the log ends"
+RUN_TORN: Final = "a later round, in which it was still running, cannot be judged"
 
 
 def wagers_due(
@@ -211,6 +212,8 @@ def _carry(
                 carried_due = carried_due.resting_on(void.rulings)
         ends.append(end)
         due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
+        if due is not None and due.odds is None and any(context.why_not[ri + 1 : end + 1]):
+            due, rulings = Due(None, "", unjudged=RUN_TORN), ()
         numbers.append(dues.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)

@@ -14,7 +14,7 @@ from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, FindingOfDay, Reconstruction
-from replayer.engine.settle import STILL_RUNNING
+from replayer.engine.settle import RUN_TORN, STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log
 from replayer.verdicts.frames import Dealers
@@ -70,7 +70,7 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
     """Wagers without settlement, settlements without wager or before it, stakes that changed in between."""
-    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, payment.BEYOND_AMOUNTS)
+    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, RUN_TORN, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
@@ -83,13 +83,15 @@ def _unmatched(
             article=row["article"],
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
-    lost = {} if nothing.is_empty() else _lost_track(made)
+    lost, torn = ({}, {}) if nothing.is_empty() else (_lost_track(made), _first_torn(made))
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
         followed = placed is None or placed > row["settled_seq"]
         whole = followed and (ri is None or not made.incomplete(ri))
+        if ri is not None and row["kind"] in _carried(made):  # it may have been placed in any round before
+            whole = whole and torn.get(made.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
         yield made.finding(
             (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
@@ -123,10 +125,19 @@ def _unmatched(
 def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
     """Day, seat and kind of wagers that live on into later rounds and could not be followed, as events were missing: and
     the ``seq`` of the first one."""
-    carried = made.game.wagers.carried if made.game else frozenset()
-    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(carried)) & pl.col("num").is_null())
+    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(_carried(made))) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
+
+
+def _carried(made: Reconstruction) -> frozenset[str]:
+    return made.game.wagers.carried if made.game else frozenset()
+
+
+def _first_torn(made: Reconstruction) -> dict[int, int]:
+    """The first round of each table-day that lacks events."""
+    torn = (ri for ri in reversed(range(len(made.rounds))) if made.incomplete(ri))
+    return {made.rounds[ri] // SPAN: ri for ri in torn}
 
 
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
