@@ -72,12 +72,13 @@ class Sequenced(NamedTuple):
 
 
 class Shoe(NamedTuple):
-    """What a round asks of its table's shoe: the sequence numbers of the last shuffle, of the last white card and of the last one
-    that was dealt or burned, 0 for none."""
+    """What a round asks of its table's shoe: the sequence numbers of the last shuffle, of the last white card, of the last card
+    dealt or burned, and of the last event before which others are missing between two rounds; 0 for none."""
 
     shuffled: int = 0
     white: int = 0
     taken: int = 0
+    torn: int = 0
 
 
 _NO_SHOE: Final = Shoe()
@@ -274,9 +275,9 @@ class RoundInPlay:
 
     def _shoe_start(self) -> str:
         shoe = self._shoe
-        if not shoe.shuffled:
+        if not (shoe.shuffled or shoe.torn):
             return "unshuffled"
-        if shoe.white > shoe.shuffled:
+        if shoe.white > max(shoe.shuffled, shoe.torn):
             return "white"
         return "fresh" if shoe.shuffled > shoe.taken else ""
 
@@ -365,12 +366,16 @@ class TableInPlay:
         self.rounds: dict[int, RoundInPlay] = {}
         self._game = game
         self._shoe = _NO_SHOE
+        self._last: tuple[int, int | None] | None = None
         self._between: list[tuple[Event, Shoe]] = []
         self._done: list[tuple[RoundInPlay, Sequenced]] = []  # to cards of which none was taken since
 
     def take(self, event: Event) -> RoundInPlay | None:
         """Take in an event, and give the round that it belongs to. What happens to the shoe between rounds belongs to the next
         one: its round is told when that begins. So does what was done to cards of which a round takes none."""
+        if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
+            self._shoe = self._shoe._replace(torn=event.seq)
+        self._last = event.seq, event.round
         known = self._shoe
         if event.kind == "ShoeShuffled":
             known = self._shoe = known._replace(shuffled=event.seq)

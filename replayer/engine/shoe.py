@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.columns import is_kind, of_kind
-from replayer.engine.stack import SPAN
+from replayer.engine.stack import SPAN, torn_between_rounds
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 
@@ -29,7 +29,8 @@ class ShoeInUse(NamedTuple):
 
 
 def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:
-    """Cards beyond the number of decks since the last shuffle (per round where used cards go back at once).
+    """Cards beyond the number of decks since the last shuffle (per round where used cards go back at once), or since a place
+    between two rounds where events are missing, which may be a shuffle.
 
     ``events`` are stacked table-days; ``shoes`` are in order, and one of them begins each. Their decks count where the log has
     no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned later counts
@@ -39,16 +40,11 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
     cards = _known_cards(events)
     if cards.is_empty():
         return
-    shuffles = of_kind(events, ("ShoeShuffled",), "seq", "shoe_decks").rows()
-    piles = [(shoe.begin, shoe.decks, True) for shoe in shoes if shoe.begin % SPAN == 0]
-    for seq, held in shuffles:
-        shoe = shoes[bisect(shoes, seq, key=attrgetter("begin")) - 1]
-        piles.append((seq, shoe.decks and (held or shoe.decks), shoe.refilled))
-    piles.sort(key=lambda pile: pile[0])
-    pile = pl.Series([begin for begin, _, _ in piles]).search_sorted(cards["seq"], side="right").cast(pl.Int64) - 1
-    each_round = pl.Series([alone for _, _, alone in piles]).gather(pile)
+    piles = _piles(events, shoes)
+    pile = pl.Series([pile.begin for pile in piles]).search_sorted(cards["seq"], side="right").cast(pl.Int64) - 1
+    each_round = pl.Series([pile.alone for pile in piles]).gather(pile)
     cards = cards.with_columns(pile=pile, within=pl.when(each_round).then(pl.col("round")).otherwise(-1))
-    held = pl.Series([decks for _, decks, _ in piles], dtype=pl.Int64)
+    held = pl.Series([pile.decks for pile in piles], dtype=pl.Int64)
     parts = [too_many for some in _some_ranks(cards) if (too_many := _too_many(some, held))]
     if not parts:
         return
@@ -57,10 +53,33 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
         same = some.with_columns(name=called).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
         beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
-            begun = f"since the shuffle at seq {piles[row['pile']][0] % SPAN}"
-            since = "in this round" if row["within"] >= 0 else begun
+            since = "in this round" if row["within"] >= 0 else piles[row["pile"]].since
             message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {row['allowed']}"
             yield row["seq"], None if row["round"] < 0 else row["round"], message
+
+
+class _Pile(NamedTuple):
+    """Cards of which no more can come out than their decks hold: from which ``seq`` on, in each round ``alone`` or in all."""
+
+    begin: int
+    decks: int | None
+    alone: bool
+    since: str
+
+
+def _piles(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> list[_Pile]:
+    piles = [_Pile(shoe.begin, shoe.decks, alone=True, since="") for shoe in shoes if shoe.begin % SPAN == 0]
+    for seq, held in of_kind(events, ("ShoeShuffled",), "seq", "shoe_decks").rows():
+        shoe = shoes[bisect(shoes, seq, key=attrgetter("begin")) - 1]
+        decks = shoe.decks and (held or shoe.decks)
+        piles.append(_Pile(seq, decks, shoe.refilled, f"since the shuffle at seq {seq % SPAN}"))
+    begun: dict[int, _Pile | None] = dict.fromkeys(torn_between_rounds(events).to_list())
+    begun |= {pile.begin: pile for pile in piles}
+    in_order: list[_Pile] = []
+    for seq in sorted(begun):
+        since = f"since seq {seq % SPAN}, before which events are missing"
+        in_order.append(begun[seq] or in_order[-1]._replace(begin=seq, since=since))
+    return in_order
 
 
 def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:

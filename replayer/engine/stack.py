@@ -37,3 +37,12 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
         for number, frame in enumerate(chosen)
     ]
     return pl.concat(shifted, rechunk=True)
+
+
+def torn_between_rounds(events: pl.DataFrame) -> pl.Series:
+    """The numbers of stacked events that do not follow on the one before of their table-day, and are not of the same round: a
+    shuffle may be missing there."""
+    seq, round_ = pl.col("seq"), pl.col("round")
+    of_a_day = seq // SPAN == seq.shift() // SPAN
+    torn = (seq.diff() > 1) & of_a_day & (round_ != round_.shift()).fill_null(value=True)
+    return events.lazy().filter(torn).select("seq").collect()["seq"]
