@@ -29,7 +29,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     days = []
     for day in DAYS:
         archive = tmp_path_factory.mktemp(f"of-{day}") / "archive"
-        simulate(archive, tables=pit(12, [day]), rounds=40, seed=11, day=day)
+        simulate(archive, tables=pit(12, [day]), rounds=30, seed=11, day=day)
         days += [TableDay(ref.table_id, day, read_columns(ref)) for ref in table_days(archive)]
     return days
 
@@ -44,7 +44,7 @@ def dues(replayed: Replayed) -> dict[int, int | None]:
     return dict(replayed.wagers.select("placed_seq", "due_minor").iter_rows())
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_an_event_that_is_lost_accuses_nobody(seed: int, whole: list[TableDay], of_the_whole: list[Replayed]) -> None:
     torn = []
     for day in whole:
@@ -59,4 +59,4 @@ def test_an_event_that_is_lost_accuses_nobody(seed: int, whole: list[TableDay], 
         assert of_torn.items() <= due.items(), day.table_id
         assert set(after.findings["code"]) - {UNVERIFIED} <= TORN, day.table_id
         told += len(of_torn)
-    assert told > 2000
+    assert told > 1000
