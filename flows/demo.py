@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import shutil
 import time
 from collections import Counter
@@ -62,6 +63,10 @@ class Demo:
         return bool(self.planted) and not self.missed and not self.unplanted and not self.night.undone
 
 
+_MARK: Final = ".pitaudit-demo"
+"""A file that only a demo makes: what stands beside it may be made anew."""
+
+
 def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Settings, workers: int) -> Demo:
     """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is called 2 * ``TABLES`` times.
 
@@ -70,10 +75,13 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
     """
     began = time.perf_counter()
     archive, lake, labels, report = folder / "archive", folder / "lake", folder / "labels.jsonl", folder / "report.html"
-    if not labels.exists() and (archive.exists() or lake.exists()):
-        raise NoDemo(f"{folder} holds an archive or a lake that no demo made, and that stays: name another folder")
+    mark = folder / _MARK
+    if not mark.exists() and (
+        there := [path.name for path in (archive, lake, labels, report) if os.path.lexists(path)]
+    ):
+        raise NoDemo(f"{folder} holds {' and '.join(there)} that no demo made, and that stays: name another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    labels.touch(FILE_MODE)
+    mark.touch(FILE_MODE)
     for earlier in (archive, lake):
         shutil.rmtree(earlier, ignore_errors=True)
     done = simulate(

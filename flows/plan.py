@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,10 +17,12 @@ from analytics.lake import (
     LakeUnusable,
     clear_away,
     damage_of,
+    days_of,
     is_current,
     note_day,
     read_note,
     require_usable,
+    run_file,
     tables_of,
 )
 from flows.accounting import Unsealed, unsealed_on
@@ -29,6 +32,22 @@ from flows.pins import pins_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
+
+
+class ArchiveGone(LookupError):
+    """There is no archive, or an empty folder in its place, though the lake has verdicts of one; the message says what to do."""
+
+
+def require_archive(archive: Path, lake: Path) -> None:
+    """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted.
+
+    Raises:
+        ArchiveGone: there is none.
+    """
+    what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
+    if not gaming_days(archive) and (judged := days_of(lake, None, None)):
+        known = f"{lake} knows of {len(judged)} gaming day(s), {judged[0]} to {judged[-1]}"
+        raise ArchiveGone(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")
 
 
 class NothingToRun(LookupError):
@@ -77,6 +96,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
         LakeNotWritable: the lake's disk is full, say.
     """
     require_usable(lake, archive)
+    require_archive(archive, lake)
     clear_away(lake)
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
@@ -120,17 +140,18 @@ def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
 
 
 def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
-    """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts."""
+    """What of a gaming day's tables in the lake is not as it was written; those that its note names have no verdicts, and of
+    those whose run was killed nothing was written whole."""
     lake, day = files.lake, files.gaming_day
+    damaged: dict[str, str] = {}
+    note: DayNote | None = None
     try:
         note = read_note(lake, day)
     except LakeUnusable as unusable:
-        damaged = {"": str(unusable)}
-        noted: Mapping[str, str] = {}
-    else:
-        damaged = {}
-        noted = note.damaged if note else {}
-    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in noted}
+        damaged[""] = str(unusable)
+    known = set(note.damaged) if note else set[str]()
+    known |= {each for each in note.waiting if not os.path.lexists(run_file(lake, day, each))} if note else set()
+    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in known}
     return {table: what for table, what in damaged.items() if what}
 
 

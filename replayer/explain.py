@@ -162,7 +162,12 @@ def explain_round(
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
-    events = [_named(e, identities=identities) for e in events_of(log.events.filter(pl.col("round") == round_))]
+    counted = log.events.filter(pl.col("round") == round_)
+    recorded = day.events.filter(pl.col("seq").is_in(counted["seq"].implode())).sort("seq", maintain_order=True)
+    events = [_named(e, identities=identities) for e in events_of(counted)]
+    told = [
+        _named(e, identities=identities) for e in events_of(recorded.unique("seq", keep="first", maintain_order=True))
+    ]
     ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
@@ -178,7 +183,7 @@ def explain_round(
         options=dict(period.elected) if period else {},
         notation=print_events(events, times=False),
         zone=str(zone),
-        events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in events),
+        events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in told),
         rules=tuple(_rules(made, ri)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(

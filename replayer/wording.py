@@ -31,6 +31,8 @@ _SAID = {
 
 def say(event: Event) -> str:
     """An event in plain words. A player is named only where the event names him."""
+    if event.kind == "CorrectionMade" and event.remark is not None:
+        return f"Correction of seq {event.remark.refers_to} ({event.remark.cause}): {_put_right(event)}"
     card, wager, decision = event.card, event.wager, event.decision
     if wager is not None and event.kind == "WagerPlaced":
         who = f" ({wager.player})" if wager.player else ""
@@ -68,6 +70,19 @@ def say(event: Event) -> str:
     if event.table is not None and event.table.staff is not None:
         said = f"{said}: {event.table.staff}"
     return f"{said}: {event.remark.cause}" if event.remark else said
+
+
+def _put_right(event: Event) -> str:
+    """What a correction puts in the place of what it corrects."""
+    if event.card is not None:
+        where = "the bank" if event.card.seat is None else f"seat {place(event.card.seat, event.card.hand)}"
+        return f"{event.card.card or 'a card not named'} at {where}"
+    if event.chips is not None:
+        return format_amount(event.chips.amount_minor)
+    kind = "TotalAnnounced" if event.decision is not None and event.decision.points is not None else "DecisionTaken"
+    if event.wager is not None:
+        kind = "WagerPlaced" if event.wager.net_minor is None else "WagerSettled"
+    return say(replace(event, kind=kind, remark=None))
 
 
 def named_nobody(event: Event) -> Event:

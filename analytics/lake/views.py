@@ -18,6 +18,7 @@ import polars as pl
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
 from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file, stamp_of
+from replayer.sources.layout import gaming_days
 from replayer.sources.safe_files import printable
 from replayer.verdicts.tables import TABLES, TIME
 
@@ -52,10 +53,10 @@ Files = Mapping[Path, frozenset[str] | None]
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
-    """Require a path that a database can read and that is not the archive's.
+    """Require a path that a database can read and that is not of the archive.
 
     Raises:
-        LakeUnusable: it holds a wildcard or is no UTF-8, or it is the archive's.
+        LakeUnusable: it holds a wildcard or is no UTF-8, or it is the archive or one of its folders.
     """
     root = lake.resolve()
     if _GLOB & set(str(root)):
@@ -66,8 +67,16 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
         raise LakeUnusable(f"{str(root)!r}: a lake's path must be UTF-8") from None
     if root.exists() and not root.is_dir():
         raise LakeUnusable(f"{root} is no folder: name another for the lake")
-    if archive is not None and archive.resolve() == root:
-        raise LakeUnusable(f"{root} is the archive, which only ever grows: name another folder for the lake")
+    if archive is not None and _is_of(archive.resolve(), root):
+        raise LakeUnusable(f"{root} is of the archive, which only ever grows: name another folder for the lake")
+
+
+def _is_of(archive: Path, root: Path) -> bool:
+    """Whether a folder is an archive's, or the one of a gaming day in it, or one that it works with."""
+    if not root.is_relative_to(archive):
+        return False
+    inside = root.relative_to(archive).parts
+    return not inside or inside[0].startswith(".") or inside[0] in map(str, gaming_days(archive))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -99,6 +100,9 @@ def _default(value: object) -> str | None:
     return None if value in (False, (), None) else str(value)
 
 
+_EMPTY: Final = re.compile(r"--[a-z-]+=")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code."""
     _stand_on_streams()
@@ -108,6 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
+        if any(word == "" or _EMPTY.fullmatch(word) for word in words):
+            warn("an argument is empty: is a variable not set? A dot names the folder in which you are")
+            return COULD_NOT_RUN
         result = command_line(next(iter(words), None))(words)
         sys.stdout.flush()
     except CycloptsError as error:
@@ -134,10 +141,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _stand_on_streams() -> None:
     """A file that is opened must not take the place of a closed standard stream; what an encoding lacks is shown as escapes."""
-    for name in ("stdout", "stderr"):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - it lasts as long as the process
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it lasts as long as the process
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

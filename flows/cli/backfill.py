@@ -14,7 +14,6 @@ from flows.cli.nightly import print_night
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    CouldNotRun,
     Seconds,
     Workers,
     money,
@@ -22,6 +21,7 @@ from flows.cli.terminal import (
     print_table,
     progress,
     require_folder,
+    require_order,
     warn,
     warn_of_pseudonyms,
 )
@@ -70,8 +70,7 @@ def backfill(
     from flows.settings import load
     from flows.summary import in_all, one_sentence
 
-    if last < first:
-        raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
+    require_order(first, last)
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")
     target = require_folder(lake, chosen.lake, "lake")

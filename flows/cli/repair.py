@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,12 @@ def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path |
     """
     from flows.settings import load
     from producers.sinks.repair import repair as set_aside
+    from replayer.sources.layout import TABLE_ID
 
     if not archive.is_dir():
         raise CouldNotRun(f"{archive}: there is no archive; check the path")
+    if not TABLE_ID.fullmatch(table) or not any(chain(archive.rglob(f"{table}.*"), archive.rglob(table))):
+        raise CouldNotRun(f"{archive} has nothing of a table {table}; check --table")
     done = set_aside(archive, table, load(settings).file_mode)
     return print_set_aside(done, json, f"no journal of table {table} is damaged")
 

@@ -102,7 +102,10 @@ def replay(
     if not refs:
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
-        under_way = f"; {waiting} are under way and not sealed, or of an import to be run again" if waiting else ""
+        named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in unsealed_[:10])
+        under_way = (
+            f"; {waiting} are under way and not sealed, or of an import to be run again ({named})" if waiting else ""
+        )
         raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
     if lake:
         from flows.replayed import note_replay, open_changes

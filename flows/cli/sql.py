@@ -25,6 +25,7 @@ from flows.cli.terminal import (
     Seconds,
     print_table,
     require_lake,
+    require_order,
     warn,
     warn_of_changes,
     warn_of_left_out,
@@ -104,6 +105,7 @@ def sql(
 
     if json and csv:
         raise CouldNotRun("--json or --csv: choose one")
+    require_order(first, last)
     chosen = load(settings)
     source = require_lake(lake, chosen)
     patience = chosen.wait_seconds if wait is None else wait

@@ -64,6 +64,16 @@ def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
     return folder
 
 
+def require_order(first: dt.date | None, last: dt.date | None) -> None:
+    """Two gaming days in their order, where both are named.
+
+    Raises:
+        CouldNotRun: the first one is the later one.
+    """
+    if first is not None and last is not None and last < first:
+        raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
+
+
 def require_kafka(given: str | None, settings: Settings) -> str:
     """The brokers that an option or the settings name.
 
