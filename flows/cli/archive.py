@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.terminal import CLEAN, FOUND, print_json, print_json_line, require_folder, require_kafka, say, warn
+from flows.cli.terminal import (
+    CLEAN,
+    FOUND,
+    print_json,
+    print_json_line,
+    require_folder,
+    require_kafka,
+    require_no_lake,
+    say,
+    warn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +84,7 @@ def archive(
     from producers.kafka_client import settings_from
 
     chosen = load(settings)
-    target = require_folder(folder, chosen.archive, "archive")
+    target = require_no_lake(require_folder(folder, chosen.archive, "archive"))
     broker = require_kafka(kafka, chosen)
     stopping = False
 

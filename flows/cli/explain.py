@@ -52,6 +52,7 @@ def explain(
     from replayer.failure import in_one_line, is_failure
     from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days
     from replayer.verdicts.run import read_table_day
+    from schemas.identity import KeyRefused
 
     chosen = load(settings)
     if day is None:
@@ -81,7 +82,7 @@ def explain(
             identities=identities,
             zone=chosen.time_zone,
         )
-    except NoSuchRound:
+    except (NoSuchRound, KeyRefused):
         raise
     except BaseException as error:
         if not is_failure(error):

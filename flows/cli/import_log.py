@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, progress, require_no_lake, say, warn
 
 _SHOWN: Final = 10
 
@@ -83,6 +83,7 @@ def import_log(
     from producers.mapping import import_log as bring_in
 
     file_mode = load(settings).file_mode
+    require_no_lake(folder)
     with progress("Importing", None) as step:
         done = bring_in(file, map_file, folder, lambda rounds, of: step(f"{rounds} of {of} rounds"), file_mode)
     for fact in done.not_recorded:

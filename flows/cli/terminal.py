@@ -64,6 +64,17 @@ def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
     return folder
 
 
+def require_no_lake(folder: Path) -> Path:
+    """A folder for an archive, which is no lake's.
+
+    Raises:
+        CouldNotRun: it is.
+    """
+    if (folder / "lake.duckdb").exists():
+        raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
+    return folder
+
+
 def require_order(first: dt.date | None, last: dt.date | None) -> None:
     """Two gaming days in their order, where both are named.
 

@@ -107,3 +107,10 @@ def test_a_table_that_the_archive_does_not_have_is_not_repaired(
     assert "has nothing of a table nope" in capsys.readouterr().err
     assert everything_in(archive) == before
     assert not list(archive.rglob("nope*"))
+
+
+def test_no_archive_is_made_in_a_lake(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = everything_in(lake)
+    assert main(["simulate", "--archive", str(lake), "--tables", "1", "--rounds", "1"]) == 2
+    assert "is a lake: name another folder for the archive" in capsys.readouterr().err
+    assert everything_in(lake) == before

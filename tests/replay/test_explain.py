@@ -79,3 +79,20 @@ def test_the_notation_of_an_explanation_can_be_parsed_again() -> None:
 def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
     with pytest.raises(NoSuchRound, match="has no round 7; it has rounds 1 to 1"):
         explained(7)
+
+
+def test_what_was_recorded_and_what_was_put_in_its_place_are_both_told() -> None:
+    """The one at its own number and moment, the other as a correction."""
+    text = (
+        "open:black_jack:MOP:7=50000 #1 1.main=100@p1 nomore 1+9c B+6h 1+8d 1.stand B+Tc B+7s 1.main>+100@p1 end "
+        "correct:9:{not read}:B+5s correct:10:miskeyed:1.main=100>-100@p1"
+    )
+    day = dt.date(2009, 6, 1)
+    round_ = explain_round(TableDay("T1", day, columns_of(parse_events(text, gaming_day=day))), 1)
+    told = {line.seq: line.text for line in round_.events}
+    assert told[9] == "7s to the bank, face up"
+    assert told[10] == "Seat 1: main settled at +100"
+    assert told[12] == "Correction of seq 9 (not read): 5s at the bank"
+    assert told[13] == "Correction of seq 10 (miskeyed): Seat 1: main settled at -100"
+    (wager,) = round_.wagers
+    assert (wager["due_minor"], wager["paid_minor"]) == (-100_00, -100_00)
