@@ -292,9 +292,10 @@ class Reconciliation:
         nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
         day = {"gaming_day": self.gaming_day.isoformat()}
         known = {each.table_id: each.to_dict() for each in self.statuses or ()}
+        played = {row.table_id: {"game": row.game} for row in self.tables if row.game}  # whatever the register says
         plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
         return [
-            nothing | day | figures.get(table_id, {}) | plain | known.get(table_id, {})
+            nothing | day | figures.get(table_id, {}) | plain | known.get(table_id, {}) | played.get(table_id, {})
             for table_id in sorted({*figures, *known})
         ]
 

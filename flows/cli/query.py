@@ -68,7 +68,8 @@ def query(
         Print the query as SQL with its parameters in it, for `pitaudit sql` or any tool that opens lake.duckdb, and run nothing.
     json
         One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
-        left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries.
+        left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries; with
+        --sql, query, params, sql.
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
@@ -105,7 +106,11 @@ def query(
     if {"first", "last"} <= params.keys() and params["last"] < params["first"]:
         raise CouldNotRun(f"first={params['first']} is later than last={params['last']}: swap them")
     if sql:
-        print(asked.worked(params), end="")
+        worked = asked.worked(params)
+        if json:
+            print_json({"query": name, "params": params, "sql": worked})
+        else:
+            print(worked, end="")
         return CLEAN
     chosen = load(settings)
     source = require_lake(lake, chosen)

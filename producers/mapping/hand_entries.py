@@ -102,7 +102,9 @@ class Reader:
 
     def _player(self, row: Row) -> str | None:
         cell = self.cell(row, "player")
-        return str(cell).strip() or None if cell is not None else None
+        if not isinstance(cell, str | None):
+            raise self.blame(row, "player", f"{cell!r} is no name of a player")
+        return cell.strip() or None if cell is not None else None
 
     # Which round
 

@@ -326,3 +326,21 @@ def test_panic_of_a_library_in_rust_ends_in_one_sentence(
     monkeypatch.setattr("flows.cli.command_line", panics)
     assert main(["report"]) == 2
     assert capsys.readouterr().err.startswith("pitaudit: internal error, PanicException: called")
+
+
+def test_a_query_as_sql_is_one_json_object_where_json_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["query", "dealer_error_rates", "--sql", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["query"] == "dealer_error_rates"
+    assert "SELECT" in told["sql"]
+
+
+def test_the_game_of_a_table_that_was_judged_is_its_log_s(
+    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is no register here that could say so."""
+    main(
+        ["nightly", "--archive", str(clean_archive), "--lake", str(tmp_path / "lake"), "--day", "2009-06-01", "--json"]
+    )
+    games = {table["game"] for table in json.loads(capsys.readouterr().out)["tables"]}
+    assert games == {"fortune_3_card_poker"}

@@ -109,6 +109,18 @@ def test_a_stake_that_is_neither_the_base_nor_its_double(imported: Import) -> No
     assert "line 2, column bet: 1500 minor units are neither the stake 1000 before doubling nor its double" in message
 
 
+@pytest.mark.parametrize("player", ['{"a": 1}', "true", '["a", "b"]'])
+def test_a_player_has_a_name(imported: Import, tmp_path: Path, player: str) -> None:
+    plan = MAP[: MAP.index("[source]")] + (
+        '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\n'
+        'cards = "p"\nbank = "d"\nstake = "b"\nresult = "n"\nplayer = "w"\n'
+    )
+    line = f'{{"p": ["Th", "9c"], "d": ["9h", "Td"], "b": 1, "n": 0, "w": {player}}}'
+    assert "line 1, column w: " in (said := refusal(imported, line + "\n", plan, "log.jsonl"))
+    assert "is no name of a player" in said
+    assert nothing_written(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
