@@ -114,3 +114,8 @@ def test_no_archive_is_made_in_a_lake(lake: Path, capsys: pytest.CaptureFixture[
     assert main(["simulate", "--archive", str(lake), "--tables", "1", "--rounds", "1"]) == 2
     assert "is a lake: name another folder for the archive" in capsys.readouterr().err
     assert everything_in(lake) == before
+
+
+def test_a_question_with_too_little_memory_says_so(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "--lake", str(lake), "select 1", "--memory", "1"]) == 2
+    assert "allow it more with --memory" in capsys.readouterr().err
