@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from functools import reduce
 from operator import or_
 from typing import Any, Final, TypeVar
@@ -161,8 +162,15 @@ def _value(body: object, field: str) -> object:
     return value
 
 
+_REQUIRED: Final = {
+    body: frozenset(field.name for field in fields(kind) if field.default is MISSING)
+    for body, kind in BODY_TYPES.items()
+}
+
+
 def events_of(frame: pl.DataFrame) -> Iterator[Event]:
-    """The events of a frame of schema ``FLAT``: what :func:`columns_of` undoes; a body without any value is None."""
+    """The events of a frame of schema ``FLAT``: what :func:`columns_of` undoes. A body without any value is None, and one that
+    lacks what it requires, as its value broke the contract."""
     for row in frame.iter_rows(named=True):
         bodies: dict[str, Any] = {}
         for body, kind in BODY_TYPES.items():
@@ -170,6 +178,7 @@ def events_of(frame: pl.DataFrame) -> Iterator[Event]:
             if values.get("denominations") is not None:
                 values["denominations"] = tuple(Denomination(**d) for d in values["denominations"])
             present = {field: value for field, value in values.items() if value is not None}
-            if set(present) - {"hand"} or (present and body in SHAPES[row["kind"]].bodies):
+            own = set(present) - {"hand"} or (present and body in SHAPES[row["kind"]].bodies)
+            if own and _REQUIRED[body] <= present.keys():
                 bodies[body] = kind(**present)
         yield Event(row["table_id"], row["seq"], row["at"], row["gaming_day"], row["kind"], row["round"], **bodies)

@@ -245,7 +245,8 @@ def _markers_of_closed_rounds(come: pl.DataFrame, own: pl.DataFrame) -> list[int
 
 
 def _drops(come: pl.DataFrame) -> dict[int, int]:
-    """The stretch of each count of the drop: while the table is closed, the first belongs to the stretch before."""
+    """The stretch of each count of the drop: while the table is closed, the first belongs to the stretch before, whose last box
+    it is: others may have been changed and counted while it was open."""
     found: dict[int, int] = {}
     counted: set[int] = set()
     last = 1
@@ -255,7 +256,8 @@ def _drops(come: pl.DataFrame) -> dict[int, int]:
         last = stretch or last
         if kind == "DropCounted":
             found[seq] = stretch or (_SHUT if last in counted else last)
-            counted.add(last)
+            if not stretch:
+                counted.add(last)
     return found
 
 
@@ -273,7 +275,7 @@ def _counted_again(come: pl.DataFrame, closed: int | None, events: pl.DataFrame)
 
 
 def _drops_again(come: pl.DataFrame, drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Entry]:
-    """Every count of a drop that had been counted: while the table is open it is another box, later it counts nowhere."""
+    """Every count of a drop that had been counted: of another box, or of one that had been counted, which counts nowhere."""
     amounts = _amounts(events, list(drops)) if len(drops) > 1 else {}
     earlier: dict[int, int] = {}
     last = 1

@@ -17,7 +17,7 @@ from replayer.columns import BODY_COLUMNS, CARDS, is_kind, within
 from replayer.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import BODIES, SHAPES
+from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES
 from schemas.money import format_amount
 
 EVENT_MALFORMED: Final = declare(
@@ -30,8 +30,8 @@ CARD_UNKNOWN: Final = declare("CARD_UNKNOWN", Severity.INTEGRITY, "A text that s
 STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below zero")
 KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
 
-_KEPT: Final = ("TableOpened", "ShoeShuffled", "DealerEntered", "DealerLeft")
-"""Kinds that begin something: they stay, without the values that break the contract."""
+_KEPT: Final = (*CUSTODY_KINDS, "ShoeShuffled", "DealerEntered", "DealerLeft")
+"""Kinds that begin something, or that the books count: they stay, without the values that break the contract."""
 _SHOWN: Final = 20
 """Letters of a text that names no card that a finding repeats."""
 _OF_THE_SHOE: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
