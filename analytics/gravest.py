@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import hold_days, views
-from analytics.reconciliation import Reconciliation, currencies_of_books
+from analytics.reconciliation import Reconciliation, currencies_of
 from schemas.finding import Severity
 
 
@@ -42,7 +42,7 @@ def gravest(lake: Path, said: Reconciliation, most: int) -> tuple[list[Found], i
             """,
             [str(Severity.ADVISORY), str(Severity.INTEGRITY), most],
         ).fetchall()
-    currencies = currencies_of_books(said.tables, said.stretches)
+    currencies = currencies_of(said.books)
     custody = [
         Found(f.table_id, None, None, f.code, f.delta_minor, currencies.get((f.table_id, f.seq)), f.article, f.message)
         for f in said.custody_findings

@@ -19,7 +19,7 @@ import dataclasses
 import datetime as dt
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
@@ -35,6 +35,7 @@ from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
 from analytics.reconciliation import (
     BookChange,
+    Books,
     CustodyLead,
     HouseRow,
     Reconciliation,
@@ -42,7 +43,7 @@ from analytics.reconciliation import (
     Stretch,
     TableRow,
     Unjudged,
-    currencies_of_books,
+    currencies_of,
 )
 from analytics.sentence import account_of, findings_in_short
 from schemas.finding import CODES, Finding, Severity, declare
@@ -94,7 +95,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     held = hold_days(lake, day, day)
     try:
         measures, sound = without_failing(lake, held, _measures)
-        while broken := disagreeing(measures.tables, measures.causes):
+        while broken := disagreeing(measures.books, measures.causes):
             rest = without(sound, {(table, day): why for table, why in broken.items()})
             measures, sound = without_failing(lake, rest, _measures)
         # What was found at a table whose measures cannot be made was found all the same.
@@ -102,8 +103,8 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     except WorkFailed as error:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
     statuses = _held_to_register(lake, day, held.statuses.get(day), measures.tables)
-    custody = (*_custody_findings(measures.tables), *_stretch_findings(measures.stretches, day))
-    currencies = currencies_of_books(measures.tables, measures.stretches)
+    custody = tuple(_custody_findings(measures.books))
+    currencies = currencies_of(measures.books)
     return Reconciliation(
         gaming_day=day,
         tables=measures.tables,
@@ -161,6 +162,10 @@ class _Measures:
     stretches: tuple[Stretch, ...]
     found: _Found
 
+    @property
+    def books(self) -> tuple[Books, ...]:
+        return (*self.tables, *self.stretches)
+
 
 def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures:
     marts.load(connection, held.runs, only=marts.needed_by(_MEASURES), compute=True)
@@ -169,7 +174,9 @@ def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures
         tables=_rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id"),
         house=_rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST"),
         causes=_rows(connection, SettlementCause, causes),
-        leads=_rows(connection, CustodyLead, "FROM custody_leads ORDER BY table_id, seq NULLS LAST, slip, lead"),
+        leads=_rows(
+            connection, CustodyLead, "FROM custody_leads ORDER BY table_id, stretch, seq NULLS LAST, slip, lead"
+        ),
         stretches=_rows(connection, Stretch, "FROM stretches ORDER BY table_id, stretch"),
         found=_listed(connection),
     )
@@ -190,24 +197,24 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
         ) ORDER BY table_id, reason, currency
         """
     counted = """
-        WITH single AS (
-            SELECT code, currency, count(*) AS times, sum(delta_minor) AS delta_minor, sum(stake_minor) AS stake_minor
-            FROM advisories JOIN table_days USING (table_id, gaming_day) GROUP BY code, currency
+        WITH each AS (
+            SELECT table_id, gaming_day, round, code, severity, delta_minor, NULL AS stake_minor, 1 AS times
+            FROM findings WHERE severity <> $advisory
+            UNION ALL
+            -- One finding stands for all advisories of a code.
+            SELECT table_id, gaming_day, round, code, severity, delta_minor, stake_minor, NULL FROM advisories
         )
         SELECT
-            found.code, severity, coalesce(rounds.currency, table_days.currency) AS currency, count(*),
-            coalesce(any_value(single.delta_minor), sum(found.delta_minor)),
-            coalesce(any_value(single.times), count(*)), any_value(single.stake_minor)
-        FROM findings AS found JOIN table_days USING (table_id, gaming_day)
-        LEFT JOIN rounds USING (table_id, gaming_day, round)
-        LEFT JOIN single ON single.code = found.code AND single.currency IS NOT DISTINCT FROM table_days.currency
-        GROUP BY found.code, severity, coalesce(rounds.currency, table_days.currency)
+            code, severity, coalesce(rounds.currency, table_days.currency) AS currency,
+            coalesce(sum(times)::BIGINT, count(DISTINCT (table_id, gaming_day))), sum(delta_minor), count(*), sum(stake_minor)
+        FROM each JOIN table_days USING (table_id, gaming_day) LEFT JOIN rounds USING (table_id, gaming_day, round)
+        GROUP BY code, severity, coalesce(rounds.currency, table_days.currency)
     """
     not_checked = connection.execute("SELECT not_checked FROM table_days").fetchall()
     return _Found(
         book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
         unjudged=_rows(connection, Unjudged, unjudged),
-        counted=tuple(connection.execute(counted).fetchall()),
+        counted=tuple(connection.execute(counted, {"advisory": str(Severity.ADVISORY)}).fetchall()),
         not_checked=_sum_objects(row[0] for row in not_checked),
     )
 
@@ -224,7 +231,7 @@ def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def disagreeing(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -> dict[str, str]:
+def disagreeing(books: Iterable[Books], causes: Iterable[SettlementCause]) -> dict[str, str]:
     """The tables for which one of the two identities does not hold, and how; the custody one is held where all was counted.
 
     Both hold by arithmetic: where one does not, the program is at fault.
@@ -233,51 +240,32 @@ def disagreeing(tables: Sequence[TableRow], causes: Sequence[SettlementCause]) -
     for cause in causes:
         effects[cause.table_id] += cause.effect_minor
     found: dict[str, str] = {}
-    for row in tables:
-        variances = (row.inventory_variance_minor, row.drop_variance_minor)
+    for each in books:
+        variances = (each.inventory_variance_minor, each.drop_variance_minor)
         known = [variance for variance in variances if variance is not None]
-        if effects[row.table_id] != row.settlement_gap_minor:
-            found[row.table_id] = (
-                f"the settlement gap is {row.settlement_gap_minor}, its causes come to {effects[row.table_id]} minor units"
+        if isinstance(each, TableRow) and effects[each.table_id] != each.settlement_gap_minor:
+            found[each.table_id] = (
+                f"the settlement gap is {each.settlement_gap_minor}, its causes come to {effects[each.table_id]} minor units"
             )
-        elif row.complete and (len(known) != len(variances) or sum(known) != row.custody_gap_minor):
-            found[row.table_id] = (
-                f"the custody gap is {row.custody_gap_minor}, inventory and drop variance are {variances} minor units"
+        elif each.complete and (len(known) != len(variances) or sum(known) != each.custody_gap_minor):
+            found[each.table_id] = (
+                f"the custody gap is {each.custody_gap_minor}, inventory and drop variance are {variances} minor units"
             )
     return found
 
 
-def _custody_findings(tables: Iterable[TableRow]) -> Iterable[Finding]:
-    for row in tables:
-        if row.inventory_variance_minor:
-            message = f"closed with {amount(row.closing_minor)}, the log leads to {amount(row.expected_closing_minor)}"
-            yield Finding(
-                INVENTORY_VARIANCE.code, row.table_id, row.gaming_day,
-                message=message, delta_minor=row.inventory_variance_minor,
-            )  # fmt: skip
-        if row.drop_variance_minor:
-            message = f"box counted {amount(row.drop_minor)}, bought in on the log {amount(row.buyins_minor)}"
-            yield Finding(
-                DROP_VARIANCE.code, row.table_id, row.gaming_day, message=message, delta_minor=row.drop_variance_minor
-            )
-
-
-def _stretch_findings(stretches: Iterable[Stretch], day: dt.date) -> Iterable[Finding]:
-    for row in stretches:
-        opened = f"opened again at seq {row.opened_seq}"
-        if row.inventory_variance_minor:
-            expected = (row.closing_minor or 0) - row.inventory_variance_minor
-            message = f"{opened}, closed with {amount(row.closing_minor)}, the log leads to {amount(expected)}"
-            yield Finding(
-                INVENTORY_VARIANCE.code, row.table_id, day, row.last_seq,
-                message=message, delta_minor=row.inventory_variance_minor,
-            )  # fmt: skip
-        if row.drop_variance_minor:
-            message = f"{opened}, box counted {amount(row.drop_minor)}, bought in {amount(row.buyins_minor)}"
-            yield Finding(
-                DROP_VARIANCE.code, row.table_id, day, row.last_seq,
-                message=message, delta_minor=row.drop_variance_minor,
-            )  # fmt: skip
+def _custody_findings(books: Iterable[Books]) -> Iterator[Finding]:
+    for each in books:
+        opened = f"opened again at seq {each.opened_seq}, " if isinstance(each, Stretch) else ""
+        chips = f"closed with {amount(each.closing_minor)}, the log leads to {amount(each.expected_closing_minor)}"
+        cash = f"box counted {amount(each.drop_minor)}, bought in on the log {amount(each.buyins_minor)}"
+        for code, message, variance in (
+            (INVENTORY_VARIANCE.code, chips, each.inventory_variance_minor),
+            (DROP_VARIANCE.code, cash, each.drop_variance_minor),
+        ):
+            if variance:
+                place = (code, each.table_id, each.gaming_day, each.last_seq)
+                yield Finding(*place, message=opened + message, delta_minor=variance)
 
 
 def _finding_counts(

@@ -62,6 +62,15 @@ class TableRow:
     complete: bool
     not_counted: str
 
+    @property
+    def stretch(self) -> int:
+        """The number of its books: the first ones."""
+        return 1
+
+    @property
+    def last_seq(self) -> None:
+        """What is found of the first books is found of the table-day, and at no event."""
+
 
 @dataclass(frozen=True, slots=True)
 class HouseRow:
@@ -76,7 +85,7 @@ class HouseRow:
     handle_minor: int
     win_due_minor: int
     win_recorded_minor: int
-    win_recorded_complete_minor: int | None
+    win_booked_minor: int | None
     win_accounted_minor: int | None
     settlement_gap_minor: int
     custody_gap_minor: int | None
@@ -128,6 +137,7 @@ class CustodyLead:
     """Where to look first for a custody gap; see ``marts/custody_leads.sql``."""
 
     table_id: str
+    stretch: int
     seq: int | None
     slip: str | None
     amount_minor: int | None
@@ -139,19 +149,25 @@ class Stretch:
     """A table's books after it was opened again; fields as in ``marts/stretches.sql``, None where not counted."""
 
     table_id: str
+    gaming_day: dt.date
     stretch: int
     currency: str | None
     opened_seq: int
     closed_seq: int | None
     opening_minor: int | None
-    fills_minor: int
-    credits_minor: int
-    buyins_minor: int
-    win_recorded_minor: int
+    fills_minor: int | None
+    credits_minor: int | None
+    buyins_minor: int | None
+    win_booked_minor: int
+    expected_closing_minor: int | None
     closing_minor: int | None
     inventory_variance_minor: int | None
     drop_minor: int | None
     drop_variance_minor: int | None
+    win_accounted_minor: int | None
+    custody_gap_minor: int | None
+    complete: bool
+    not_counted: str
 
     @property
     def last_seq(self) -> int:
@@ -159,12 +175,13 @@ class Stretch:
         return self.opened_seq if self.closed_seq is None else self.closed_seq
 
 
-def currencies_of_books(
-    tables: Iterable[TableRow], stretches: Iterable[Stretch]
-) -> dict[tuple[str, int | None], str | None]:
-    """The currency of each table's books, by the last event of those of a stretch; None stands for the first ones."""
-    currencies: dict[tuple[str, int | None], str | None] = {(row.table_id, None): row.currency for row in tables}
-    return currencies | {(row.table_id, row.last_seq): row.currency for row in stretches}
+Books = TableRow | Stretch
+"""What was counted and moved at a table: by its first books, or by those of a time that it was opened again."""
+
+
+def currencies_of(books: Iterable[Books]) -> dict[tuple[str, int | None], str | None]:
+    """The currency of books, by their table and :attr:`Stretch.last_seq`: where their findings are."""
+    return {(each.table_id, each.last_seq): each.currency for each in books}
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,19 +265,30 @@ class Reconciliation:
         return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
 
     @property
-    def incomplete(self) -> tuple[TableRow, ...]:
-        """Table-days whose custody cannot be reconciled because something was not counted."""
-        return tuple(row for row in self.tables if not row.complete)
+    def books(self) -> tuple[Books, ...]:
+        """All books of all tables."""
+        return (*self.tables, *self.stretches)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Tables with books that cannot be reconciled because something was not counted."""
+        return tuple(sorted({each.table_id for each in self.books if not each.complete}))
+
+    @property
+    def disagreeing(self) -> frozenset[str]:
+        """Tables with books that do not agree, or at which something else was paid than was due."""
+        return frozenset(row.table_id for row in self.tables if row.settlement_gap_minor) | {
+            each.table_id for each in self.books if each.inventory_variance_minor or each.drop_variance_minor
+        }
 
     @property
     def clean(self) -> bool:
         """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
-        gaps = any(row.settlement_gap_minor or row.custody_gap_minor for row in self.tables)
         untold = (
             self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
         )
-        return not (found or gaps or untold or self.incomplete or self.unjudged)
+        return not (found or self.disagreeing or untold or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""

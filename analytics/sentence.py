@@ -88,7 +88,7 @@ class Account:
 
     def sum(self, what: str, number: int, minor: int, currency: str | None) -> None:
         """Count payments or tables of a currency, and their amounts."""
-        if number:
+        if minor:
             self.numbers[what, currency or ""] += number
             self.amounts[what, currency or ""] += minor
 
@@ -210,21 +210,28 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
     for house in said.house:
         account.sum("overpaid", house.overpaid_count, house.overpaid_minor, house.currency)
         account.sum("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
-    for row in said.tables:
-        chips, cash = row.inventory_variance_minor or 0, row.drop_variance_minor or 0
-        account.sum("chips missing" if chips < 0 else "chips too many", bool(chips), abs(chips), row.currency)
-        account.sum("cash missing" if cash < 0 else "cash too much", bool(cash), abs(cash), row.currency)
+    at: set[tuple[str, str, str | None]] = set()
+    for books in said.books:
+        chips, cash = books.inventory_variance_minor or 0, books.drop_variance_minor or 0
+        for what, variance in (
+            ("chips missing" if chips < 0 else "chips too many", chips),
+            ("cash missing" if cash < 0 else "cash too much", cash),
+        ):
+            place = (books.table_id, what, books.currency)  # a table is counted once, however many books it has
+            account.sum(what, int(place not in at), abs(variance), books.currency)
+            if variance:
+                at.add(place)
     for found in said.findings:
         account.find(found.code, found.severity, found.count)
     for left in said.unjudged:
         account.unjudged[left.reason or NO_REASON] += left.wagers
-    account.not_counted += [row.table_id for row in said.incomplete]
+    account.not_counted += said.incomplete
     account.replaced += [change.table_id for change in said.open_log_changes]
     account.quarantined = said.open_quarantined
     account.lost += map(str, said.open_losses)
     # A payment on a wager that cannot be identified, or of a part of a unit.
     if not said.clean and not account.troubles():
-        account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor]
+        account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor]
     return account
 
 

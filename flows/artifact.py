@@ -127,7 +127,7 @@ def _figures(said: Reconciliation) -> Iterator[str]:
     """The figures of the tables, those first that do not agree, and of the house."""
     grid = said.grid()
     tables, house = grid.rows[: len(grid.rows) - grid.totals], grid.rows[len(grid.rows) - grid.totals :]
-    off = {row.table_id for row in said.tables if row.settlement_gap_minor or row.custody_gap_minor or not row.complete}
+    off = said.disagreeing.union(said.incomplete)
     shown = sorted(tables, key=lambda row: row[0] not in off)[:_MOST_TABLES]
     yield "## Figures"
     yield _grid(dataclasses.replace(grid, rows=(*shown, *house)))

@@ -28,7 +28,7 @@ _LITERAL: Final = re.compile(r"'[^']*'")
 _OF_TABLE_DAYS: Final = "Grain: table-day."
 _SMALL: Final = ("table_days", "custody")
 """Tables of the lake with one row a table-day, or a few dozen."""
-_READ_OFTEN: Final = ("slips", "rated_wagers", "expectations")
+_READ_OFTEN: Final = ("slips", "counts", "winnings", "books", "rated_wagers", "expectations")
 """Measures on which several of table-days rest."""
 
 

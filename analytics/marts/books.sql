@@ -1,36 +1,24 @@
--- Books: what was counted and what was moved by the first books of a table-day, in one reading of its custody events. opening,
--- fills, credits, buyins, drop and closing say what its columns mean.
--- Unit: minor units.  Grain: table-day.
+-- Books: each books of a table-day reconciled with what was won in them: the first ones (stretch 1), and those of each time that
+-- the table was opened again. expected_closing, the variances, win_accounted and custody_gap say what these mean; they are null
+-- where something that they need was not counted. Books are complete when opening, closing and drop were counted.
+-- Unit: minor units of the books' own currency.  Grain: books of a table-day.
 SELECT
-    table_id, gaming_day,
-    arg_min_null(CASE WHEN kind = 'TableOpened' THEN amount_minor END, seq)
-        FILTER (kind IN ('TableOpened', 'TableClosed')) AS opening_minor,
-    CASE
-        WHEN count(seq) FILTER (kind = 'ChipsFilled') = count(amount_minor) FILTER (kind = 'ChipsFilled')
-        THEN coalesce(sum(amount_minor) FILTER (kind = 'ChipsFilled'), 0)
-    END AS fills_minor,
-    CASE
-        WHEN count(seq) FILTER (kind = 'ChipsCredited') = count(amount_minor) FILTER (kind = 'ChipsCredited')
-        THEN coalesce(sum(amount_minor) FILTER (kind = 'ChipsCredited'), 0)
-    END AS credits_minor,
-    CASE
-        WHEN count(seq) FILTER (kind = 'CashBoughtIn') = count(amount_minor) FILTER (kind = 'CashBoughtIn')
-        THEN coalesce(sum(amount_minor) FILTER (kind = 'CashBoughtIn'), 0)
-    END AS buyins_minor,
-    CASE
-        WHEN count(seq) FILTER (kind = 'DropCounted') = count(amount_minor) FILTER (kind = 'DropCounted')
-        THEN sum(amount_minor) FILTER (kind = 'DropCounted')
-    END AS drop_minor,
-    min(seq) FILTER (kind = 'TableClosed') AS closed_seq,
-    arg_min_null(amount_minor, seq) FILTER (kind = 'TableClosed') AS closing_minor
-FROM table_days
-LEFT JOIN (
-    SELECT table_id, gaming_day, seq, kind, amount_minor
-    FROM custody
-    WHERE stretch IS NULL AND kind NOT IN ('ChipsFilled', 'ChipsCredited')
-    UNION ALL
-    SELECT table_id, gaming_day, seq, kind, amount_minor
-    FROM slips
-    WHERE stretch IS NULL AND stands
-) USING (table_id, gaming_day)
-GROUP BY table_id, gaming_day
+    counts.*,
+    coalesce(winnings.win_booked_minor, 0) AS win_booked_minor,
+    opening_minor + fills_minor - credits_minor - buyins_minor + coalesce(winnings.win_booked_minor, 0) AS expected_closing_minor,
+    closing_minor - expected_closing_minor AS inventory_variance_minor,
+    drop_minor - buyins_minor AS drop_variance_minor,
+    closing_minor + credits_minor + drop_minor - opening_minor - fills_minor AS win_accounted_minor,
+    win_accounted_minor - coalesce(winnings.win_booked_minor, 0) AS custody_gap_minor,
+    win_accounted_minor IS NOT NULL AND buyins_minor IS NOT NULL AS complete,
+    concat_ws(
+        ', ',
+        CASE WHEN opening_minor IS NULL THEN 'opening' END,
+        CASE WHEN closing_minor IS NULL THEN 'closing' END,
+        CASE WHEN drop_minor IS NULL THEN 'drop' END,
+        CASE WHEN fills_minor IS NULL THEN 'amount of a fill' END,
+        CASE WHEN credits_minor IS NULL THEN 'amount of a credit' END,
+        CASE WHEN buyins_minor IS NULL THEN 'amount of a buy-in' END
+    ) AS not_counted
+FROM counts
+LEFT JOIN winnings USING (table_id, gaming_day, stretch)

@@ -1,63 +1,82 @@
 -- Custody leads: where to look first when chips or cash do not agree: facts on the log that would account for the
 -- variance if they were false, repeated or left out, then what may be missing from the log. None is proof, and no lead
--- ever lessens the gap.
--- Unit: minor units.  Grain: lead, for table-days with a variance.
+-- ever lessens the gap. stretch says of which books of the table-day the variance is (1: the first ones).
+-- Unit: minor units.  Grain: lead, for books with a variance.
 WITH variance AS (
-    SELECT table_id, gaming_day, inventory_variance_minor AS inventory, drop_variance_minor AS boxes
-    FROM inventory_variance
-    JOIN drop_variance USING (table_id, gaming_day)
+    SELECT
+        table_id, gaming_day, stretch, opened_seq, closed_seq,
+        inventory_variance_minor AS inventory, drop_variance_minor AS boxes
+    FROM books
     WHERE inventory_variance_minor <> 0 OR drop_variance_minor <> 0
 ),
-repeated AS (
-    SELECT table_id, gaming_day, kind, slip, max(seq) AS seq, max(amount_minor) AS amount_minor
+moved AS (
+    SELECT * REPLACE (coalesce(stretch, 1) AS stretch)
     FROM slips
-    WHERE stands AND stretch IS NULL
-    GROUP BY table_id, gaming_day, kind, slip
+),
+repeated AS (
+    SELECT table_id, gaming_day, stretch, kind, slip, max(seq) AS seq, max(amount_minor) AS amount_minor
+    FROM moved
+    WHERE stands
+    GROUP BY table_id, gaming_day, stretch, kind, slip
     HAVING count(*) > 1
 )
-SELECT table_id, gaming_day, seq, slip, amount_minor, 'the same slip is on the log more than once' AS lead
+SELECT
+    table_id, gaming_day, stretch, seq, slip, amount_minor, 'the same slip is on the log more than once' AS lead
 FROM repeated
-JOIN variance USING (table_id, gaming_day)
+JOIN variance USING (table_id, gaming_day, stretch)
 UNION ALL
-SELECT table_id, gaming_day, seq, slip, amount_minor, 'a fill of just what is missing: did its chips arrive?'
-FROM slips
-JOIN variance USING (table_id, gaming_day)
-WHERE stands AND stretch IS NULL AND kind = 'ChipsFilled' AND amount_minor = -inventory
+SELECT table_id, gaming_day, stretch, seq, slip, amount_minor, 'a fill of just what is missing: did its chips arrive?'
+FROM moved
+JOIN variance USING (table_id, gaming_day, stretch)
+WHERE stands AND kind = 'ChipsFilled' AND amount_minor = -inventory
 UNION ALL
-SELECT table_id, gaming_day, seq, slip, amount_minor, 'a credit of just what is left over: did its chips leave?'
-FROM slips
-JOIN variance USING (table_id, gaming_day)
-WHERE stands AND stretch IS NULL AND kind = 'ChipsCredited' AND amount_minor = inventory
+SELECT table_id, gaming_day, stretch, seq, slip, amount_minor, 'a credit of just what is left over: did its chips leave?'
+FROM moved
+JOIN variance USING (table_id, gaming_day, stretch)
+WHERE stands AND kind = 'ChipsCredited' AND amount_minor = inventory
 UNION ALL
-SELECT table_id, gaming_day, seq, slip, amount_minor, 'voided, and just the variance: did its chips move all the same?'
-FROM slips
-JOIN variance USING (table_id, gaming_day)
-WHERE NOT stands AND stretch IS NULL AND amount_minor = CASE WHEN kind = 'ChipsFilled' THEN inventory ELSE -inventory END
+SELECT
+    table_id, gaming_day, stretch, seq, slip, amount_minor, 'voided, and just the variance: did its chips move all the same?'
+FROM moved
+JOIN variance USING (table_id, gaming_day, stretch)
+WHERE NOT stands AND amount_minor = CASE WHEN kind = 'ChipsFilled' THEN inventory ELSE -inventory END
 UNION ALL
-SELECT table_id, gaming_day, seq, NULL, amount_minor, 'a buy-in of just what the box lacks: did its cash go into the box?'
-FROM custody
-JOIN variance USING (table_id, gaming_day)
-WHERE kind = 'CashBoughtIn' AND stretch IS NULL AND amount_minor = -boxes
+SELECT
+    v.table_id, v.gaming_day, v.stretch, seq, NULL, amount_minor,
+    'a buy-in of just what the box lacks: did its cash go into the box?'
+FROM custody AS c
+JOIN variance AS v
+    ON (v.table_id, v.gaming_day, v.stretch) = (c.table_id, c.gaming_day, coalesce(c.stretch, 1))
+WHERE kind = 'CashBoughtIn' AND amount_minor = -boxes
 UNION ALL
-SELECT table_id, gaming_day, NULL, NULL, boxes, 'the box holds as much more as the tray lacks: a buy-in that is not on the log?'
+SELECT
+    table_id, gaming_day, stretch, NULL, NULL, boxes,
+    'the box holds as much more as the tray lacks: a buy-in that is not on the log?'
 FROM variance
 WHERE boxes > 0 AND boxes = -inventory
 UNION ALL
 SELECT
-    table_id, gaming_day, NULL, NULL, -unsettled_due_minor,
+    table_id, gaming_day, stretch, NULL, NULL, -unsettled_due_minor,
     unsettled_count || ' wagers have no settlement on the log: paid as due, they change the tray by this'
 FROM unsettled
 JOIN variance USING (table_id, gaming_day)
 WHERE unsettled_count > 0 AND inventory <> 0
 UNION ALL
-SELECT table_id, gaming_day, seq, NULL, NULL, message
+SELECT table_id, gaming_day, stretch, seq, NULL, NULL, message
 FROM findings
 JOIN variance USING (table_id, gaming_day)
-WHERE code IN ('SEQUENCE_GAP', 'SEQUENCE_CONFLICT', 'EVENT_MALFORMED', 'VALUE_OUT_OF_BOUNDS', 'CORRECTION_DANGLING')
-    OR (round IS NULL AND code IN ('EVENT_CORRECTED', 'CORRECTION_LATE', 'ENTERED_LATE', 'CLOSED_AGAIN', 'DROP_COUNTED_AGAIN'))
+WHERE (
+        code IN ('SEQUENCE_GAP', 'SEQUENCE_CONFLICT', 'EVENT_MALFORMED', 'VALUE_OUT_OF_BOUNDS', 'CORRECTION_DANGLING')
+        OR (
+            round IS NULL
+            AND code IN ('EVENT_CORRECTED', 'CORRECTION_LATE', 'ENTERED_LATE', 'CLOSED_AGAIN', 'DROP_COUNTED_AGAIN')
+        )
+    )
+    AND (opened_seq IS NULL OR seq IS NULL OR seq > opened_seq)
+    AND NOT (code = 'CLOSED_AGAIN' AND seq IS NOT DISTINCT FROM closed_seq) -- the closing of these books
 UNION ALL
 SELECT
-    v.table_id, v.gaming_day, NULL, m.slip_before, NULL,
+    v.table_id, v.gaming_day, v.stretch, NULL, m.slip_before, NULL,
     m.missing || ' slip number(s) missing between ' || m.slip_before || ' (' || m.table_before || ') and '
     || m.slip_after || ' (' || m.table_after || ')'
 FROM missing_slips AS m
@@ -65,7 +84,7 @@ JOIN variance AS v ON v.gaming_day = m.gaming_day AND (m.series_table IS NULL OR
 WHERE v.inventory <> 0
 UNION ALL
 SELECT
-    table_id, gaming_day, NULL, NULL, abs(inventory),
+    table_id, gaming_day, stretch, NULL, NULL, abs(inventory),
     CASE
         WHEN inventory > 0 THEN 'not on the log: a fill of this amount would leave it over; compare the slips of the cage'
         ELSE 'not on the log: a credit of this amount would leave it missing; compare the slips of the cage'
@@ -73,6 +92,8 @@ SELECT
 FROM variance
 WHERE inventory <> 0
 UNION ALL
-SELECT table_id, gaming_day, NULL, NULL, -boxes, 'not on the log: cash missing from the box; count the box again, then the buy-ins'
+SELECT
+    table_id, gaming_day, stretch, NULL, NULL, -boxes,
+    'not on the log: cash missing from the box; count the box again, then the buy-ins'
 FROM variance
 WHERE boxes < 0

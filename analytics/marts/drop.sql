@@ -2,4 +2,4 @@
 -- counted. A count of a drop that had been counted is in no books.
 -- Unit: minor units.  Grain: table-day.
 SELECT table_id, gaming_day, drop_minor
-FROM books
+FROM first_books

@@ -1,6 +1,6 @@
 -- House reconciliation: the sums over the tables of a gaming day, one row a currency, for currencies do not add up.
 -- Custody measures (accounted, custody gap, variances, drop, hold) are sums over the complete table-days only;
--- win_recorded_complete_minor is the win recorded of just those, so that the identity holds for the house as well.
+-- win_booked_minor is the win booked of just those, so that the identity holds for the house as well.
 -- Unit: minor units.  Grain: gaming day and currency.
 SELECT
     gaming_day, currency,
@@ -11,7 +11,7 @@ SELECT
     sum(handle_minor) AS handle_minor,
     sum(win_due_minor) AS win_due_minor,
     sum(win_recorded_minor) AS win_recorded_minor,
-    sum(win_recorded_minor) FILTER (complete) AS win_recorded_complete_minor,
+    sum(win_booked_minor) FILTER (complete) AS win_booked_minor,
     sum(win_accounted_minor) FILTER (complete) AS win_accounted_minor,
     sum(settlement_gap_minor) AS settlement_gap_minor,
     sum(custody_gap_minor) FILTER (complete) AS custody_gap_minor,

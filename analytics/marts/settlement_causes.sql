@@ -7,7 +7,7 @@
 -- Unit: minor units; effect_minor is what the payment adds to the gap.  Grain: settlement.
 -- corrected_by is the correction that wanted a payment otherwise when the books were closed: it changed nothing.
 SELECT
-    * EXCLUDE (for_nothing, unmatched, same_currency),
+    payments.* EXCLUDE (for_nothing, unmatched, currency), corrected_by,
     CASE
         WHEN for_nothing THEN 'nothing'
         WHEN unmatched THEN 'unmatched'
@@ -17,10 +17,11 @@ SELECT
     END AS cause,
     coalesce(due_minor, 0) - paid_minor AS effect_minor
 FROM payments
+JOIN table_days USING (table_id, gaming_day)
 LEFT JOIN (
     SELECT table_id, gaming_day, seq, min(corrected_by) AS corrected_by
     FROM findings
     WHERE corrected_by IS NOT NULL
     GROUP BY table_id, gaming_day, seq
 ) USING (table_id, gaming_day, seq)
-WHERE paid_minor <> coalesce(due_minor, 0) AND same_currency
+WHERE paid_minor <> coalesce(due_minor, 0) AND (payments.currency <> table_days.currency) IS NOT TRUE

@@ -1,17 +1,26 @@
 -- Slips: fills and credits, and whether each stands. A voided slip takes back the last fill or credit before it that
--- bears its number at that table and stands in the same books.
+-- bears its number at that table and stands in the same books; it takes nothing back where none does.
+-- So slips of one number lie on a pile, and one of them stands where the pile is never again as low as below it.
 -- Unit: minor units.  Grain: fill or credit.
-WITH voided AS (
-    SELECT s.table_id, s.gaming_day, s.seq, v.seq AS voided_by
-    FROM custody AS v
-    JOIN custody AS s USING (table_id, gaming_day, slip)
-    WHERE v.kind = 'SlipVoided' AND s.kind IN ('ChipsFilled', 'ChipsCredited') AND s.seq < v.seq
-        AND s.stretch IS NOT DISTINCT FROM v.stretch
-    QUALIFY row_number() OVER (PARTITION BY v.table_id, v.gaming_day, v.seq ORDER BY s.seq DESC) = 1
+WITH balance AS (
+    SELECT *, sum(CASE kind WHEN 'SlipVoided' THEN -1 ELSE 1 END) OVER one_number AS difference
+    FROM custody
+    WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided') AND slip IS NOT NULL
+    WINDOW one_number AS (PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq)
+),
+pile AS (
+    SELECT *, difference - least(min(difference) OVER one_number, 0) AS height
+    FROM balance
+    WINDOW one_number AS (PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq)
 )
-SELECT c.*, voided_by IS NULL AS stands
-FROM custody AS c
+SELECT custody.*, coalesce(stands, true) AS stands
+FROM custody
 LEFT JOIN (
-    SELECT table_id, gaming_day, seq, min(voided_by) AS voided_by FROM voided GROUP BY table_id, gaming_day, seq
+    SELECT
+        table_id, gaming_day, seq,
+        min(height) OVER (
+            PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        ) >= height AS stands
+    FROM pile
 ) USING (table_id, gaming_day, seq)
-WHERE c.kind IN ('ChipsFilled', 'ChipsCredited')
+WHERE kind IN ('ChipsFilled', 'ChipsCredited')

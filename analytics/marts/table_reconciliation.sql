@@ -1,9 +1,9 @@
--- Table reconciliation: all measures of a table-day side by side. A table-day is complete when opening, closing and
--- drop were counted; measures that need what was not counted are null. Theoretical win, luck and its deviation are of the
+-- Table reconciliation: all measures of a table-day side by side. Chips and cash are those of the first
+-- books; measures that need what was not counted are null. Theoretical win, luck and its deviation are of the
 -- wagers whose edge is exact; theoretical_share says how much of the handle that is.
 -- Unit: minor units.  Grain: table-day.
 SELECT
-    table_id, gaming_day, game, currency, rounds, wagers,
+    table_id, gaming_day, game, table_days.currency, rounds, wagers,
     handle_minor, win_due_minor, win_recorded_minor, win_booked_minor, win_accounted_minor,
     settlement_gap_minor, custody_gap_minor, inventory_variance_minor, drop_variance_minor,
     opening_minor, fills_minor, credits_minor, buyins_minor, drop_minor, closing_minor, expected_closing_minor,
@@ -11,26 +11,12 @@ SELECT
     theoretical_stake_minor::DOUBLE / nullif(handle_minor, 0) AS theoretical_share, luck_minor, luck_deviation_minor,
     overpaid_count, overpaid_minor, underpaid_count, underpaid_minor,
     unsettled_count, unsettled_due_minor, unjudged_count, unjudged_stake_minor, unjudged_paid_minor,
-    win_accounted_minor IS NOT NULL AND buyins_minor IS NOT NULL AS complete,
-    concat_ws(
-        ', ',
-        CASE WHEN opening_minor IS NULL THEN 'opening' END,
-        CASE WHEN closing_minor IS NULL THEN 'closing' END,
-        CASE WHEN drop_minor IS NULL THEN 'drop' END,
-        CASE WHEN fills_minor IS NULL THEN 'amount of a fill' END,
-        CASE WHEN credits_minor IS NULL THEN 'amount of a credit' END,
-        CASE WHEN buyins_minor IS NULL THEN 'amount of a buy-in' END
-    ) AS not_counted
+    complete, not_counted
 FROM table_days
 JOIN wagered USING (table_id, gaming_day)
-JOIN books USING (table_id, gaming_day)
-JOIN winnings USING (table_id, gaming_day)
-JOIN win_accounted USING (table_id, gaming_day)
+JOIN first_books USING (table_id, gaming_day)
+JOIN win_recorded USING (table_id, gaming_day)
 JOIN settlement_gap USING (table_id, gaming_day)
-JOIN custody_gap USING (table_id, gaming_day)
-JOIN inventory_variance USING (table_id, gaming_day)
-JOIN drop_variance USING (table_id, gaming_day)
-JOIN expected_closing USING (table_id, gaming_day)
 JOIN hold USING (table_id, gaming_day)
 JOIN theoretical_win USING (table_id, gaming_day)
 JOIN luck USING (table_id, gaming_day)

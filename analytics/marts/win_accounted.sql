@@ -1,7 +1,5 @@
 -- Win accounted: what the chips and the box say: closing + credits + drop - opening - fills.
 -- Null where any of them was not counted.
 -- Unit: minor units, positive where the house won.  Grain: table-day.
-SELECT
-    table_id, gaming_day,
-    closing_minor + credits_minor + drop_minor - opening_minor - fills_minor AS win_accounted_minor
-FROM books
+SELECT table_id, gaming_day, win_accounted_minor
+FROM first_books

@@ -2,4 +2,4 @@
 -- table was opened again. The chips counted at that closing are held against it.
 -- Unit: minor units, positive where the house won.  Grain: table-day.
 SELECT table_id, gaming_day, win_booked_minor
-FROM winnings
+FROM first_books

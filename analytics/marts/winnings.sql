@@ -1,10 +1,13 @@
--- Winnings: what the settlements of a table-day come to, in one reading of its payments. win_recorded and win_booked say what
--- its columns mean.
--- Unit: minor units, positive where the house won.  Grain: table-day.
+-- Winnings: what the settlements come to, by the books in which they were made (stretch; null where the table was closed), in one
+-- reading of the payments. win_recorded and win_booked say what they mean.
+-- Unit: minor units, positive where the house won.  Grain: books of a table-day.
 SELECT
-    table_id, gaming_day,
-    -coalesce(sum(paid_minor) FILTER (same_currency), 0) AS win_recorded_minor,
-    -coalesce(sum(paid_minor) FILTER (same_currency AND (closed_seq IS NULL OR seq < closed_seq)), 0) AS win_booked_minor
-FROM books
-LEFT JOIN payments USING (table_id, gaming_day)
-GROUP BY table_id, gaming_day
+    table_id, gaming_day, stretch,
+    -coalesce(sum(paid_minor) FILTER ((payments.currency <> table_days.currency) IS NOT TRUE), 0) AS win_recorded_minor,
+    -coalesce(sum(paid_minor) FILTER ((payments.currency <> counts.currency) IS NOT TRUE), 0) AS win_booked_minor
+FROM payments
+JOIN table_days USING (table_id, gaming_day)
+LEFT JOIN counts
+    ON (counts.table_id, counts.gaming_day) = (payments.table_id, payments.gaming_day)
+        AND (opened_seq IS NULL OR payments.seq > opened_seq) AND (closed_seq IS NULL OR payments.seq < closed_seq)
+GROUP BY table_id, gaming_day, stretch

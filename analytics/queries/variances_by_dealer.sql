@@ -11,23 +11,29 @@ WITH dealt AS (
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     GROUP BY table_id, gaming_day, dealer
 ),
+varied_books AS (
+    SELECT
+        table_id, gaming_day, currency, inventory_variance_minor, drop_variance_minor,
+        greatest(abs(coalesce(inventory_variance_minor, 0)), abs(coalesce(drop_variance_minor, 0))) >= $min_minor AS varied
+    FROM books
+),
 counted AS (
     SELECT
-        *,
-        greatest(abs(coalesce(inventory_variance_minor, 0)), abs(coalesce(drop_variance_minor, 0))) >= $min_minor AS varied
-    FROM dealt
-    JOIN table_days USING (table_id, gaming_day)
-    LEFT JOIN inventory_variance USING (table_id, gaming_day)
-    LEFT JOIN drop_variance USING (table_id, gaming_day)
+        table_id, gaming_day, currency, bool_or(varied) AS varied,
+        coalesce(sum(inventory_variance_minor) FILTER (varied), 0) AS inventory_variance_minor,
+        coalesce(sum(drop_variance_minor) FILTER (varied), 0) AS drop_variance_minor
+    FROM varied_books
+    GROUP BY table_id, gaming_day, currency
 )
 SELECT
     dealer, currency,
     count(*) AS table_days,
     count(*) FILTER (varied) AS varied_count,
-    coalesce(sum(inventory_variance_minor) FILTER (varied), 0) AS inventory_variance_minor,
-    coalesce(sum(drop_variance_minor) FILTER (varied), 0) AS drop_variance_minor,
+    sum(inventory_variance_minor) AS inventory_variance_minor,
+    sum(drop_variance_minor) AS drop_variance_minor,
     string_agg(table_id || ' ' || gaming_day, ', ' ORDER BY gaming_day, table_id) FILTER (varied) AS table_days_varied
-FROM counted
+FROM dealt
+JOIN counted USING (table_id, gaming_day)
 GROUP BY dealer, currency
 HAVING varied_count > 0
-ORDER BY varied_count / table_days DESC, abs(sum(inventory_variance_minor)) DESC NULLS LAST, dealer, currency
+ORDER BY varied_count / table_days DESC, abs(sum(inventory_variance_minor)) DESC, dealer, currency

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import jinja2
 from markupsafe import Markup
@@ -17,7 +17,7 @@ from markupsafe import Markup
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
 from analytics.reconcile import reconcile
-from analytics.reconciliation import CustodyLead, Reconciliation, SettlementCause, TableRow
+from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.sentence import account_of, sentence
@@ -36,16 +36,15 @@ MOST_REASONS: Final = 200
 _LETTERS: Final = 1000
 """Characters of one text at most: a log may hold any text, and a page must be readable all the same."""
 
-_Row = TypeVar("_Row", SettlementCause, CustodyLead)
-
 
 @dataclass(frozen=True, slots=True)
 class _TableCauses:
-    """A table whose numbers do not agree, with the payments and leads listed for it."""
+    """A table whose numbers do not agree, with the payments listed for it, and those of its books that do not agree with their
+    leads."""
 
     row: TableRow
     payments: list[SettlementCause]
-    leads: list[CustodyLead]
+    books: list[tuple[Books, list[CustodyLead]]]
 
 
 @cache
@@ -66,11 +65,10 @@ def _template() -> jinja2.Template:
 def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
     """The report of a reconciliation that was made by ``made_by``."""
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
-    payments, leads = _by_table(largest), _by_table(day.custody_leads)
-    listed = _by_table(sorted(largest[:MOST_PAYMENTS], key=_in_order))
-    disagreeing = {row.table_id for row in day.tables if row.settlement_gap_minor or _custody_differs(row)}
+    payments, disagreeing = _by_table(largest), day.disagreeing
+    listed, books = _by_table(sorted(largest[:MOST_PAYMENTS], key=_in_order)), _books_with_leads(day)
     causes = [
-        _TableCauses(row, listed[row.table_id], leads[row.table_id])
+        _TableCauses(row, listed[row.table_id], books[row.table_id])
         for row in day.tables
         if row.table_id in disagreeing or row.table_id in payments
     ]
@@ -84,7 +82,6 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
         day=day,
         sentence=sentence(str(day.gaming_day), account_of(day)),
         causes=causes,
-        disagreeing=disagreeing,
         left_out=max(0, len(largest) - MOST_PAYMENTS),
         changes=day.book_changes[:MOST_CHANGES],
         changes_left_out=max(0, len(day.book_changes) - MOST_CHANGES),
@@ -143,10 +140,22 @@ def _labelled(value: Any) -> Any:
     return label(value, _LETTERS) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _by_table(rows: Iterable[_Row]) -> defaultdict[str, list[_Row]]:
-    by_table: defaultdict[str, list[_Row]] = defaultdict(list)
-    for row in rows:
-        by_table[row.table_id].append(row)
+def _by_table(causes: Iterable[SettlementCause]) -> defaultdict[str, list[SettlementCause]]:
+    by_table: defaultdict[str, list[SettlementCause]] = defaultdict(list)
+    for cause in causes:
+        by_table[cause.table_id].append(cause)
+    return by_table
+
+
+def _books_with_leads(day: Reconciliation) -> defaultdict[str, list[tuple[Books, list[CustodyLead]]]]:
+    """By table, the books that do not agree, each with its leads."""
+    leads: defaultdict[tuple[str, int], list[CustodyLead]] = defaultdict(list)
+    for lead in day.custody_leads:
+        leads[lead.table_id, lead.stretch].append(lead)
+    by_table: defaultdict[str, list[tuple[Books, list[CustodyLead]]]] = defaultdict(list)
+    for books in day.books:
+        if books.inventory_variance_minor or books.drop_variance_minor:
+            by_table[books.table_id].append((books, leads[books.table_id, books.stretch]))
     return by_table
 
 
@@ -158,10 +167,6 @@ def _in_order(cause: SettlementCause) -> tuple[bool, int]:
 def _number(name: int | None) -> str:
     """A number that names something (a round, a seat, an event) and counts nothing."""
     return NOTHING if name is None else str(name)
-
-
-def _custody_differs(row: TableRow) -> bool:
-    return bool(row.inventory_variance_minor or row.drop_variance_minor)
 
 
 def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], str, int]]:

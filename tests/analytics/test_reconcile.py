@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,7 @@ def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, made:
     else:
         assert row.inventory_variance_minor is None
         assert row.drop_variance_minor == 0
-    assert day.incomplete == (row,)
+    assert day.incomplete == ("T1",)
     assert not day.clean
     (house,) = day.house
     assert (house.incomplete, house.win_accounted_minor, house.custody_gap_minor) == (1, None, None)
@@ -166,7 +167,7 @@ def test_books_of_a_table_opened_again_cancel_nothing_that_the_first_ones_lack(l
     assert (row.win_recorded_minor, row.win_booked_minor, row.win_accounted_minor) == (140, 100, 50)
     assert (row.inventory_variance_minor, row.drop_variance_minor, row.custody_gap_minor) == (-50, 0, -50)
     (again,) = day.stretches
-    assert (again.opening_minor, again.closing_minor, again.win_recorded_minor, again.buyins_minor) == (550, 633, 40, 7)
+    assert (again.opening_minor, again.closing_minor, again.win_booked_minor, again.buyins_minor) == (550, 633, 40, 7)
     assert (again.inventory_variance_minor, again.drop_variance_minor) == (633 - (550 - 7 + 40), 5 - 7)
     assert [(f.code, f.seq, f.delta_minor) for f in day.custody_findings] == [
         ("INVENTORY_VARIANCE", None, -50),
@@ -344,7 +345,7 @@ def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_coun
     hkd, mop = day.house
     assert (hkd.currency, hkd.settlement_gap_minor, hkd.tables) == ("HKD", 100, 1)
     assert (mop.tables, mop.incomplete, mop.win_recorded_minor) == (2, 1, 120)
-    assert (mop.win_recorded_complete_minor, mop.win_accounted_minor, mop.custody_gap_minor) == (50, 50, 0)
+    assert (mop.win_booked_minor, mop.win_accounted_minor, mop.custody_gap_minor) == (50, 50, 0)
     grid = day.grid()
     assert grid.totals == 2 and len(grid.rows) == 5
     assert {len(row) for row in grid.rows} == {len(grid.columns)}
@@ -445,26 +446,22 @@ _AMOUNT = st.integers(0, 10**12)
 _SLIPS = ["ChipsFilled", "ChipsCredited", "SlipVoided"]
 _COUNTS = ["CashBoughtIn", "DropCounted", "TableOpened", "TableClosed"]
 _STEP = st.one_of(
-    st.tuples(st.sampled_from(_SLIPS), _AMOUNT, st.sampled_from(["1", "2", "F3"])),
+    st.tuples(st.sampled_from(_SLIPS), _AMOUNT, st.sampled_from(["1", "F3"])),
     st.tuples(st.sampled_from(_COUNTS), _AMOUNT, st.none()),
 )
 _NET = st.one_of(st.none(), st.integers(-(10**12), 10**12))
 
 
 def plain_fills_and_credits(steps: list[Any]) -> dict[str, int]:
-    """An oracle: slips on a pile, a void takes the topmost of its number that still lies there or was voided last."""
-    standing: list[tuple[str, int, str]] = []
-    last: dict[str, tuple[str, int, str] | None] = {}
+    """An oracle: slips of each number on a pile, a void takes the topmost away."""
+    piles: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for kind, amount, slip in steps:
         if kind in ("ChipsFilled", "ChipsCredited"):
-            last[slip] = (kind, amount, slip)
-            standing.append((kind, amount, slip))
-        elif kind == "SlipVoided" and last.get(slip):
-            standing.reverse()
-            standing.remove(last[slip])  # type: ignore[arg-type]
-            standing.reverse()
-            last[slip] = None
-    return {k: sum(a for kind, a, _ in standing if kind == k) for k in ("ChipsFilled", "ChipsCredited")}
+            piles[slip].append((kind, amount))
+        elif kind == "SlipVoided" and piles[slip]:
+            piles[slip].pop()
+    standing = [slip for pile in piles.values() for slip in pile]
+    return {kind: sum(amount for k, amount in standing if k == kind) for kind in ("ChipsFilled", "ChipsCredited")}
 
 
 @settings(max_examples=15, deadline=None)
