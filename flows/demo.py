@@ -26,6 +26,8 @@ TABLES: Final = 6
 ROUNDS: Final = 300
 FAULTS: Final = 0.06
 SEED: Final = 2009
+_MARK: Final = ".pitaudit-demo"
+"""A file that only a demo makes: what stands beside it may be made anew."""
 
 
 class NoDemo(ValueError):
@@ -61,10 +63,6 @@ class Demo:
     def proved(self) -> bool:
         """Whether what was found is exactly what was planted, and something was."""
         return bool(self.planted) and not self.missed and not self.unplanted and not self.night.undone
-
-
-_MARK: Final = ".pitaudit-demo"
-"""A file that only a demo makes: what stands beside it may be made anew."""
 
 
 def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Settings, workers: int) -> Demo:

@@ -95,6 +95,11 @@ _BODY_FIELDS: Final = [
 BODY_COLUMNS: Final = [(c, body, field) for c, body, field in _BODY_FIELDS if c != "table_id"]
 
 
+def lies_open(face: str = "card_face") -> pl.Expr:
+    """Whether a card lies open as it is dealt or turned; not where the log does not tell."""
+    return (pl.col(face).cast(pl.String) == "up").fill_null(value=False)
+
+
 def is_kind(*kinds: str) -> pl.Expr:
     """Whether a row's kind is one of ``kinds``; compares numbers, which is what an enum's rows hold."""
     number = pl.col("kind").to_physical()

@@ -164,10 +164,8 @@ def explain_round(
     ri = numbers.index(round_)
     counted = log.events.filter(pl.col("round") == round_)
     recorded = day.events.filter(pl.col("seq").is_in(counted["seq"].implode())).sort("seq", maintain_order=True)
-    events = [_named(e, identities=identities) for e in events_of(counted)]
-    told = [
-        _named(e, identities=identities) for e in events_of(recorded.unique("seq", keep="first", maintain_order=True))
-    ]
+    once = recorded.unique("seq", keep="first", maintain_order=True)
+    events, told = ([_named(event, identities=identities) for event in events_of(some)] for some in (counted, once))
     ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()

@@ -106,13 +106,17 @@ class Query:
         """The value of each parameter, of texts as they come from a command line; defaults stand for the others.
 
         Raises:
-            QueryRefused: no such parameter, or a value that is none of its type.
+            QueryRefused: no such parameter, a value that is none of its type, or a last day before the first.
         """
         unknown = params.keys() - {parameter.name for parameter in self.parameters}
         if unknown:
             have = ", ".join(f"{p.name} ({p.kind}, default {p.default})" for p in self.parameters)
             raise QueryRefused(f"{self.name} has no parameter {', '.join(sorted(unknown))}; it has: {have}")
-        return {p.name: p.value(params.get(p.name, p.default)) for p in self.parameters}
+        values = {p.name: p.value(params.get(p.name, p.default)) for p in self.parameters}
+        first, last = values.get("first"), values.get("last")
+        if isinstance(first, dt.date) and isinstance(last, dt.date) and last < first:
+            raise QueryRefused(f"first={first} is later than last={last}: swap them")
+        return values
 
     def worked(self, params: Mapping[str, str]) -> str:
         """The statement with the values of its parameters in it: to be run by any tool, and to begin one's own from.

@@ -25,6 +25,7 @@ from flows.known_errors import message_of, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
+_EMPTY: Final = re.compile(r"--[a-z-]+=")
 
 COMMANDS: Final[Mapping[str, str | Callable[..., int] | App]] = {
     "demo": "demo",
@@ -98,9 +99,6 @@ def _version() -> str:
 def _default(value: object) -> str | None:
     """A default as help shows it; none for switches, which are off."""
     return None if value in (False, (), None) else str(value)
-
-
-_EMPTY: Final = re.compile(r"--[a-z-]+=")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -103,8 +103,6 @@ def query(
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
     asked = query_named(name)
     params = dict(_pair(text) for text in param)
-    if {"first", "last"} <= params.keys() and params["last"] < params["first"]:
-        raise CouldNotRun(f"first={params['first']} is later than last={params['last']}: swap them")
     if sql:
         worked = asked.worked(params)
         if json:

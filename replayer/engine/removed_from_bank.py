@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from replayer.cards import card_of
-from replayer.columns import is_kind
+from replayer.columns import is_kind, lies_open
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import taken_away
 from schemas.cards import UNKNOWN
@@ -19,8 +19,7 @@ def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int
         return []
     acts = rows.lazy().filter(is_kind(*CARD_KINDS) & bank).join(removed.lazy(), on="ri", how="semi").sort("ri", "seq")
     named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
-    seen = (pl.col(face).cast(pl.String) == "up").fill_null(value=False)
-    told = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=seen).collect()
+    told = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face)).collect()
     hands = told.group_by("ri").agg("seq", "kind", "card", "seen")
     gone: set[int] = set()
     for seqs, kinds, cards, open_ in hands.drop("ri").iter_rows():

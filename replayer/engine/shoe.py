@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from replayer.columns import is_kind, of_kind
+from replayer.columns import is_kind, lies_open, of_kind
 from replayer.engine.stack import SPAN, torn_between_rounds
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
@@ -160,8 +160,8 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
     turned = cards.filter(~left).join(hidden, on=_PLACE, how="semi", nulls_equal=True)
     if turned.height:
-        lay_down = (pl.col("card_face").cast(pl.String) != "up").fill_null(value=True)
-        turned = _not_named_before(turned, cards.filter(is_kind("CardDealt") & named & lay_down), hidden)
+        lay_down = cards.filter(is_kind("CardDealt") & named & ~lies_open())
+        turned = _not_named_before(turned, lay_down, hidden)
     known = pl.concat([cards.filter(left & named), turned])
     return known.select("seq", pl.col("round").fill_null(-2), card="card_card")
 

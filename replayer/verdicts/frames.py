@@ -200,12 +200,12 @@ def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
     rows = of_kind(made.events, CUSTODY_KINDS, *wanted)
     # Many buy in for the same amount, which comes in the same chips.
-    alike = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
+    distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
     counted = [
         None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
-        for chips in alike["chips_denominations"].to_list()
+        for chips in distinct["chips_denominations"].to_list()
     ]
-    of_row = alike.select("row", pl.Series("denominations", counted, dtype=pl.String)).explode("row").sort("row")
+    of_row = distinct.select("row", pl.Series("denominations", counted, dtype=pl.String)).explode("row").sort("row")
     return rows.select(
         dealers.at(rows["seq"]),
         of_row["denominations"],

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replayer.cards import Card, card_of
-from replayer.columns import CARDS, TEXT, is_kind
+from replayer.columns import CARDS, TEXT, is_kind, lies_open
 from replayer.engine.histories import SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
@@ -205,8 +205,8 @@ def _with_cards(
             rules = context.evaluators[number].rules
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
     banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
-    seen = (pl.col("face").cast(pl.String) == "up").fill_null(value=False)
-    laid = banks.group_by("ri", maintain_order=True).agg("kind", pl.col("card").cast(pl.String), seen=seen)
+    card = pl.col("card").cast(pl.String)
+    laid = banks.group_by("ri", maintain_order=True).agg("kind", card, seen=lies_open("face"))
     rows += [
         (ri, _BANK, 0, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
         for ri, kinds, cards, open_ in laid.iter_rows()
@@ -269,7 +269,7 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card of those that it kept, and its points."""
     at_bank = pl.col("seat") == _BANK
     gone = of_bank(acts, "card", "face", at_bank)
-    open_ = acts.filter(at_bank & is_kind("CardDealt") & (pl.col("face") == "up") & ~pl.col("seq").is_in(gone))
+    open_ = acts.filter(at_bank & is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
     up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
     cards = up["upcard"].unique().to_list()
     values = [game.seat.counted([card_of(card)], None).total for card in cards]

@@ -195,8 +195,8 @@ def _not_checked(made: Reconstruction) -> list[Counter[str]]:
     counts = [Counter(log.not_checked) for log in made.logs]
     if made.judgements is not None:
         days = (made.rounds // SPAN).to_list()
-        alike = Counter((days[ri], checks) for ri, checks in made.judgements.not_checked)
-        for (day, checks), times in alike.items():
+        times_of = Counter((days[ri], checks) for ri, checks in made.judgements.not_checked)
+        for (day, checks), times in times_of.items():
             for check in checks:
                 counts[day][check] += times
     return counts

@@ -211,6 +211,7 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None
         put("T", dt.date(2026, 1, number), wagers=[made.wager(1, 500, None, -500)])
     days = run("unsettled_wagers", lake, {"first": "2026-01-05", "last": "2026-01-05"})["gaming_day"].to_list()
     assert days == [made.DAY]
+    assert run("unsettled_wagers", lake, {"first": "none", "last": "2026-01-05"}).height == 2
 
 
 @pytest.mark.parametrize(
@@ -218,6 +219,7 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None
     [
         ("no_such", {}, "there are: advisories, dealer_error_rates"),
         ("large_buy_ins", {"limit": "5"}, r"no parameter limit; it has: first \(date, default none\)"),
+        ("large_buy_ins", {"first": "2026-01-06", "last": "2026-01-05"}, r"is later than last=2026-01-05: swap them"),
         ("large_buy_ins", {"threshold_minor": "much"}, "threshold_minor=much: a whole number is needed"),
         ("large_buy_ins", {"threshold_minor": "9" * 20}, "a whole number is needed"),
         ("large_buy_ins", {"threshold_minor": "none"}, "a whole number is needed"),

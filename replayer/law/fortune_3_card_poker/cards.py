@@ -20,6 +20,7 @@ ORDER: Final = "AKQJT98765432"
 WHEEL: Final = ("3", "2", "A")
 SEQUENCES: Final = (*(tuple(ORDER[first : first + CARDS]) for first in range(len(ORDER) - 2)), WHEEL)
 """Art. 4(2), high to low."""
+ABSENT: Final = "no such card lies there"
 
 
 class Suited(StrEnum):
@@ -200,9 +201,6 @@ def _hand_of(cards: tuple[Card, ...]) -> Hand:
     for card in cards:
         hand = hand.dealt(card)
     return hand.hand()
-
-
-ABSENT: Final = "no such card lies there"
 
 
 class Laid(list[Card]):
