@@ -1,6 +1,6 @@
 -- Counts: what was counted and moved by the books of a table-day: the first ones, to the closing (stretch 1), and those of each
 -- time that it was opened again (2, 3, ...). What came while it was closed is in none. A sum is null where one of its amounts
--- cannot be read, and fills and credits are where nobody can read which of them was voided.
+-- cannot be read, and that of fills or credits where nobody can read which of them was voided.
 -- The drop is what all boxes of the books held; null, and not zero, where none was counted.
 -- opened_seq is null of the first books: nothing comes before them.
 -- Unit: minor units of the books' own currency.  Grain: books of a table-day.
@@ -12,11 +12,11 @@ SELECT
     arg_min_null(CASE WHEN kind = 'TableOpened' THEN amount_minor END, seq)
         FILTER (kind IN ('TableOpened', 'TableClosed')) AS opening_minor,
     CASE
-        WHEN count(*) FILTER (kind = 'ChipsFilled' AND amount_minor IS NULL OR kind = 'SlipVoided' AND slip IS NULL) = 0
+        WHEN count(*) FILTER (kind = 'ChipsFilled' AND amount_minor IS NULL) = 0
         THEN coalesce(sum(amount_minor) FILTER (kind = 'ChipsFilled'), 0)
     END AS fills_minor,
     CASE
-        WHEN count(*) FILTER (kind = 'ChipsCredited' AND amount_minor IS NULL OR kind = 'SlipVoided' AND slip IS NULL) = 0
+        WHEN count(*) FILTER (kind = 'ChipsCredited' AND amount_minor IS NULL) = 0
         THEN coalesce(sum(amount_minor) FILTER (kind = 'ChipsCredited'), 0)
     END AS credits_minor,
     CASE
@@ -29,16 +29,16 @@ SELECT
     END AS drop_minor,
     arg_min_null(amount_minor, seq) FILTER (kind = 'TableClosed') AS closing_minor
 FROM (
-    SELECT table_id, gaming_day, 1 AS stretch, 0 AS seq, 'day' AS kind, NULL AS amount_minor, NULL AS slip, currency
+    SELECT table_id, gaming_day, 1 AS stretch, 0 AS seq, 'day' AS kind, NULL AS amount_minor, currency
     FROM table_days
     UNION ALL
-    SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, amount_minor, slip, currency
+    SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, amount_minor, currency
     FROM custody
     WHERE kind NOT IN ('ChipsFilled', 'ChipsCredited')
     UNION ALL
-    SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, amount_minor, slip, currency
+    SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, CASE WHEN stands THEN amount_minor END, currency
     FROM slips
-    WHERE stands
+    WHERE stands IS DISTINCT FROM false
 )
 WHERE stretch > 0
 GROUP BY table_id, gaming_day, stretch

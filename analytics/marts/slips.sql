@@ -1,26 +1,37 @@
 -- Slips: fills and credits, and whether each stands. A voided slip takes back the last fill or credit before it that
--- bears its number at that table and stands in the same books; it takes nothing back where none does.
--- So slips of one number lie on a pile, and one of them stands where the pile is never again as low as below it.
+-- bears its number at that table and stands in the same books; it takes nothing back where none does. So a slip stands
+-- where, from there on, its number was never voided more often than used. Null where that hangs on a number that nobody
+-- can read: a void without one may be of every number, and a slip without one may be what any void took back.
 -- Unit: minor units.  Grain: fill or credit.
-WITH balance AS (
-    SELECT *, sum(CASE kind WHEN 'SlipVoided' THEN -1 ELSE 1 END) OVER one_number AS difference
+WITH moved AS (
+    SELECT *
     FROM custody
-    WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided') AND slip IS NOT NULL
-    WINDOW one_number AS (PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq)
+    WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided')
 ),
-pile AS (
-    SELECT *, difference - least(min(difference) OVER one_number, 0) AS height
-    FROM balance
-    WINDOW one_number AS (PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq)
-)
-SELECT custody.*, coalesce(stands, true) AS stands
-FROM custody
-LEFT JOIN (
+-- What lies on a pile of slips that may be of one number: at least, where what cannot be read is a void of it and no slip,
+-- and at most, where it is a slip of it and no void.
+piles AS (
+    SELECT
+        table_id, gaming_day, m.stretch, seq, n.slip,
+        sum(CASE WHEN kind = 'SlipVoided' THEN -1 WHEN m.slip = n.slip THEN 1 ELSE 0 END) OVER in_order AS at_least,
+        sum(CASE WHEN kind <> 'SlipVoided' THEN 1 WHEN m.slip = n.slip THEN -1 ELSE 0 END) OVER in_order AS at_most
+    FROM moved AS m
+    JOIN (SELECT DISTINCT table_id, gaming_day, stretch, slip FROM moved) AS n USING (table_id, gaming_day)
+    WHERE m.stretch IS NOT DISTINCT FROM n.stretch AND (m.slip IS NULL OR m.slip = n.slip)
+    WINDOW in_order AS (PARTITION BY table_id, gaming_day, m.stretch, n.slip ORDER BY seq)
+),
+kept AS (
     SELECT
         table_id, gaming_day, seq,
-        min(height) OVER (
-            PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-        ) >= height AS stands
-    FROM pile
-) USING (table_id, gaming_day, seq)
+        min(at_least) OVER afterwards >= at_least AS surely,
+        min(at_most) OVER afterwards >= at_most AS possibly
+    FROM piles
+    WINDOW afterwards AS (
+        PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+    )
+)
+SELECT moved.*, CASE WHEN bool_and(surely) THEN true WHEN NOT bool_or(possibly) THEN false END AS stands
+FROM moved
+JOIN kept USING (table_id, gaming_day, seq)
 WHERE kind IN ('ChipsFilled', 'ChipsCredited')
+GROUP BY ALL

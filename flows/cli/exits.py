@@ -10,7 +10,7 @@ from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
 EXITS: Final[Mapping[int, str]] = {
     CLEAN: "it ran, and there is nothing to look at",
     FOUND: "it ran, and there is something to look at",
-    COULD_NOT_RUN: "it could not run, or nobody read its output to the end; one line on standard error says why and what to do",
+    COULD_NOT_RUN: "it could not run (one line on standard error says why and what to do), or nobody read its output to the end",
     INTERRUPTED: "somebody interrupted it (Ctrl-C); the same command goes on where it was",
 }
 """What each exit code means, whatever the command."""

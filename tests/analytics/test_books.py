@@ -180,14 +180,37 @@ def test_books_with_an_amount_that_cannot_be_read_are_not_counted_and_no_chips_a
     assert not said.clean and "VALUE_OUT_OF_BOUNDS" in {found.code for found in said.findings}
 
 
-def test_where_nobody_can_read_which_slip_was_voided_fills_and_credits_are_not_known(day: Any) -> None:
-    def no_slip(event: Event) -> Event:
-        if event.kind != "SlipVoided" or event.chips is None:
-            return event
-        return replace(event, chips=replace(event.chips, slip="A" * 5_000))
+@pytest.mark.parametrize(
+    ("moved", "fills", "credits"),
+    [
+        ("fill:A1=500 slipvoid:?=500:x", None, 0),
+        ("fill:A1=500 credit:A2=300 slipvoid:?=500:x", None, None),
+        ("slipvoid:?=500:x fill:A1=500", 500, 0),  # there was nothing yet to take back
+        ("fill:A1=500 slipvoid:A1=500:x slipvoid:?=500:x", 0, 0),  # nothing is left to take back
+        ("fill:A1=500 slipvoid:?=500:x slipvoid:A1=500:x", 0, 0),
+        ("fill:A1=500 slipvoid:?=500:x credit:A1=20 slipvoid:A1=20:x", None, 0),
+        ("fill:?=500", 500, 0),
+        ("fill:?=500 slipvoid:A1=500:x", None, 0),
+        ("slipvoid:A1=500:x fill:?=500", 500, 0),
+        ("fill:?=500 credit:A1=20 slipvoid:A1=20:x", 500, 0),
+        ("credit:A1=20 fill:?=500 slipvoid:A1=20:x", None, None),
+        ("credit:A1=20 fill:?=500 slipvoid:A1=20:x slipvoid:A1=20:x", None, 0),
+        ("fill:?=500 slipvoid:?=500:x fill:A1=70", None, 0),
+        ("fill:?=500 slipvoid:?=500:x close=50000 drop=0 open:black_jack:MOP:7=50000 fill:A1=70", None, 0),
+    ],
+)
+def test_what_an_unreadable_slip_number_may_mean_is_not_counted_and_everything_else_is(
+    day: Any, moved: str, fills: int | None, credits: int | None
+) -> None:
+    def no_number(event: Event) -> Event:
+        unread = event.chips is not None and event.chips.slip == "?"
+        return replace(event, chips=replace(event.chips, slip="A" * 5_000)) if unread else event
 
-    (row,) = day(f"{OPEN}50000 fill:A1=500 slipvoid:A1=500:x close=50000 drop=0", edit=no_slip).tables
-    assert (row.fills_minor, row.credits_minor, row.complete) == (None, None, False)
+    first, *again = day(f"{OPEN}50000 {moved} close=50000 drop=0", edit=no_number).books
+    in_minor = tuple(None if amount is None else amount * 100 for amount in (fills, credits))
+    assert (first.fills_minor, first.credits_minor) == in_minor
+    assert (first.inventory_variance_minor is None) == (None in in_minor) == (not first.complete)
+    assert [each.fills_minor for each in again] == [70_00] * len(again)
 
 
 def test_an_amount_that_cannot_be_read_is_put_right_by_a_correction_in_time(day: Any) -> None:
