@@ -14,9 +14,10 @@ from analytics.lake.statuses import Status, TableStatus
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal
 from replayer.sources.archive import TableDayRef, under_import
-from replayer.sources.layout import journals, part_name
-from replayer.sources.listing import sealed_in
+from replayer.sources.layout import journal_files, part_name
+from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.quarantine import Quarantined
+from replayer.sources.safe_files import printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -56,10 +57,11 @@ def unsealed_on(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unseale
 
 def _in_journals(ref: TableDayRef) -> Unsealed:
     events, last = 0, None
-    for file in sorted((journals(ref.archive) / ref.gaming_day.isoformat()).glob(f"{ref.table_id}*.journal")):
-        name = part_name(file)
-        if name is None or name.table_id != ref.table_id:
+    for file in journal_files(ref.archive, ref.gaming_day):
+        if named_table(file) != ref.table_id:
             continue
+        if part_name(file) is None:
+            return Unsealed(None, None, f"{printable(str(file))}: no table-day of an archive has such a name")
         try:
             entries = read_journal(file).entries
             events += len(entries)

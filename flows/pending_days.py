@@ -28,6 +28,7 @@ from replayer.sources.archive import (
 )
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.lost import Lost, lost_messages
+from replayer.sources.safe_files import listed
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
@@ -173,7 +174,7 @@ def require_clock(lake: Path, now: dt.datetime) -> None:
     Raises:
         ClockWentBack: it did.
     """
-    written = max((file.stat().st_mtime for file in (lake / "days").glob("*.json")), default=0.0)
+    written = max((file.stat().st_mtime for file in listed(lake / "days", "*.json")), default=0.0)
     if written > now.timestamp() + _CLOCKS_DIFFER_SECONDS:
         last = dt.datetime.fromtimestamp(written, now.tzinfo)
         raise ClockWentBack(

@@ -32,7 +32,7 @@ from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import take_lock
-from replayer.sources.safe_files import MOST_SMALL, read_file, read_json
+from replayer.sources.safe_files import MOST_SMALL, listed, read_file, read_json
 
 SEGMENT_BYTES: Final = 1024 * 1024
 _SENT: Final = "sent.json"
@@ -86,7 +86,7 @@ def spool_id(folder: Path) -> str:
 
 def spooled_tables(folder: Path) -> list[str]:
     """The tables that were ever recorded through the spool in ``folder``."""
-    return sorted(path.parent.name for path in folder.glob(f"*/{_LOCK}"))
+    return [path.name for path in listed(folder) if (path / _LOCK).exists()]
 
 
 def segments(folder: Path) -> list[Path]:

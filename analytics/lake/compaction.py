@@ -25,6 +25,7 @@ from analytics.lake.parts import DayFiles, Parts, Version, data_folder, part_fil
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.layout import TABLE_ID
+from replayer.sources.safe_files import listed
 from replayer.verdicts.tables import TABLES
 
 MOST_ROWS: Final = 250_000
@@ -50,7 +51,7 @@ def compact(lake: Path, gaming_day: dt.date) -> None:
 
 def _whole_runs(files: DayFiles) -> Iterator[Run]:
     folder = files.lake / "runs" / files.gaming_day.isoformat()
-    tables = [path.stem for path in folder.glob("*.json") if TABLE_ID.fullmatch(path.stem)]
+    tables = [path.stem for path in listed(folder, "*.json") if TABLE_ID.fullmatch(path.stem)]
     for table_id in sorted(tables):
         with suppress(NotHeld):  # readers of the lake report it, and none of its rows may be visible
             run = read_run(files.lake, files.gaming_day, table_id)
@@ -148,7 +149,7 @@ def _rows(files: DayFiles, part: Sequence[Run], name: str) -> bytes:
 
 def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
     """Take away the parts beyond ``count``."""
-    for file in data_folder(lake, name, day).glob("part-*.parquet"):
+    for file in listed(data_folder(lake, name, day), "part-*.parquet"):
         number = file.stem.removeprefix("part-")
         if number.isdecimal() and int(number) >= count:
             file.unlink()
@@ -160,12 +161,12 @@ def _clear(lake: Path, day: dt.date, count: int, tables: Collection[str]) -> Non
     for name in TABLES:
         _take_away_parts(lake, name, day, count)
         staged = staged_file(lake, name, day, "").parent
-        for file in staged.glob("*.parquet"):
+        for file in listed(staged, "*.parquet"):
             if file.stem in tables or file.stem.startswith("_part-"):
                 with suppress(IsADirectoryError):
                     file.unlink()
         earlier = lake / name / day.isoformat()
-        for file in earlier.glob("*.parquet"):
+        for file in listed(earlier, "*.parquet"):
             file.unlink()
         for folder in (staged, staged.parent, staged.parent.parent, earlier, earlier.parent):
             with suppress(OSError):  # it is not there, or not empty

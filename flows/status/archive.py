@@ -90,7 +90,7 @@ class ArchiveStatus:
             yield Raised(Alarm.LOST_MESSAGES, count, f"{self.lost_lately[0]}{_more(count)}")
         damaged = [each for each in self.open if each.journal.damage]
         if damaged:
-            said = f"{damaged[0].journal.damage}{_more(len(damaged))}; `pitaudit repair` keeps what is whole"
+            said = f"{damaged[0].journal.damage}{_more(len(damaged))}"
             yield Raised(Alarm.JOURNAL_DAMAGED, len(damaged), said)
         late = [each for each in self.open if each.late]
         if late:

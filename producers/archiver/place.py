@@ -21,7 +21,7 @@ from kafka.partitioner.default import murmur2
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
-from replayer.sources.safe_files import MOST_NOTE, TextRefused, read_file, read_json
+from replayer.sources.safe_files import MOST_NOTE, TextRefused, listed, read_file, read_json
 
 TableDay = tuple[str, dt.date]
 
@@ -143,7 +143,7 @@ def places(archive: Path, topic: str) -> list[Place]:
 def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
     """How far each partition of a topic was taken over, by partition, or why that is not known."""
     found: dict[int, Place | PlaceDamaged | None] = {}
-    for file in offsets_folder(archive, topic).glob("*.json"):
+    for file in listed(offsets_folder(archive, topic), "*.json"):
         if file.stem.isdecimal():
             try:
                 found[int(file.stem)] = read_place(archive, topic, int(file.stem))
@@ -154,8 +154,7 @@ def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
 
 def topics(archive: Path) -> list[str]:
     """The topics of which anything was taken over."""
-    folder = offsets_folder(archive, "")
-    return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    return [path.name for path in listed(offsets_folder(archive, "")) if path.is_dir()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import Final
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.lock import require_held, take_lock
 from replayer.sources.layout import FILE_MODE, offsets_folder
+from replayer.sources.safe_files import listed
 
 _PRESENT: Final = "archiver-"
 _TRIES: Final = 10
@@ -112,7 +113,7 @@ class Sharing:
     def _there(self) -> list[str]:
         """The names of all archivers that live, sorted; what dead ones left is removed."""
         try:
-            names = sorted(path.name for path in self._folder.glob(f"{_PRESENT}*"))
+            names = [path.name for path in listed(self._folder, f"{_PRESENT}*")]
             living = [name for name in names if name == self._name or _is_held(self._folder / name)]
         except OSError as error:
             raise NotDurable(f"{self._folder}: {error.strerror}") from error

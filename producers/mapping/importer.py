@@ -24,7 +24,7 @@ from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, read_quarantine
-from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, read_file
+from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, listed, read_file
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
 
@@ -222,7 +222,7 @@ def _remember(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName
     lines = "".join(f"{gaming_day} {table_id}\n" for table_id, gaming_day in days).encode()
     receipt = receipt_file(archive, log, hashlib.sha256(lines).hexdigest()[:16])
     before: set[TableDayName] = set()
-    for file in receipt.parent.glob(f"{log}.*.txt"):
+    for file in listed(receipt.parent, f"{log}.*.txt"):
         try:
             words = (line.split(" ", 1) for line in decoded(read_file(file, MOST_SMALL)).splitlines())
             before |= {(table_id, dt.date.fromisoformat(day)) for day, table_id in words}

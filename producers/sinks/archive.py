@@ -29,6 +29,7 @@ from replayer.sources.layout import (
     PartName,
     lock_file,
     on_their_way,
+    parts_on_their_way,
     require_table_id,
 )
 from replayer.sources.safe_files import MOST_LOG, read_file
@@ -264,7 +265,7 @@ def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
         NotDurable: another file is in such a place, or the disk refused.
     """
     on_its_way = on_their_way(archive)
-    for staged in sorted(on_its_way.glob(f"*/{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
+    for staged in sorted(parts_on_their_way(archive, f"{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
         put_file(staged, archive / staged.relative_to(on_its_way), mode)
 
 

@@ -23,6 +23,7 @@ from producers.sinks.entries import Entry
 from producers.sinks.lock import take_lock
 from producers.sinks.part import sealed_part, write_part
 from replayer.sources.layout import PartName, batch_folder, on_their_way, part_name
+from replayer.sources.safe_files import files_below
 from schemas.codec import encode
 from schemas.event import Event
 
@@ -119,7 +120,7 @@ class Batch:
         whole = on_their_way(self._archive)
         if not whole.is_dir():
             return
-        staged = sorted(path for path in whole.rglob("*") if path.is_file())
+        staged = files_below(whole)
         missing = [path for path in staged if not (self._archive / path.relative_to(whole)).exists()]
         for table_id in sorted({name.table_id for name in map(part_name, missing) if name is not None}):
             self._sink.last_seq(table_id)  # takes its lock

@@ -17,7 +17,7 @@ from producers.sinks import NotDurable
 from producers.sinks.deduplication import SeenEvents, digest, span
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
-from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals, part_name
+from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journal_files, part_name
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from schemas.codec import UnknownSchema, split_message
 from schemas.container import ContainerDamaged
@@ -127,7 +127,7 @@ def held_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, HeldDay]
         if parts := _parts(archive, table_id, gaming_day):
             days[gaming_day] = HeldDay(parts)
     _require_numbers(archive, days)
-    for path in sorted(journals(archive).glob(f"*/{table_id}.*journal")):
+    for path in journal_files(archive, names=f"{table_id}.*journal"):
         name = part_name(path)
         if name is None or name.table_id != table_id:
             continue

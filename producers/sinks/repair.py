@@ -22,7 +22,7 @@ from producers.sinks.lock import take_lock
 from replayer.sources.layout import (
     FILE_MODE,
     PartName,
-    journals,
+    journal_files,
     lock_file,
     part_name,
     quarantine_file,
@@ -60,8 +60,13 @@ class SetAside:
 
 
 def used_before(archive: Path, table_id: str) -> int:
-    """The highest number that journals which were set aside may have acknowledged; 0 where there is none."""
-    names = (_ASIDE.fullmatch(path.name) for path in journals(archive).glob(f"*/{table_id}.*journal.damaged-*"))
+    """The highest number that journals which were set aside may have acknowledged; 0 where there is none.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    aside = journal_files(archive, names=f"{table_id}.*journal.damaged-*")
+    names = (_ASIDE.fullmatch(path.name) for path in aside)
     return max((int(name["used"]) for name in names if name), default=0)
 
 
@@ -76,7 +81,7 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
     lock = take_lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)
     done: list[SetAside] = []
     try:
-        for path in sorted(journals(archive).glob(f"*/{table_id}.*journal")):
+        for path in journal_files(archive, names=f"{table_id}.*journal"):
             name = part_name(path)
             if name is None or name.table_id != table_id:
                 continue

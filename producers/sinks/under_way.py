@@ -11,7 +11,9 @@ from pathlib import Path
 
 from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, read_ends, read_journal
-from replayer.sources.layout import PartName, journals, part_name
+from replayer.sources.layout import journal_files, part_name
+from replayer.sources.listing import named_table
+from replayer.sources.safe_files import printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -48,12 +50,14 @@ def under_way(
     """The table-days that have a journal, by gaming day and table.
 
     Of more than ``most_bytes`` of journals, those of the newest gaming days are not read through; None: all are.
+
+    Raises:
+        OSError: a folder cannot be read.
     """
     found: list[UnderWay] = []
     room = most_bytes
-    for path in sorted(journals(archive).glob(f"{day.isoformat() if day else '*'}/*.journal")):
-        name = part_name(path)
-        if name is None or table not in (None, name.table_id):
+    for path in journal_files(archive, day):
+        if table not in (None, named_table(path)):
             continue
         try:
             about = path.stat()
@@ -62,12 +66,16 @@ def under_way(
         if room is not None:
             room -= about.st_size
         changed = dt.datetime.fromtimestamp(about.st_mtime, dt.UTC)
-        found.append(_looked_at(path, name, changed, through=room is None or room >= 0))
+        found.append(_looked_at(path, changed, through=room is None or room >= 0))
     return sorted(found, key=lambda each: (each.gaming_day, each.table_id, each.part))
 
 
-def _looked_at(path: Path, name: PartName, changed: dt.datetime, *, through: bool) -> UnderWay:
-    at = name.table_id, name.gaming_day, name.part
+def _looked_at(path: Path, changed: dt.datetime, *, through: bool) -> UnderWay:
+    name = part_name(path)
+    at = named_table(path), dt.date.fromisoformat(path.parent.name), name.part if name else 0
+    if name is None:
+        why = f"{printable(str(path))}: no table-day of an archive has such a name"
+        return UnderWay(*at, 0, 0, None, changed, why)
     try:
         ends = None if through else read_ends(path)
         if ends is not None:
@@ -75,7 +83,9 @@ def _looked_at(path: Path, name: PartName, changed: dt.datetime, *, through: boo
             events = ends.last_seq - ends.first.seq + 1 if ends.first else 0
             return UnderWay(*at, events, ends.last_seq, last_at, changed, "", first_at, read_through=False)
         entries = read_journal(path).entries
-    except (JournalDamaged, OSError) as error:
+    except JournalDamaged as error:
+        return UnderWay(*at, 0, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
+    except OSError as error:
         return UnderWay(*at, 0, 0, None, changed, str(error))
     last_seq = max((entry.seq for entry in entries), default=0)
     first, last = (entries[0], entries[-1]) if entries else (None, None)

@@ -21,18 +21,17 @@ from replayer.compaction import PIECE
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.decoding import flat, flat_in_one
 from replayer.sources.layout import (
-    MANIFEST,
     TABLE_ID,
     Manifest,
     ManifestUnreadable,
     PartName,
     batch_folder,
     gaming_days,
-    journals,
-    on_their_way,
+    journal_files,
     part_name,
+    parts_on_their_way,
 )
-from replayer.sources.listing import sealed_in
+from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, printable, read_file
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
@@ -126,18 +125,22 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
 
 def under_import(archive: Path) -> set[TableDayRef]:
     """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed."""
-    names = [part_name(path) for path in on_their_way(archive).glob(f"*/*{MANIFEST}")]
+    names = [part_name(path) for path in parts_on_their_way(archive)]
     return {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
 
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days that have a journal, for events came, or came late, and were not sealed; and those of a batch that is
-    on its way. They are not replayed."""
-    names = [part_name(path) for path in journals(archive).glob(f"{day.isoformat() if day else '*'}/*.journal")]
-    refs = {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None} | under_import(
-        archive
+    on its way. They are not replayed. A journal whose name is none of an archive is listed under that name.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    files = journal_files(archive, day)
+    refs = {TableDayRef(dt.date.fromisoformat(file.parent.name), named_table(file), archive) for file in files}
+    return sorted(
+        ref for ref in refs | under_import(archive) if day in (None, ref.gaming_day) and table in (None, ref.table_id)
     )
-    return sorted(ref for ref in refs if day in (None, ref.gaming_day) and table in (None, ref.table_id))
 
 
 def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:

@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from replayer.sources.safe_files import Text, TextRefused, read_json
+from replayer.sources.safe_files import Text, TextRefused, listed, read_json
 
 FORMAT: Final = 1
 MANIFEST: Final = ".json"
@@ -153,8 +153,27 @@ def quarantine_file(archive: Path, source: str) -> Path:
 
 
 def gaming_days(archive: Path) -> list[dt.date]:
-    """The gaming days that have a folder of sealed table-days, in order."""
-    return sorted(filter(None, map(_named_day, archive.iterdir()))) if archive.is_dir() else []
+    """The gaming days that have a folder of sealed table-days, in order.
+
+    Raises:
+        OSError: the archive cannot be read.
+    """
+    return sorted(filter(None, map(_named_day, listed(archive))))
+
+
+def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.journal") -> list[Path]:
+    """What is under way, of a gaming day or of all: the files with names of a pattern, by day and name.
+
+    Raises:
+        OSError: a folder cannot be read; a table in it would be passed over.
+    """
+    days = [day] if day else gaming_days(journals(archive))
+    return [file for each in days for file in listed(journals(archive) / each.isoformat(), names)]
+
+
+def parts_on_their_way(archive: Path, names: str = f"*{MANIFEST}") -> list[Path]:
+    """The manifests, or the files with names of a pattern, of a batch that are not all in their places, likewise."""
+    return [file for folder in listed(on_their_way(archive)) for file in listed(folder, names)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from replayer.sources.layout import part_name
-from replayer.sources.safe_files import printable
+from replayer.sources.safe_files import listed, printable
 
 SEALED: Final = (".avro", ".json")
 _FOLDERS: Final = 1024
@@ -48,8 +48,13 @@ def _remembered(folder: Path, _inode: int, _changed_ns: int) -> Listed:
 
 def _listed(folder: Path) -> Listed:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+    for path in listed(folder):
         if path.suffix in SEALED and not path.name.startswith("."):
-            part = part_name(path)
-            found[part.table_id if part else printable(path.stem)[:_MOST_NAMED]].append(path.name)
+            found[named_table(path)].append(path.name)
     return {table: tuple(names) for table, names in found.items()}
+
+
+def named_table(path: Path) -> str:
+    """The table of a file; where its name is none of an archive that name, as far as it can be shown."""
+    part = part_name(path)
+    return part.table_id if part else printable(path.stem)[:_MOST_NAMED]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from replayer.sources.layout import lost_folder
-from replayer.sources.safe_files import MOST_SMALL, Text, TextRefused, printable, read_file, read_json
+from replayer.sources.safe_files import MOST_SMALL, Text, TextRefused, files_below, printable, read_file, read_json
 
 _DIGEST: Final = "sha256"
 
@@ -168,9 +168,9 @@ def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:
     found: list[Lost] = []
     folder = lost_folder(archive)
     try:
-        files = sorted(path for path in folder.rglob("*") if not path.is_dir() and not path.name.startswith("."))
+        files = [path for path in files_below(folder) if not path.name.startswith(".")]
     except OSError as error:
-        return [_unreadable(folder, f"{error.strerror}")]
+        return [_unreadable(Path(error.filename or folder), f"{error.strerror}")]
     for file in files:
         try:
             found.append(Lost.from_json(read_file(file, MOST_SMALL)))

@@ -8,6 +8,7 @@ taken is :class:`TextRefused`. Callers say what that means: damage of a table-da
 from __future__ import annotations
 
 import errno
+import fnmatch
 import json
 import math
 import os
@@ -71,6 +72,32 @@ def read_start(path: Path, most: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         require_ordinary(path, os.fstat(descriptor))
         return file.read(most)
+
+
+def listed(folder: Path, pattern: str = "*") -> list[Path]:
+    """What lies in a folder under names of a pattern, sorted; nothing where there is no folder.
+
+    ``Path.glob`` passes over a folder that it may not read as if it were empty.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        return sorted(path for path in folder.iterdir() if fnmatch.fnmatchcase(path.name, pattern))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Everything below a folder that is no folder, sorted; nothing where there is none.
+
+    Raises:
+        OSError: it, or a folder below it, cannot be read.
+    """
+    found: list[Path] = []
+    for path in listed(folder):
+        found += files_below(path) if path.is_dir() and not path.is_symlink() else [path]
+    return found
 
 
 def require_ordinary(path: Path, found: os.stat_result) -> None:

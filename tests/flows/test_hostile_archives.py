@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,19 @@ from backports import zstd
 
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days
+from producers.sinks.held import held_days
+from producers.sinks.repair import used_before
+from producers.sinks.under_way import under_way
+from replayer.sources.archive import (
+    TableDayDamaged,
+    TableDayRef,
+    read_columns,
+    table_days,
+    under_import,
+    unsealed,
+)
 from replayer.sources.layout import Manifest, gaming_days
+from replayer.sources.lost import Why, lost_messages
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.run import replay_archive
 from schemas.codec import current
@@ -306,7 +318,7 @@ def test_nightly_backfill_query_and_report_name_hostile_files_and_go_on(hostile:
         said = json.loads(out)
         said = said if command[0] == "nightly" else said["days"][0]
         assert code == 1
-        assert set(said["damaged"]) == {*TABLE_DAYS, *NAMES.values(), "J1"}  # of J1 there is a journal that is none
+        assert set(said["damaged"]) == {*TABLE_DAYS, *NAMES.values(), "J1", "J\\udcff"}  # journals that are none
         assert not said["failed"]
         assert {table["table_id"] for table in said["tables"]} >= set(HEALTHY)
         assert "events.jsonl, line 2: " in err
@@ -361,15 +373,83 @@ def test_what_may_not_be_read_is_damage_of_its_table_day(public: Path) -> None:
     (folder(archive) / "A2.json").chmod(0)
     for path in (archive, folder(archive)):
         path.chmod(0o755)
+    with as_nobody():
+        for table, ending in (("A1", "avro"), ("A2", "json")):
+            with pytest.raises(TableDayDamaged, match=rf"{table}\.{ending}: it cannot be read: Permission denied"):
+                read_columns(TableDayRef(DAY, table, archive))
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """As a user who owns nothing: root may read everything."""
     before = os.geteuid()
     if before == 0:
         os.seteuid(65534)
     try:
-        for table, ending in (("A1", "avro"), ("A2", "json")):
-            with pytest.raises(TableDayDamaged, match=rf"{table}\.{ending}: it cannot be read: Permission denied"):
-                read_columns(TableDayRef(DAY, table, archive))
+        yield
     finally:
         os.seteuid(before)
+
+
+BATCH = (table_days, unsealed, under_import)
+READ_BY: dict[str, tuple[Callable[[Path], object], ...]] = {
+    ".journal": (*BATCH, under_way),
+    ".journal/2009-06-01": (unsealed, under_way),
+    ".journal/batch": BATCH,
+    ".journal/batch/whole": BATCH,
+    ".journal/batch/whole/2009-06-01": BATCH,
+}
+
+
+@pytest.mark.parametrize("closed", READ_BY)
+def test_a_folder_that_may_not_be_read_is_not_an_empty_one(public: Path, closed: str) -> None:
+    """A table in it would be passed over, and the night would be all judged."""
+    archive = public / "archive"
+    write_table_day(archive, "A1", closing(RIGHT, 200))
+    (archive / closed).mkdir(parents=True, exist_ok=True)
+    for path in (archive, *archive.rglob("*")):
+        path.chmod(0o755)
+    (archive / closed).chmod(0)
+    with as_nobody():
+        for asked in READ_BY[closed]:
+            with pytest.raises(PermissionError) as refused:
+                asked(archive)
+            assert Path(refused.value.filename).is_relative_to(archive / closed)
+    (archive / closed).chmod(0o755)
+    assert unsealed(archive) == [], "the same archive, when it may be read"
+
+
+@pytest.mark.parametrize("asked", [used_before, lambda archive, table: held_days(archive, table, 0o640)])
+def test_no_number_is_given_where_a_journal_may_not_be_seen(public: Path, asked: Callable[[Path, str], object]) -> None:
+    """Behind a folder that may not be read the table may have had its numbers up to any."""
+    folder = public / ".journal" / DAY.isoformat()
+    folder.mkdir(parents=True)
+    folder.chmod(0)
+    with as_nobody(), pytest.raises(PermissionError, match=DAY.isoformat()):
+        asked(public, "A1")
+
+
+@pytest.mark.parametrize("locked", ["lost", "lost/pit"])
+def test_losses_that_may_not_be_read_may_concern_every_day(public: Path, locked: str) -> None:
+    (public / locked).mkdir(parents=True)
+    (public / locked).chmod(0)
+    with as_nobody():
+        [lost] = lost_messages(public, DAY)
+    assert lost.why is Why.UNREADABLE
+    assert str(public / locked) in str(lost)
+
+
+def test_a_journal_whose_name_is_none_of_an_archive_is_a_table_that_is_not_judged(tmp_path: Path) -> None:
+    write_table_day(tmp_path, "A1", closing(RIGHT, 200))
+    names = ("BJ 99", "BJ-99.late-0", "A1.late-x")
+    for name in names:
+        (tmp_path / ".journal" / DAY.isoformat() / f"{name}.journal").touch()
+    assert [ref.table_id for ref in unsealed(tmp_path)] == sorted(names)
+    assert [each.table_id for each in under_way(tmp_path)] == sorted(names)
+    code, _, err = run("replay", tmp_path, "--json")
+    assert code == 1
+    for name in names:
+        assert f"{name}.journal: no table-day of an archive has such a name" in err
 
 
 @pytest.fixture(autouse=True)
