@@ -41,24 +41,22 @@ class _Failed(Exception):
     """The computation fails on a set of table-days; the message is one line."""
 
 
-def without_failing(
-    lake: Path, held: Holding, work: Work[Result], *, passing: tuple[type[Exception], ...] = ()
-) -> tuple[Result, Holding]:
+def without_failing(lake: Path, held: Holding, work: Work[Result]) -> tuple[Result, Holding]:
     """The result of ``work`` over the table-days that a lake holds, and the table-days that it covers.
 
     Where it fails, the table-days are added in halves, and those with which it fails are left out: a table-day that fails alone,
-    or one that fails together with those before it. Errors of the types ``passing`` are the caller's own.
+    or one that fails together with those before it.
 
     Raises:
         WorkFailed: it fails even without any table-day.
         LakeUnusable: the lake cannot be read.
     """
     try:
-        return _tried(lake, held, held.runs, work, passing), held
+        return _tried(lake, held, held.runs, work), held
     except _Failed:
         _LOG.debug("not all table-days together", exc_info=True)
     try:
-        best = _tried(lake, held, (), work, passing)
+        best = _tried(lake, held, (), work)
     except _Failed as error:
         raise WorkFailed(str(error)) from error
     kept: list[Run] = []
@@ -67,7 +65,7 @@ def without_failing(
     while waiting:
         part = waiting.pop(0)
         try:
-            best = _tried(lake, held, [*kept, *part], work, passing)
+            best = _tried(lake, held, [*kept, *part], work)
             kept += part
         except _Failed as error:
             if len(part) > 1:
@@ -94,14 +92,12 @@ def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
     return runs[:middle], runs[middle:]
 
 
-def _tried(
-    lake: Path, held: Holding, runs: Sequence[Run], work: Work[Result], passing: tuple[type[Exception], ...]
-) -> Result:
+def _tried(lake: Path, held: Holding, runs: Sequence[Run], work: Work[Result]) -> Result:
     some = held.only(runs)
     with views(lake, some) as connection:
         try:
             return work(connection, some)
         except BaseException as error:
-            if not is_failure(error) or isinstance(error, (LakeUnusable, *_OF_THE_MACHINE, *passing)):
+            if not is_failure(error) or isinstance(error, (LakeUnusable, *_OF_THE_MACHINE)):
                 raise
             raise _Failed(in_one_line(error)) from error

@@ -6,7 +6,7 @@ The head of a file is read by the program::
     -- Ask: name=value, with which the question is asked.   (where the defaults do not ask it)
     -- Purpose: what it shows.
     -- Innocent: what else would explain a row.
-    -- Param: min_count int = 2 | what it is        (types: date, int, number, text; none: not given)
+    -- Param: min_count int = 2 | what it is        (types: date, int, number, hours, text; none: not given)
 
 Values go to the database as prepared parameters, never into the text. A row is a place to look, not an accusation.
 """
@@ -37,24 +37,36 @@ _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MU
 _NOT_GIVEN: Final = "none"
 
 
+_MOST: Final = 1_000_000_000
+"""The most that a number may be: its square is still one that is exact to the unit."""
+
+
 def _integer(text: str) -> int:
     value = int(text)
-    if not -(2**63) <= value < 2**63:
-        raise ValueError("beyond 64 bits")
+    if not 0 <= value < 2**63:
+        raise ValueError("negative, or beyond 64 bits")
     return value
 
 
 def _number(text: str) -> float:
     value = float(text)
-    if value - value != 0:
-        raise ValueError("not finite")
+    if not 0 <= value <= _MOST:  # nor is what is no number
+        raise ValueError("out of range")
+    return value
+
+
+def _hours(text: str) -> int:
+    value = int(text)
+    if abs(value) > 24:
+        raise ValueError("more than a day")
     return value
 
 
 _TYPES: Final[Mapping[str, tuple[Callable[[str], Value], str, str]]] = {
     "date": (dt.date.fromisoformat, "DATE", "a date like 2026-01-05"),
-    "int": (_integer, "BIGINT", "a whole number"),
-    "number": (_number, "DOUBLE", "a number"),
+    "int": (_integer, "BIGINT", "a whole number that is not negative"),
+    "number": (_number, "DOUBLE", f"a number from 0 to {_MOST:,}"),
+    "hours": (_hours, "BIGINT", "a whole number of hours, a day at most"),
     "text": (str, "VARCHAR", "a text"),
 }
 
@@ -206,19 +218,11 @@ def run(
     days = (first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None)
     held = hold_days(lake, *days, tables=marts.tables_read_by(query.sql))
 
-    usual = {p.name: p.value(p.default) for p in query.parameters}
-
     def ask(connection: duckdb.DuckDBPyConnection, _: Holding) -> pl.DataFrame:
         marts.load(connection, only=marts.needed_by(query.sql))
-        try:
-            return _whole_sums(connection.sql(_typed(query), params=values).pl())
-        except duckdb.DataError as error:
-            if values != usual:  # whose fault is it, the parameter's or a table-day's?
-                connection.sql(_typed(query), params=usual).fetchall()
-                raise QueryRefused(f"{name}: a parameter is out of range: {str(error).splitlines()[0]}") from None
-            raise
+        return _whole_sums(connection.sql(_typed(query), params=values).pl())
 
-    frame, answered = without_failing(lake, held, ask, passing=(QueryRefused,))
+    frame, answered = without_failing(lake, held, ask)
     on_held(answered)
     return frame
 

@@ -2,7 +2,7 @@
 -- Innocent: tiredness late in a shift; exposure is wagers, not minutes.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
--- Param: utc_offset_hours int = 0 | added to UTC for the clock on the wall (Macau is 8)
+-- Param: utc_offset_hours hours = 0 | added to UTC for the clock on the wall (Macau is 8)
 SELECT
     dealer, gaming_day, currency,
     extract(hour FROM (placed_at AT TIME ZONE 'UTC') + to_hours($utc_offset_hours)) AS hour,

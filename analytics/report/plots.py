@@ -232,15 +232,15 @@ def _with_unit(name: str, unit: str) -> str:
 def _half_hour(at_micros: int | None, day: dt.date, zone: dt.tzinfo) -> dt.datetime | None:
     """The half hour of a local time; None where it lies outside the days drawn.
 
-    It bears no zone: the renderer must not shift it to the zone of the machine that draws.
+    It says that it is UTC, as the axis does: the renderer would take a time without a zone for one of the machine that draws.
     """
     if at_micros is None:
         return None
     try:
-        local = dt.datetime.fromtimestamp(at_micros // 1_000_000, zone).replace(tzinfo=None)
+        local = dt.datetime.fromtimestamp(at_micros // 1_000_000, zone).replace(tzinfo=dt.UTC)
     except (OverflowError, ValueError, OSError):
         return None  # beyond the calendar
-    midnight = dt.datetime.combine(local, dt.time())
+    midnight = dt.datetime.combine(local, dt.time(), dt.UTC)
     return midnight + (local - midnight) // BIN * BIN if 0 <= (local.date() - day).days < _DRAWN_DAYS else None
 
 

@@ -104,7 +104,8 @@ def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> se
             parts = read_manifests(other)
             if any(part.first_seq < last and part.last_seq > first for part in parts):
                 theirs = read_columns(other)
-                held.update(theirs.filter(pl.col("seq") > closed)["seq"])
+                if closed is not None:
+                    held.update(theirs.filter(pl.col("seq") > closed)["seq"])
                 if parts[0].first_seq < first:
                     held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
         except TableDayDamaged:  # what it held is not known; its own replay reports it

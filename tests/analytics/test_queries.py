@@ -220,11 +220,15 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None
         ("no_such", {}, "there are: advisories, dealer_error_rates"),
         ("large_buy_ins", {"limit": "5"}, r"no parameter limit; it has: first \(date, default none\)"),
         ("large_buy_ins", {"first": "2026-01-06", "last": "2026-01-05"}, r"is later than last=2026-01-05: swap them"),
-        ("large_buy_ins", {"threshold_minor": "much"}, "threshold_minor=much: a whole number is needed"),
-        ("large_buy_ins", {"threshold_minor": "9" * 20}, "a whole number is needed"),
-        ("large_buy_ins", {"threshold_minor": "none"}, "a whole number is needed"),
+        (
+            "large_buy_ins",
+            {"threshold_minor": "much"},
+            "threshold_minor=much: a whole number that is not negative is needed",
+        ),
+        ("large_buy_ins", {"threshold_minor": "9" * 20}, "a whole number that is not negative is needed"),
+        ("large_buy_ins", {"threshold_minor": "none"}, "a whole number that is not negative is needed"),
         ("large_buy_ins", {"first": "5 January"}, "a date like 2026-01-05 is needed"),
-        ("wagers_after_close", {"min_seconds": "nan"}, "a number is needed"),
+        ("wagers_after_close", {"min_seconds": "nan"}, "a number from 0 to 1,000,000,000 is needed"),
     ],
 )
 def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str], told: str) -> None:
@@ -318,10 +322,28 @@ def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any, made:
     assert run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
 
 
-def test_a_value_that_leads_out_of_range_is_refused(lake: Path, put: Any, made: Any) -> None:
+BOUNDS = {
+    "int": (("0", str(2**63 - 1)), ("-1", str(2**63))),
+    "number": (("0", "1e-300", "1e9"), ("-0.5", "1.1e9", "nan", "inf")),
+    "hours": (("-24", "24"), ("-25", "25", "99999999999")),
+}
+
+
+def test_every_query_answers_at_the_bounds_of_its_parameters_and_refuses_what_is_beyond(
+    lake: Path, put: Any, made: Any
+) -> None:
     honest(put, made)
-    with pytest.raises(QueryRefused, match="errors_by_hour: a parameter is out of range"):
-        run("errors_by_hour", lake, {"utc_offset_hours": "99999999999"})
+    asked = 0
+    for query in queries().values():
+        for parameter in query.parameters:
+            within, beyond = BOUNDS.get(parameter.kind, ((), ()))
+            for text in within:
+                run(query.name, lake, {parameter.name: text})
+                asked += 1
+            for text in beyond:
+                with pytest.raises(QueryRefused, match=f"{parameter.name}={text}: .* is needed"):
+                    query.values({parameter.name: text})
+    assert asked > 40
 
 
 def test_every_query_says_what_it_is_for_and_what_else_would_explain_it() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import re
 import shutil
+import subprocess
 import zoneinfo
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from analytics.lake import DayNote, note_day, write
 from analytics.report import render, write_report
+from tests.commands import PITAUDIT
 
 EVIL = "<script>alert(1)</script>"
 
@@ -174,6 +177,15 @@ def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, troubled: Path, 
     assert "Times in Asia/Macau" in html
     assert "hour: 21:30" in html
     assert "hour: 13:30" in render(troubled, made.DAY)
+
+
+@pytest.mark.parametrize("zone", ["Asia/Macau", "America/New_York"])
+def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, made: Any, tmp_path: Path, zone: str) -> None:
+    write_report(troubled, made.DAY, tmp_path / "here.html", zone=zoneinfo.ZoneInfo("Asia/Macau"))
+    there = (PITAUDIT, "report", "--lake", troubled, "--day", made.DAY, "-o", tmp_path / "there.html")
+    subprocess.run([str(part) for part in there], env={**os.environ, "TZ": zone}, check=False, capture_output=True)
+    drawn = [re.findall(r">(\d\d:\d\d)<", (tmp_path / name).read_text()) for name in ("here.html", "there.html")]
+    assert drawn[0] == drawn[1] != []
 
 
 @pytest.mark.browser
