@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_totals, read_manifests
+from replayer.integrity.numbers import runs_of, size, without
+from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_totals, read_columns, read_manifests
 from replayer.sources.layout import gaming_days
-from replayer.sources.left_out import reached_before
+from replayer.sources.left_out import noted, reached_before
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome
 from schemas.finding import Finding
@@ -24,26 +27,52 @@ def gaps_before(archive: Path, day: dt.date, refs: Iterable[TableDayRef]) -> Ite
             span = _span(TableDayRef(other, table, archive))
             spans[table] += [span] if span else []
     for own in spans.values():
-        yield from (finding for finding in continuity(own) if finding.gaming_day == day)
+        yield from (
+            finding for finding in continuity(list(_looked_into(own, day, archive))) if finding.gaming_day == day
+        )
 
 
 def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
     """Whether a table-day's numbers follow those of the table's gaming day before it, or cannot be read."""
     here = _span(ref)
-    if here is None or here.first_seq == 1:
+    if here is None:
         return True
     if here.since is not None:
         return False
     earlier = (_span(TableDayRef(day, ref.table_id, ref.archive)) for day in reversed(days) if day < ref.gaming_day)
     before = next(filter(None, earlier), None)
-    return before is not None and (before.last_seq or 0) + 1 == here.first_seq
+    return here.first_seq == 1 + ((before.last_seq or 0) if before else 0)
 
 
 def _span(ref: TableDayRef) -> Outcome | None:
-    """The numbers that a table-day's manifests claim; None where they cannot be read, which replay reports."""
+    """The numbers that a table-day's manifests claim: all from the first to the last, but those of which its containers say
+    that other days hold them. None where they cannot be read, which replay reports."""
     try:
-        first, last, count = claimed_totals(read_manifests(ref))
+        manifests = read_manifests(ref)
     except TableDayDamaged:
         return None
-    since = reached_before(ref)
-    return Outcome(ref.table_id, ref.gaming_day, events=count, first_seq=first, last_seq=last, since=since)
+    first, last, count = claimed_totals(manifests)
+    notes = [noted(part.name, ref) for part in manifests] if count != last - first + 1 else []
+    held = [(each.first, each.last) for note in notes if note for each in note.held]
+    numbers = without(first, last, held) or ((first, last),)
+    return Outcome(ref.table_id, ref.gaming_day, events=count, numbers=numbers, since=reached_before(ref))
+
+
+def _looked_into(spans: Sequence[Outcome], day: dt.date, archive: Path) -> Iterator[Outcome]:
+    """A table's days; where one reaches into a day, or is it, and has not as many events as it claims numbers, with the numbers
+    that it has."""
+    here = [span for span in spans if span.gaming_day == day]
+    for span in spans:
+        into = any(_reach_into(span, other) for other in (spans if span in here else here))
+        if not into or size(span.numbers) == span.events:
+            yield span
+            continue
+        with suppress(TableDayDamaged):  # its replay reports it
+            seqs = read_columns(TableDayRef(span.gaming_day, span.table_id, archive))["seq"]
+            yield replace(span, numbers=runs_of(seqs))
+
+
+def _reach_into(one: Outcome, other: Outcome) -> bool:
+    """Whether two days of a table have numbers between the same two."""
+    [(first, last), (begin, end)] = ((each.numbers[0][0], each.numbers[-1][1]) for each in (one, other))
+    return one is not other and first <= end and begin <= last

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP
+from replayer.integrity.numbers import Runs, joined, shared
 from replayer.verdicts.outcome import Outcome
 from schemas.finding import Code, Finding
 
@@ -35,23 +36,23 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
         if missing:
             found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
         if stretch is None:
-            stretches[here.table_id] = _Stretch(here.first_seq, here, here.events)
+            stretches[here.table_id] = _Stretch(here, here.numbers)
             continue
-        stretch.events += here.events
-        stretch.reached = max(stretch.reached, here, key=_last)
-        twice = stretch.events - (_last(stretch.reached) - stretch.first_seq + 1)
-        if twice > 0:
+        if twice := shared(stretch.numbers, here.numbers):
             found.append(_between(SEQUENCE_CONFLICT, here, f"{twice} of its numbers stand on another gaming day too"))
+        stretch.reached = max(stretch.reached, here, key=_last)
+        within_reach = (run for run in stretch.numbers if run[1] >= here.first_seq)
+        stretch.numbers = joined((*within_reach, *here.numbers))
     return found
 
 
 @dataclass(slots=True)
 class _Stretch:
-    """Table-days whose numbers reach into each other: the first number, the one that reaches furthest, all events."""
+    """Table-days whose numbers reach into each other: the one that reaches furthest, and the numbers that a later one, which
+    begins no earlier, can have as well."""
 
-    first_seq: int
     reached: Outcome
-    events: int
+    numbers: Runs
 
 
 def _last(outcome: Outcome) -> int:

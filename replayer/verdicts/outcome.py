@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from replayer.columns import SUM
+from replayer.integrity.numbers import Runs
 from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
@@ -26,7 +27,8 @@ class Outcome:
 
     ``findings`` counts by code, the advisories of a code as one; ``advisories`` has how many those are, and on which stakes.
     ``damage`` says why it has no verdicts: it cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged``
-    counts wagers of which the rules could not say what was due, by reason; ``since`` is as in ``TableDay``.
+    counts wagers of which the rules could not say what was due, by reason; ``numbers`` are those of all events that were read,
+    set aside ones as well, ``since`` is as in ``TableDay``.
     """
 
     table_id: str
@@ -36,8 +38,7 @@ class Outcome:
     wagers: int = 0
     unsettled: int = 0
     currency: str | None = None
-    first_seq: int | None = None
-    last_seq: int | None = None
+    numbers: Runs = ()
     overpaid: tuple[int, int] = (0, 0)
     underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from zero
     findings: Counter[str] = field(default_factory=Counter)
@@ -47,6 +48,16 @@ class Outcome:
     digest: str = ""
     damage: str = ""
     since: int | None = None
+
+    @property
+    def first_seq(self) -> int | None:
+        """The lowest number; None where nothing was read."""
+        return self.numbers[0][0] if self.numbers else None
+
+    @property
+    def last_seq(self) -> int | None:
+        """The highest number; None where nothing was read."""
+        return self.numbers[-1][1] if self.numbers else None
 
 
 @dataclass(slots=True)
@@ -152,8 +163,7 @@ def outcome_of(replayed: Replayed) -> Outcome:
         day["wagers"],
         day["unsettled"],
         day["currency"],
-        day["first_seq"],
-        day["last_seq"],
+        replayed.numbers,
         (over.len(), int(over.sum())),
         (under.len(), -int(under.sum())),
         Counter(dict(counts)),

@@ -19,6 +19,7 @@ from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, ga
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log, TableDay, inspect_all
+from replayer.integrity.numbers import Runs, runs_of
 from replayer.verdicts.discrepancies import findings_of, with_events
 from replayer.verdicts.found import findings_frame, in_order, one_by_one, one_per_code
 from replayer.verdicts.frames import (
@@ -45,7 +46,7 @@ class Replayed:
 
     ``played`` has hands and decisions, where they were asked for: no verdict hangs on them. ``on_other_days`` counts the numbers
     that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the parts of its log, ``since`` is as in
-    ``TableDay``.
+    ``TableDay``, ``numbers`` are those of its events as they were read.
     """
 
     table_id: str
@@ -61,6 +62,7 @@ class Replayed:
     on_other_days: int = 0
     sealed: tuple[str, ...] = ()
     since: int | None = None
+    numbers: Runs = ()
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The frames by the names of ``replayer.verdicts.tables.TABLES``."""
@@ -136,7 +138,13 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
         made = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
         for number, one in zip(numbers, made, strict=True):
             day = days[number]
-            replayed[number] = replace(one, on_other_days=len(day.on_other_days), sealed=day.sealed, since=day.since)
+            replayed[number] = replace(
+                one,
+                on_other_days=len(day.on_other_days),
+                sealed=day.sealed,
+                since=day.since,
+                numbers=runs_of(day.events["seq"]),
+            )
     return [one for one in replayed if one is not None]
 
 

@@ -19,16 +19,18 @@ import pytest
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from replayer import columns
-from replayer.columns import widened
+from replayer.columns import columns_of, widened
 from replayer.engine import rounds, settle, shoe
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.rules_in_force import ReplaySettings
+from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome, Summary
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_archive
+from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_archive, replay_read
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -178,25 +180,44 @@ def test_events_missing_between_two_days_of_a_table_are_found(archive: Path) -> 
     outcomes = replay_all(table_days(archive)).outcomes
     assert continuity(outcomes) == []
     later = max(o.gaming_day for o in outcomes)
-    moved = [replace(o, first_seq=(o.first_seq or 0) + 3) if o.gaming_day == later else o for o in outcomes]
+    moved = [
+        replace(o, numbers=tuple((first + 3, last + 3) for first, last in o.numbers)) if o.gaming_day == later else o
+        for o in outcomes
+    ]
     assert {finding.code for finding in continuity(moved)} == {"SEQUENCE_GAP"}
 
 
 def test_a_day_that_was_recorded_after_a_later_one_lacks_nothing() -> None:
-    later = Outcome("T1", dt.date(2026, 1, 5), events=13, first_seq=1, last_seq=13)
-    earlier = Outcome("T1", dt.date(2026, 1, 4), events=21, first_seq=14, last_seq=34)
+    later = Outcome("T1", dt.date(2026, 1, 5), numbers=((1, 13),))
+    earlier = Outcome("T1", dt.date(2026, 1, 4), numbers=((14, 34),))
     assert continuity([later, earlier]) == []
-    (gap,) = continuity([later, replace(earlier, first_seq=16)])
+    (gap,) = continuity([later, replace(earlier, numbers=((16, 34),))])
     assert (gap.code, gap.gaming_day, gap.seq) == ("SEQUENCE_GAP", earlier.gaming_day, 16)
     assert gap.message == "2 event(s) missing since 2026-01-05, which ended with seq 13"
 
 
-def test_numbers_that_stand_on_two_days_are_found() -> None:
-    first = Outcome("T1", dt.date(2026, 1, 4), events=21, first_seq=1, last_seq=21)
-    second = Outcome("T1", dt.date(2026, 1, 5), events=13, first_seq=20, last_seq=32)
+def test_numbers_that_stand_on_two_days_are_found_whatever_one_of_them_lacks() -> None:
+    first = Outcome("T1", dt.date(2026, 1, 4), numbers=((1, 7), (10, 21)))
+    second = Outcome("T1", dt.date(2026, 1, 5), numbers=((20, 32),))
     (twice,) = continuity([first, second])
     assert (twice.code, twice.gaming_day) == ("SEQUENCE_CONFLICT", second.gaming_day)
     assert twice.message == "2 of its numbers stand on another gaming day too"
+
+
+def test_an_event_that_breaks_the_contract_has_its_number_all_the_same() -> None:
+    """Set aside at the end of a day, it is not missing before the next one."""
+    days = [dt.date(2009, 6, 1), dt.date(2009, 6, 2)]
+    texts = (f"{OPENING} close=100 #1 1.main=1", f"{OPENING} close=100")
+    first, second = (
+        TableDay("T1", day, columns_of(parse_events(text, gaming_day=day, first_seq=1 + 3 * number)))
+        for number, (day, text) in enumerate(zip(days, texts, strict=True))
+    )
+    negative = pl.when(pl.col("wager_kind").is_null()).then("wager_stake_minor").otherwise(-1)
+    broken = replace(first, events=first.events.with_columns(wager_stake_minor=negative))
+    outcomes = replay_read([broken, second], ReplaySettings())
+    assert outcomes[0].findings["STAKE_NEGATIVE"] == 1
+    assert [outcome.last_seq for outcome in outcomes] == [3, 5]
+    assert continuity(outcomes) == []
 
 
 def record(archive: Path, *events: tuple[int, int, str]) -> None:

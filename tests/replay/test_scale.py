@@ -94,7 +94,7 @@ def test_gaming_days_that_reach_into_each_other_cost_no_square() -> None:
     def days(n: int) -> list[Outcome]:
         first = dt.date(2020, 1, 1)
         made = [
-            Outcome("T1", first + dt.timedelta(i), events=10, first_seq=10 * i + 1, last_seq=10 * i + 12)
+            Outcome("T1", first + dt.timedelta(i), numbers=((10 * i + 1, 10 * i + 10), (10 * i + 12, 10 * i + 12)))
             for i in range(n)
         ]
         return random.Random(1).sample(made, n)

@@ -1,0 +1,63 @@
+"""The numbers of a table-day's events, as runs without a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+import polars as pl
+
+Runs = tuple[tuple[int, int], ...]
+"""First and last number of each run, both included; in order, and none touches the next."""
+
+NONE: Final[Runs] = ()
+
+
+def runs_of(seqs: pl.Series) -> Runs:
+    """The runs of some numbers, in any order and however often each stands."""
+    if not seqs.len():
+        return NONE
+    in_order = seqs if seqs.is_sorted() else seqs.sort()
+    ends = (in_order.diff() > 1).arg_true().to_list()
+    return tuple((int(in_order[begin]), int(in_order[end - 1])) for begin, end in pairwise([0, *ends, seqs.len()]))
+
+
+def joined(runs: Iterable[tuple[int, int]]) -> Runs:
+    """The runs of all numbers of runs that may overlap or touch."""
+    made: list[tuple[int, int]] = []
+    for first, last in sorted(runs):
+        if made and first <= made[-1][1] + 1:
+            made[-1] = made[-1][0], max(made[-1][1], last)
+        else:
+            made.append((first, last))
+    return tuple(made)
+
+
+def shared(these: Runs, those: Runs) -> int:
+    """How many numbers are in both."""
+    return size(_overlaps(these, those))
+
+
+def size(runs: Iterable[tuple[int, int]]) -> int:
+    """How many numbers runs have that do not overlap."""
+    return sum(last - first + 1 for first, last in runs)
+
+
+def without(first: int, last: int, left_out: Iterable[tuple[int, int]]) -> Runs:
+    """The runs from one number to another without those of some runs, which may overlap or touch."""
+    between = [(first - 1, first - 1), *joined(left_out), (last + 1, last + 1)]
+    gaps = ((before[1] + 1, after[0] - 1) for before, after in pairwise(between))
+    return tuple(_overlaps(tuple(gap for gap in gaps if gap[0] <= gap[1]), ((first, last),)))
+
+
+def _overlaps(these: Runs, those: Runs) -> Iterator[tuple[int, int]]:
+    here, there = 0, 0
+    while here < len(these) and there < len(those):
+        first, last = max(these[here][0], those[there][0]), min(these[here][1], those[there][1])
+        if first <= last:
+            yield first, last
+        if these[here][1] < those[there][1]:
+            here += 1
+        else:
+            there += 1
