@@ -5,10 +5,11 @@
 -- Param: code text = none | only this code, LAW_TEXT_UNVERIFIED say
 -- Param: table text = none | only this table
 SELECT
-    a.table_id, a.gaming_day, a.round, a.seq, a.seat, a.code, w.wager, w.player, w.dealer, a.stake_minor, w.due_minor,
+    a.table_id, a.gaming_day, a.round, a.seq, a.seat, a.code, w.wager, w.player, w.dealer, r.currency, a.stake_minor, w.due_minor,
     a.article, a.message
 FROM advisories AS a
 LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq) = (a.table_id, a.gaming_day, a.seq)
+LEFT JOIN rounds AS r ON (r.table_id, r.gaming_day, r.round) = (a.table_id, a.gaming_day, a.round)
 WHERE ($first IS NULL OR a.gaming_day >= $first) AND ($last IS NULL OR a.gaming_day <= $last)
     AND ($code IS NULL OR a.code = $code) AND ($table IS NULL OR a.table_id = $table)
 ORDER BY a.gaming_day, a.table_id, a.seq, a.code

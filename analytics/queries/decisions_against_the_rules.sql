@@ -7,13 +7,13 @@
 -- Param: dealer text = none | one dealer only
 -- Param: action text = none | one kind of decision only: hit, stand, double, split, surrender, ...
 WITH seats AS (
-    SELECT table_id, gaming_day, round, seat, sum(paid_minor) AS paid_minor
+    SELECT table_id, gaming_day, round, seat, currency, sum(paid_minor) AS paid_minor
     FROM wagers
-    GROUP BY table_id, gaming_day, round, seat
+    GROUP BY table_id, gaming_day, round, seat, currency
 )
 SELECT
     f.table_id, f.gaming_day, f.round, f.seq, d.seat, d.hand, d.action, d.player, d.dealer,
-    f.code, f.article, f.message, seats.paid_minor AS seat_net_minor
+    f.code, f.article, f.message, seats.currency, seats.paid_minor AS seat_net_minor
 FROM findings AS f
 JOIN decisions AS d USING (table_id, gaming_day, seq)
 LEFT JOIN seats ON (seats.table_id, seats.gaming_day, seats.round, seats.seat)

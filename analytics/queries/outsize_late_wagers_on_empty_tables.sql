@@ -14,11 +14,11 @@ WITH placed AS (
     FROM wagers
     WHERE wager NOT IN ('double', 'split', 'raise', 'insurance') AND stake_minor > 0
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-    WINDOW one_player AS (PARTITION BY table_id, gaming_day, player, CASE WHEN player IS NULL THEN seat END, wager)
+    WINDOW one_player AS (PARTITION BY table_id, gaming_day, currency, player, CASE WHEN player IS NULL THEN seat END, wager)
 )
 SELECT
     p.table_id, p.gaming_day, p.round, p.seat, p.player, p.dealer, p.wager, p.placed_seq AS seq,
-    p.stake_minor, p.median_minor::BIGINT AS median_minor, p.stake_minor / p.median_minor AS times_median,
+    p.currency, p.stake_minor, p.median_minor::BIGINT AS median_minor, p.stake_minor / p.median_minor AS times_median,
     (epoch_us(r.closed_at) - epoch_us(p.placed_at)) / 1e6 AS seconds_before_close, r.seats, p.paid_minor
 FROM placed AS p
 JOIN rounds AS r USING (table_id, gaming_day, round)

@@ -29,7 +29,7 @@ numbered AS (
 SELECT
     w.table_id, w.gaming_day, n.dealer, n.relieved, w.round, n.rounds_since,
     (epoch_us(w.settled_at) - epoch_us(n.came_at)) / 1e6 AS seconds_since,
-    w.seat, w.wager, w.player, w.delta_minor, w.settled_seq AS seq
+    w.seat, w.wager, w.player, w.currency, w.delta_minor, w.settled_seq AS seq
 FROM numbered AS n
 JOIN wagers AS w USING (table_id, gaming_day, round)
 WHERE w.delta_minor >= greatest($min_minor, 1) AND n.dealer IS NOT NULL

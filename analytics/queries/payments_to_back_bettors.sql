@@ -1,4 +1,4 @@
--- Purpose: players who bet on a seat where somebody else decided, and were paid otherwise than was due.
+-- Purpose: players who bet on a seat where somebody else decided, and were paid otherwise than was due; one row a currency.
 -- Innocent: shared seats are allowed, and their payments, in several stacks, are the ones most often miscounted.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
@@ -10,7 +10,7 @@ WITH deciders AS (
     GROUP BY table_id, gaming_day, round, seat
 )
 SELECT
-    w.table_id, w.gaming_day, w.player, w.dealer,
+    w.table_id, w.gaming_day, w.player, w.dealer, w.currency,
     count(*) AS wagers_behind,
     count(*) FILTER (w.delta_minor <> 0) AS wrong_count,
     coalesce(sum(w.delta_minor) FILTER (w.delta_minor > 0), 0) AS overpaid_minor,
@@ -20,6 +20,6 @@ FROM wagers AS w
 JOIN deciders AS d USING (table_id, gaming_day, round, seat)
 WHERE w.player IS NOT NULL AND NOT list_contains(d.players, w.player)
     AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
-GROUP BY w.table_id, w.gaming_day, w.player, w.dealer
+GROUP BY w.table_id, w.gaming_day, w.player, w.dealer, w.currency
 HAVING wrong_count >= $min_count
-ORDER BY overpaid_minor + underpaid_minor DESC, w.table_id, w.gaming_day, w.player, w.dealer
+ORDER BY overpaid_minor + underpaid_minor DESC, w.table_id, w.gaming_day, w.player, w.dealer, w.currency

@@ -10,12 +10,12 @@ WITH wrong AS (
     WHERE delta_minor <> 0
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     WINDOW in_time AS (
-        PARTITION BY table_id, gaming_day, seat, dealer, player, delta_minor
+        PARTITION BY table_id, gaming_day, seat, dealer, player, currency, delta_minor
         ORDER BY epoch_us(placed_at) / 6e7 RANGE BETWEEN greatest($within_minutes, 0) PRECEDING AND CURRENT ROW
     )
 )
 SELECT
-    table_id, gaming_day, seat, dealer, player, delta_minor,
+    table_id, gaming_day, seat, dealer, player, currency, delta_minor,
     count(*) AS repetitions,
     max(within) AS most_within_time,
     sum(delta_minor) AS total_minor,
@@ -24,6 +24,6 @@ SELECT
     max(round) AS last_round,
     (epoch_us(max(placed_at)) - epoch_us(min(placed_at))) / 6e7 AS minutes
 FROM wrong
-GROUP BY table_id, gaming_day, seat, dealer, player, delta_minor
+GROUP BY table_id, gaming_day, seat, dealer, player, currency, delta_minor
 HAVING most_within_time >= $min_count
-ORDER BY abs(total_minor) DESC, table_id, gaming_day, seat, dealer, player, delta_minor
+ORDER BY abs(total_minor) DESC, table_id, gaming_day, seat, dealer, player, currency, delta_minor

@@ -3,7 +3,7 @@
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 SELECT
-    f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.stake_minor, w.paid_minor,
+    f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.currency, w.stake_minor, w.paid_minor,
     CASE WHEN w.paid_minor > 0 THEN 'won' WHEN w.paid_minor < 0 THEN 'lost' ELSE 'neither' END AS result,
     f.message
 FROM findings AS f

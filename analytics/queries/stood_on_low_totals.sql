@@ -16,7 +16,7 @@ SELECT
     min(gaming_day) AS first_day,
     max(gaming_day) AS last_day
 FROM hands
-JOIN table_days USING (table_id, gaming_day)
+JOIN (SELECT table_id, gaming_day, round, currency FROM rounds) USING (table_id, gaming_day, round)
 WHERE total = $total AND upcard_value = $upcard_value AND decisions LIKE '%stand' AND NOT soft AND seat IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 GROUP BY player, dealer, currency

@@ -4,16 +4,18 @@
 -- Param: last date = none | last gaming day
 -- Param: min_stake_minor int = 0 | least stake in minor units
 SELECT
-    table_id, gaming_day, round, seat, hand, wager, player, dealer, placed_seq AS seq, stake_minor, due_minor, article,
-    i.inventory_variance_minor
-FROM wagers
-LEFT JOIN inventory_variance AS i USING (table_id, gaming_day)
+    w.table_id, w.gaming_day, round, seat, hand, wager, player, dealer, placed_seq AS seq, w.currency, stake_minor, due_minor, article,
+    -- Of the books that the wager stands in: a table may be opened again in another currency.
+    b.inventory_variance_minor
+FROM wagers AS w
+LEFT JOIN first_books AS b
+    ON (b.table_id, b.gaming_day) = (w.table_id, w.gaming_day) AND b.currency IS NOT DISTINCT FROM w.currency
 WHERE (
         status = 'unsettled'
-        OR (table_id, gaming_day, placed_seq) IN (
+        OR (w.table_id, w.gaming_day, placed_seq) IN (
             SELECT (table_id, gaming_day, seq) FROM findings WHERE code = 'WAGER_UNSETTLED'
         )
     )
     AND stake_minor >= $min_stake_minor
-    AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-ORDER BY stake_minor DESC, gaming_day, table_id, placed_seq
+    AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
+ORDER BY stake_minor DESC, w.gaming_day, w.table_id, placed_seq

@@ -22,10 +22,10 @@ compared AS (
         count(*) FILTER (status = 'void') OVER (PARTITION BY dealer) AS voided_by_dealer,
         count(*) OVER (PARTITION BY dealer) AS rounds_of_dealer,
         sum(house_win_minor) OVER (
-            PARTITION BY table_id, gaming_day ORDER BY round ROWS BETWEEN $before PRECEDING AND 1 PRECEDING
+            PARTITION BY table_id, gaming_day, currency ORDER BY round ROWS BETWEEN $before PRECEDING AND 1 PRECEDING
         ) AS house_win_before_minor
     FROM staked
-    WINDOW one_table AS (PARTITION BY table_id, gaming_day)
+    WINDOW one_table AS (PARTITION BY table_id, gaming_day, currency)
 )
 SELECT
     table_id, gaming_day, round, started_at, dealer, currency, seats, stake_minor,

@@ -5,7 +5,7 @@
 -- Param: last date = none | last gaming day
 -- Param: min_seconds number = 0 | least time after the close, by the table's clock; what has none is always listed
 SELECT
-    f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.stake_minor,
+    f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.currency, w.stake_minor,
     -- Null where the clock says nothing: no close was recorded, or the first card, dealt before it, was the close.
     CASE WHEN w.placed_at >= r.closed_at THEN (epoch_us(w.placed_at) - epoch_us(r.closed_at)) / 1e6 END AS seconds_late,
     w.paid_minor, f.article, f.message

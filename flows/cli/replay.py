@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flows.cli.archived import warn_of_imports
 from flows.cli.last_line import last_line
@@ -71,9 +71,10 @@ def replay(
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
         wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor, or by_currency where there
         are several), findings (count by code; the advisories of a code are one a table-day), advisories (count and
-        stake_minor of all, by code), not_checked (name and count), unjudged (wagers of which the rules could not say what
-        was due: reason and count), quarantined, lost (messages that a topic lost before the archive had them), unsealed,
-        not_judged (each table-day without verdicts or not all of them: what became of it and why), digest, seconds,
+        stake_minor of all, or by_currency, by code), not_checked (name and count), unjudged (wagers of which the rules
+        could not say what was due: reason and count), quarantined, lost (messages that a topic lost before the archive
+        had them), unsealed, not_judged (each table-day without verdicts or not all of them: what became of it and why),
+        digest, seconds,
         sentence (the last line without --json); with
         --lake, log_changes (logs of these table-days that were replaced after they were judged).
     wait
@@ -174,16 +175,27 @@ def replay(
     return CLEAN if clean else FOUND
 
 
+def _amounts(value: dict[str, Any], name: str) -> str:
+    """An amount, or one a currency, a line each."""
+    amounts = value.get("by_currency", {"": value[name]})
+    return "\n".join(f"{money(each)} {of}".rstrip() for of, each in amounts.items())
+
+
 def _print(summary: Summary) -> None:
     said = summary.to_dict()
     counts = ("table_days", "events", "rounds", "wagers", "unsettled")
     rows: list[tuple[str, object, str]] = [(name.replace("_", " "), said[name], "") for name in counts]
     for name, value in said["discrepancies"].items():
-        amounts = value.get("by_currency", {"": value["amount_minor"]})
-        rows.append((name, value["count"], "\n".join(f"{money(each)} {of}".rstrip() for of, each in amounts.items())))
+        rows.append((name, value["count"], _amounts(value, "amount_minor")))
     rows += [(code, number, "") for code, number in said["findings"].items()]
     for code, sums in said["advisories"].items():
-        rows.append((f"{code}: times, and on stakes", sums["count"], money(sums["stake_minor"] or None)))
+        rows.append(
+            (
+                f"{code}: times, and on stakes",
+                sums["count"],
+                _amounts(sums, "stake_minor") if sums["stake_minor"] != 0 else "",
+            )
+        )
     rows += [(f"not judged: {reason}", number, "") for reason, number in said["unjudged"].items()]
     rows += [(f"not checked: {check}", number, "") for check, number in said["not_checked"].items()]
     print_table("Replayed", ("", "count", "amount"), rows, figures=(1, 2))

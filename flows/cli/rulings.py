@@ -84,8 +84,8 @@ def ledger(
         Processes to use; 1 unless set.
     json
         One JSON object on standard output: table_days, damaged, lines, each with ruling, option, reading, in_force (the
-        reading that was held), rounds_touched, wagers_changed, change_in_win_minor, unsettled (changed wagers whose
-        difference cannot be said).
+        reading that was held), currency (a line each where the tables have several), rounds_touched, wagers_changed,
+        change_in_win_minor, unsettled (changed wagers whose difference cannot be said).
     settings
         A settings file other than pitaudit.toml.
     """
@@ -112,6 +112,7 @@ def ledger(
             "rounds touched",
             "wagers changed",
             "change in win",
+            "currency",
             "not known",
         )
         rows = [
@@ -123,11 +124,12 @@ def ledger(
                 line.rounds_touched,
                 line.wagers_changed,
                 money(line.change_in_win, sign=True),
+                line.currency,
                 line.unsettled or None,
             )
             for line in found.result
         ]
-        print_table("What each other reading would change", columns, rows, figures=(4, 5, 6, 7))
+        print_table("What each other reading would change", columns, rows, figures=(4, 5, 6, 8))
         print(
             "A ruling that is not listed touched no round. Change in win: the house's, positive where it would pay less."
         )

@@ -55,10 +55,11 @@ def whatif(
     workers
         Processes to use; 1 unless set.
     json
-        One JSON object on standard output: table_days, damaged, wagers_changed, change_in_win_minor (the house's),
-        unsettled (changed wagers whose difference cannot be said), by_wager and by_table (each name, wagers and
-        change_in_win_minor), rounds (table_id, gaming_day, round, change_in_win_minor, wagers: each seat, hand, wager,
-        stake_minor, due_before_minor, due_after_minor, change_in_win_minor).
+        One JSON object on standard output: table_days, damaged, wagers_changed, change_in_win_minor (the house's; null with
+        by_currency where there are several), unsettled (changed wagers whose difference cannot be said), by_wager and
+        by_table (each name, currency, wagers and change_in_win_minor), rounds (table_id, gaming_day, currency, round,
+        change_in_win_minor, wagers: each seat, hand, wager, stake_minor, due_before_minor, due_after_minor,
+        change_in_win_minor).
     settings
         A settings file other than pitaudit.toml.
     """
@@ -125,7 +126,7 @@ def _result(changes: pl.DataFrame) -> dict[str, object]:
     from replayer.columns import SUM
 
     win = pl.col("change_in_win")
-    rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg(
+    rounds = changes.group_by("table_id", "gaming_day", "currency", "round", maintain_order=True).agg(
         win.cast(SUM).sum().alias("change_in_win_minor"),
         pl.struct(
             "seat",
@@ -137,9 +138,11 @@ def _result(changes: pl.DataFrame) -> dict[str, object]:
             win.alias("change_in_win_minor"),
         ).alias("wagers"),
     )
+    known = _by_currency(changes)
+    several = {"change_in_win_minor": None, "by_currency": known}
     return {
         "wagers_changed": changes.height,
-        "change_in_win_minor": changes["change_in_win"].cast(SUM).sum(),
+        **(several if len(known) > 1 else {"change_in_win_minor": sum(known.values())}),
         "unsettled": changes["change_in_win"].null_count(),
         "by_wager": _sums(changes, "wager"),
         "by_table": _sums(changes, "table_id"),
@@ -147,35 +150,61 @@ def _result(changes: pl.DataFrame) -> dict[str, object]:
     }
 
 
+def _by_currency(changes: pl.DataFrame) -> dict[str, int]:
+    """The change in win of each currency in which any can be said: sums of several are none."""
+    import polars as pl
+
+    from replayer.columns import SUM
+
+    known = changes.drop_nulls("change_in_win").group_by(pl.col("currency").fill_null("unknown"))
+    return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))
+
+
 def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, object]]:
     import polars as pl
 
     from replayer.columns import SUM
 
-    sums = changes.group_by(name).agg(wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").cast(SUM).sum())
-    return sums.sort(name).rename({name: "name"}).to_dicts()
+    sums = changes.group_by(name, "currency").agg(
+        wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").cast(SUM).sum()
+    )
+    return sums.sort(name, "currency").rename({name: "name"}).to_dicts()
 
 
 def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
-    from replayer.columns import SUM
-
     if changes.is_empty():
         print(f"Nothing would be due otherwise{' at the table-days that could be read' if damaged else ''}.")
         return
     for title, name in (("wager", "wager"), ("table", "table_id")):
-        rows = [(each["name"], each["wagers"], _signed(each["change_in_win_minor"])) for each in _sums(changes, name)]
-        print_table(f"Change in win, by {title}", (title, "wagers changed", "change in win"), rows, figures=(1, 2))
-    known = changes["change_in_win"].drop_nulls().cast(SUM)
-    unsettled = changes.height - known.len()
-    print(f"In all {_signed(known.sum())} on {changes.height} wager(s); positive is more for the house.")
+        rows = [
+            (each["name"], each["wagers"], _signed(each["change_in_win_minor"]), each["currency"])
+            for each in _sums(changes, name)
+        ]
+        columns = (title, "wagers changed", "change in win", "currency")
+        print_table(f"Change in win, by {title}", columns, rows, figures=(1, 2))
+    unsettled = changes["change_in_win"].null_count()
+    sums = [f"{_signed(each)} {currency}" for currency, each in _by_currency(changes).items()]
+    print(
+        f"In all {' and '.join(sums) or 'no known sum'} on {changes.height} wager(s); positive is more for the house."
+    )
     if unsettled:
         print(f"Of {unsettled} wager(s) the difference cannot be said: one side is not settled.")
-    rounds = changes.group_by("table_id", "gaming_day", "round", maintain_order=True).agg("wager", "change_in_win")
+    of_round = ("table_id", "gaming_day", "currency", "round")
+    rounds = changes.group_by(of_round, maintain_order=True).agg("wager", "change_in_win")
     listed = [
-        (each["gaming_day"], each["table_id"], each["round"], ", ".join(dict.fromkeys(each["wager"])), _sum(each))
+        (
+            each["gaming_day"],
+            each["table_id"],
+            each["round"],
+            ", ".join(dict.fromkeys(each["wager"])),
+            _sum(each),
+            each["currency"],
+        )
         for each in rounds.head(_SHOWN).iter_rows(named=True)
     ]
-    print_table("Rounds that change", ("day", "table", "round", "wagers", "change in win"), listed, figures=(2, 4))
+    print_table(
+        "Rounds that change", ("day", "table", "round", "wagers", "change in win", "currency"), listed, figures=(2, 4)
+    )
     if rounds.height > _SHOWN:
         print(f"The first {_SHOWN} of {rounds.height} rounds are shown; --json gives them all.")
     day, table, number = listed[0][:3]

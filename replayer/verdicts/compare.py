@@ -28,6 +28,7 @@ CHANGES: Final = pl.Schema(
     {
         "table_id": pl.String,
         "gaming_day": pl.Date,
+        "currency": pl.String,  # of the amounts; null where no opening names it
         "round": pl.Int64,
         "seat": pl.Int32,
         "hand": pl.Int32,
@@ -51,12 +52,14 @@ _MAY_LIVE_ON: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One other reading of one ruling: what it would change. ``change_in_win`` is the house's, in minor units."""
+    """One other reading of one ruling: what it would change at the tables of a currency. ``change_in_win`` is the house's, in
+    minor units; ``currency`` is None where no opening names it."""
 
     ruling: str
     option: str
     reading: str
     in_force: str
+    currency: str | None
     rounds_touched: int
     wagers_changed: int
     change_in_win: int
@@ -72,6 +75,7 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
     named = changed.with_columns(
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
         gaming_day=pl.Series([log.gaming_day for log in logs], dtype=pl.Date).gather(changed["log"]),
+        currency=pl.Series([_currency_of(log) for log in logs], dtype=pl.String).gather(changed["log"]),
         seat=pl.col("seat").cast(pl.Int32),
         hand=pl.col("hand").cast(pl.Int32),
     ).rename({"kind": "wager"})
@@ -116,7 +120,7 @@ class _Ledger:
     def __init__(self, settings: ReplaySettings) -> None:
         self._settings = settings
         self._waiting: list[_Touched] = []
-        self._sums: dict[tuple[str, str], Counter[str]] = {}
+        self._sums: dict[tuple[str, str], dict[str | None, Counter[str]]] = {}
 
     @property
     def events(self) -> int:
@@ -170,30 +174,31 @@ class _Ledger:
         by_number = {number: row for number, *row in sums.iter_rows()}
         for number, ((one, _), name) in enumerate(zip(tried, names, strict=True)):
             wagers, change, unsettled = by_number.get(number, (0, 0, 0))
-            self._sums.setdefault(name, Counter()).update(
+            of_currency = self._sums.setdefault(name, {}).setdefault(_currency_of(one.part), Counter())
+            of_currency.update(
                 rounds_touched=one.rounds, wagers_changed=wagers, change_in_win=change, unsettled=unsettled
             )
 
     def lines(self) -> list[LedgerLine]:
-        """A line for each reading that was tried, in the order of the register."""
+        """A line for each reading that was tried and each currency, in the order of the register."""
         held = self._settings.readings_for("")
         return [
-            LedgerLine(name, entry.option, reading, held(name), **self._sums[name, reading])
+            LedgerLine(name, entry.option, reading, held(name), currency, **sums)
             for name, entry in register().items()
             for reading in entry.readings
-            if (name, reading) in self._sums
+            for currency, sums in sorted(self._sums.get((name, reading), {}).items(), key=lambda each: each[0] or "")
         ]
 
 
 def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
     """Ledgers of several parts of an archive as one."""
-    lines: dict[tuple[str, str], LedgerLine] = {}
+    lines: dict[tuple[str, str, str | None], LedgerLine] = {}
     for line in (line for part in parts for line in part):
-        key = (line.ruling, line.reading)
+        key = (line.ruling, line.reading, line.currency)
         known = lines.get(key)
         lines[key] = line if known is None else _plus(known, line)
     order = {ruling: number for number, ruling in enumerate(register())}
-    return sorted(lines.values(), key=lambda line: (order[line.ruling], line.reading))
+    return sorted(lines.values(), key=lambda line: (order[line.ruling], line.reading, line.currency or ""))
 
 
 def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
@@ -202,6 +207,11 @@ def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
         for name in ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
     }
     return replace(one, **counted)  # type: ignore[arg-type]
+
+
+def _currency_of(log: Log) -> str | None:
+    """What the wagers of a log that have a due are in: rounds in another currency than the first nobody settles."""
+    return log.openings[0].currency if log.openings else None
 
 
 def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:

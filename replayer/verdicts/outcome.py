@@ -78,15 +78,13 @@ class Summary:
         """How often each code was found."""
         return sum((outcome.findings for outcome in self.outcomes), Counter(finding.code for finding in self.between))
 
-    def advisories(self) -> dict[str, dict[str, int]]:
+    def advisories(self) -> dict[str, dict[str, Any]]:
         """How many advisories each code has, and on which stakes; ``findings`` counts those of a table-day as one."""
-        total: dict[str, dict[str, int]] = {}
+        parts: dict[str, list[tuple[str | None, int, int]]] = {}
         for outcome in self.outcomes:
-            for code, (times, stakes) in outcome.advisories.items():
-                sums = total.setdefault(code, {"count": 0, "stake_minor": 0})
-                sums["count"] += times
-                sums["stake_minor"] += stakes
-        return dict(sorted(total.items()))
+            for code, told in outcome.advisories.items():
+                parts.setdefault(code, []).append((outcome.currency, *told))
+        return {code: _money("stake_minor", own) for code, own in sorted(parts.items())}
 
     @property
     def unjudged(self) -> Counter[str]:
@@ -121,8 +119,8 @@ class Summary:
             "wagers": sum(o.wagers for o in self.outcomes),
             "unsettled": sum(o.unsettled for o in self.outcomes),
             "discrepancies": {
-                "overpaid": _money((o.currency, *o.overpaid) for o in self.outcomes),
-                "underpaid": _money((o.currency, *o.underpaid) for o in self.outcomes),
+                "overpaid": _money("amount_minor", ((o.currency, *o.overpaid) for o in self.outcomes)),
+                "underpaid": _money("amount_minor", ((o.currency, *o.underpaid) for o in self.outcomes)),
             },
             "findings": dict(sorted(self.findings.items())),
             "advisories": self.advisories(),
@@ -133,8 +131,8 @@ class Summary:
         }
 
 
-def _money(parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
-    """A count and an amount; no one amount where there are several currencies, which do not add up."""
+def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
+    """A count and an amount under its name; no one amount where there are several currencies, which do not add up."""
     amounts: Counter[str] = Counter()
     number = 0
     for currency, count, amount in parts:
@@ -142,8 +140,8 @@ def _money(parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
         if count:
             amounts[currency or "unknown"] += amount
     if len(amounts) < 2:
-        return {"count": number, "amount_minor": amounts.total()}
-    return {"count": number, "amount_minor": None, "by_currency": dict(sorted(amounts.items()))}
+        return {"count": number, name: amounts.total()}
+    return {"count": number, name: None, "by_currency": dict(sorted(amounts.items()))}
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

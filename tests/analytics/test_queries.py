@@ -269,6 +269,72 @@ def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any, made
     assert reached.select("currency", "total_minor").rows() == [("HKD", 30_000_000), ("MOP", 30_000_000)]
 
 
+@pytest.mark.parametrize("query", sorted(queries()))
+def test_a_query_that_shows_an_amount_says_its_currency(lake: Path, put: Any, made: Any, query: str) -> None:
+    honest(put, made)
+    columns = run(query, lake).columns
+    assert "currency" in columns or not any(name.endswith("_minor") for name in columns)
+
+
+def test_a_table_that_was_opened_again_in_another_currency_is_two_tables_of_amounts(
+    lake: Path, put: Any, made: Any
+) -> None:
+    """Rounds 1 to 14 in MOP at 100, rounds 101 to 116 in HKD at 1,000, the last of each void."""
+    mop = [made.wager(n, 100, -100, -100) for n in range(1, 11)] + [made.wager(n, 100, 125, 100) for n in (11, 12)]
+    mop += [made.wager(13, 100, None, -100), made.wager(14, 100, 0, 0)]
+    hkd = [made.wager(n, 1_000, 1_025, 1_000) for n in range(101, 116)] + [made.wager(116, 1_000, 0, 0)]
+    hkd += [made.wager(117, 1_000, None, -1_000)]
+    of_mop, of_hkd = ({"currency": currency} for currency in ("MOP", "HKD"))
+    wagers = [*(row | of_mop for row in mop), *(row | of_hkd for row in hkd)]
+    rounds = [
+        {
+            "round": row["round"], "game": "black_jack", "dealer": "D1", "currency": row["currency"], "seats": 1,
+            "started_at": 60_000_000 * row["round"], "status": "void" if row["round"] in (14, 116) else "played",
+        }
+        for row in wagers
+    ]  # fmt: skip
+    decisions = [
+        {"round": n, "seq": 10 * n + 3, "seat": 1, "hand": 0, "action": "stand", "player": "bob"} for n in (11, 101)
+    ]
+    stood = {
+        "seat": 1,
+        "hand": 0,
+        "total": 12,
+        "upcard_value": 10,
+        "decisions": "stand",
+        "soft": False,
+        "player": "bob",
+    }
+    hands = [stood | {"round": n, "dealer": "D1", "stake_minor": stake} for n, stake in ((11, 100), (101, 1_000))]
+    steps = (("TableOpened", 100_000), ("TableClosed", 90_000))
+    put(wagers=wagers, rounds=rounds, decisions=decisions, hands=hands, custody=made.custody(*steps))
+
+    void = run("voided_rounds", lake, {"before": "30"})
+    assert sorted(void.select("currency", "stake_minor", "times_usual", "house_win_before_minor").rows()) == [
+        ("HKD", 1_000, 1.0, -15 * 1_025),
+        ("MOP", 100, 1.0, 10 * 100 - 2 * 125),
+    ]
+    repeated = run("repeated_identical_deltas", lake, {"min_count": "2"})
+    assert sorted(repeated.select("currency", "repetitions", "total_minor").rows()) == [
+        ("HKD", 15, 375),
+        ("MOP", 2, 50),
+    ]
+    behind = run("payments_to_back_bettors", lake)
+    assert sorted(behind.select("currency", "overpaid_minor").rows()) == [("HKD", 25), ("MOP", 25)]
+    low = run("stood_on_low_totals", lake)
+    assert sorted(low.select("currency", "stake_minor").rows()) == [("HKD", 1_000), ("MOP", 100)]
+    left = {row["currency"]: row["inventory_variance_minor"] for row in run("unsettled_wagers", lake).rows(named=True)}
+    assert left["HKD"] is None, "the variance is of the books in MOP"
+    assert left["MOP"] is not None
+
+
+def test_a_stake_is_measured_by_those_in_its_own_currency(lake: Path, put: Any, made: Any) -> None:
+    mop = [made.wager(n, 100, -100, -100, currency="MOP") for n in range(1, 11)]
+    hkd = [made.wager(n, 1_000, -1_000, -1_000, currency="HKD") for n in range(101, 107)]
+    put(wagers=[*mop, *hkd])
+    assert run("outsize_late_wagers_on_empty_tables", lake, {"seconds": "60"}).rows() == []
+
+
 def test_everyone_else_includes_players_who_are_not_known(lake: Path, put: Any, made: Any) -> None:
     wagers = [made.wager(n, 100, 110, 100, player="carol") for n in (1, 2)]
     wagers += [made.wager(n, 100, 110 if n == 3 else 100, 100, player=None) for n in (3, 4, 5, 6)]

@@ -93,8 +93,8 @@ def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> N
     done = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
     told = said(done, code=1)
     assert (told["change_in_win_minor"], told["wagers_changed"], told["unsettled"]) == (100_00, 1, 0)
-    assert told["by_table"] == [{"name": "T2", "wagers": 1, "change_in_win_minor": 100_00}]
-    assert told["by_wager"] == [{"name": "raise", "wagers": 1, "change_in_win_minor": 100_00}]
+    assert told["by_table"] == [{"name": "T2", "currency": "MOP", "wagers": 1, "change_in_win_minor": 100_00}]
+    assert told["by_wager"] == [{"name": "raise", "currency": "MOP", "wagers": 1, "change_in_win_minor": 100_00}]
     (changed,) = told["rounds"]
     assert (changed["table_id"], changed["gaming_day"], changed["round"]) == ("T2", "2009-06-01", 1)
     (wager,) = changed["wagers"]
@@ -102,6 +102,27 @@ def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> N
     people = pitaudit("whatif", doubtful, "--ruling", "qualify=card_only")
     assert people.returncode == 1
     assert f"pitaudit explain {doubtful} --table T2 --round 1 --day 2009-06-01" in people.stdout
+
+
+def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path, house: Any) -> None:
+    """T3 plays T2's round in HKD at ten times the amounts."""
+    dollars = house.closing(PAIR_OF_TWOS.replace("100@", "1000@"), 2000)
+    house.write(doubtful, "T3", dollars.replace(":MOP:", ":HKD:"))
+    weighed = said(pitaudit("rulings", "ledger", doubtful, "--workers", "2", "--json"))["lines"]
+    lines = [each for each in weighed if each["ruling"] == "F3-5"]
+    assert [(each["currency"], each["wagers_changed"], each["change_in_win_minor"]) for each in lines] == [
+        ("HKD", 1, 1_000_00),
+        ("MOP", 1, 100_00),
+    ]
+    told = said(pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json"), code=1)
+    assert (told["change_in_win_minor"], told["by_currency"]) == (None, {"HKD": 1_000_00, "MOP": 100_00})
+    assert told["by_wager"] == [
+        {"name": "raise", "currency": "HKD", "wagers": 1, "change_in_win_minor": 1_000_00},
+        {"name": "raise", "currency": "MOP", "wagers": 1, "change_in_win_minor": 100_00},
+    ]
+    assert [each["currency"] for each in told["rounds"]] == ["MOP", "HKD"]
+    people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
+    assert "In all +1,000.00 HKD and +100.00 MOP on 2 wager(s)" in people
 
 
 def test_what_changes_nothing_exits_0(pitaudit: Run, doubtful: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from replayer.columns import columns_of
 from replayer.explain import explain_round
 from replayer.integrity.log import TableDay
 from replayer.verdicts.found import findings_frame, one_per_code
+from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.codec import encode
 from schemas.finding import Finding
@@ -58,6 +60,17 @@ def test_advisories_of_a_table_day_are_one_finding_with_their_number_and_stakes(
     assert (told["round"], told["seat"]) == (1, 1)
     assert told["message"].startswith("3 times, on stakes of 400; first: ")
     assert made.advisories.select("round", "stake_minor").rows() == [(1, 100_00), (2, 250_00), (3, 50_00)]
+
+
+def test_stakes_of_advisories_in_two_currencies_are_not_added_up() -> None:
+    outcomes = [outcome_of(replayed(stakes)) for stakes in (STAKES, (100,))]
+    assert Summary(outcomes).advisories()[CODE] == {"count": 4, "stake_minor": 500_00}
+    summary = Summary([outcomes[0], replace(outcomes[1], currency="HKD")])
+    assert summary.advisories()[CODE] == {
+        "count": 4,
+        "stake_minor": None,
+        "by_currency": {"HKD": 100_00, "MOP": 400_00},
+    }
 
 
 def test_one_advisory_is_told_as_it_is() -> None:
