@@ -471,6 +471,52 @@ def test_f3_11_exposed_card_of_the_croupier() -> None:
     assert round_codes(out_of_turn, {"F3-11": "replace"}, **shoe) == ["F3_CARD_EXPOSED", "F3_DEAL_ORDER"]
 
 
+REPLACE = {"F3-11": "replace"}
+
+
+@pytest.mark.parametrize(
+    ("hand", "kept", "replaced"),
+    [
+        ("hand -Qc ^Qc -4d -3h -2s | ^4d ^3h ^2s", "void", "432"),
+        ("hand -4d -Qc ^Qc -3h -2s | ^4d ^3h ^2s", "void", "432"),
+        ("hand -4d -?? ^Qc -3h -2s | ^3h ^4d ^2s", "void", "432"),  # what the log did not name when it was dealt
+        ("hand -Qc ^Qc -4d ^4d -3h -2s -Ks | ^3h ^2s ^Ks", "void", "K32"),  # one after the other
+        ("hand -Qc ^Qc -4d -3h | ^4d ^3h", "Q43", "void"),  # two are left, and nobody replaced the third
+        ("hand -Qc -4d -3h ^Qc | ^4d ^3h", "Q43", "Q43"),  # all were dealt: his hand was opened
+    ],
+)
+def test_f3_11_a_card_of_the_croupier_that_is_turned_in_the_deal_is_one_that_lies_open(
+    hand: str, kept: str, replaced: str
+) -> None:
+    assert judge_bank(GAME, hand, rules(DSEF_78_2008)).outcome == croupier_of(kept)
+    assert judge_bank(GAME, hand, rules(DSEF_78_2008, REPLACE)).outcome == croupier_of(replaced)
+
+
+@pytest.mark.parametrize(
+    ("bank", "kept", "replaced"),
+    [
+        ("B- B^ B- B- B-", ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"], ["F3_CARD_EXPOSED"]),
+        ("B- B- B^ B- B-", ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"], ["F3_CARD_EXPOSED"]),
+        ("B- B^ B- B-", ["F3_CARD_EXPOSED"], ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"]),
+        ("B- B^ B- B^ B- B- B-", ["F3_CARD_EXPOSED", "F3_CARD_EXPOSED", "F3_CARD_NUMBER"], ["F3_CARD_EXPOSED"] * 2),
+    ],
+)
+def test_f3_11_a_turned_card_is_one_that_another_replaces(bank: str, kept: list[str], replaced: list[str]) -> None:
+    history = f"w:1 fresh 1- 1- 1- {bank} 1. B^ pay end"
+    assert round_codes(history) == kept
+    assert round_codes(history, REPLACE) == replaced
+
+
+@pytest.mark.parametrize("first", ["B-Qc B^Qc", "B-?? B^Qc", "B+Qc"])
+def test_f3_11_a_replaced_card_is_so_on_the_whole_way_to_the_money(first: str) -> None:
+    """The croupier is left with 10-4-3 and does not play: the ante is paid, the raise comes back."""
+    text = f"1.ante=100 nomore 1-9c 1-9d 1-4h {first} B-4d B-3h B-Ts 1.raise 1.raise=100 B^4d B^3h B^Ts end"
+    shown = ("wager", "due_minor", "status")
+    due = verdicts(text, "F3-11=replace").select(shown).rows()
+    assert due == [("ante", 100_00, "unsettled"), ("raise", 0, "unsettled")]
+    assert {status for _, _, status in verdicts(text).select(shown).rows()} == {"void"}
+
+
 @pytest.mark.parametrize(
     ("reading", "word", "article"), [("F3-11=void", "B+2c", "11(2)"), ("", "failed:jam B-2c", "11(4)")]
 )

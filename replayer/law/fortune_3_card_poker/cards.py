@@ -223,3 +223,11 @@ class Laid(list[Card]):
             return None
         was, self[place] = self[place], card
         return was
+
+    def put_aside(self, card: Card) -> Laid:
+        """The other cards, all face down: this one was turned, and no longer lies with them."""
+        left, others = Laid(), list(self)
+        others.remove(card)
+        for each in others:
+            left.lay(each, seen=False)
+        return left

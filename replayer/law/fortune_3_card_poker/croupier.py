@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from replayer.cards import Card
@@ -58,6 +58,13 @@ class Croupier(NamedTuple):
         """With a card of his that the log called ``was`` turned, which shows ``card``."""
         cards = self.cards.turned(was, card)
         return self._replace(cards=cards, hidden=self.hidden and cards.ranks.unnamed > 0)
+
+    def left_with(self, cards: Iterable[Card]) -> Croupier:
+        """With these of the cards that he was dealt face down: others were turned in the deal, and are replaced."""
+        left = NO_CARDS
+        for card in cards:
+            left = left.dealt(card)
+        return self._replace(cards=left, hidden=left.ranks.unnamed > 0)
 
     def strayed(self) -> Croupier:
         """With a card turned that never lay there."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from replayer.law.codes import BANK_CARD_ABSENT
-from replayer.law.fortune_3_card_poker.cards import ABSENT, NOT_KNOWN, Laid
+from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
+from replayer.law.fortune_3_card_poker.dealing import REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
@@ -17,17 +18,23 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     law, contested = rules.regulation, awaited == HAND_AWAITED
     croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
     absent: list[Breach] = []
+    given = 0
     for number, symbol in enumerate(symbols, 1):
         before = croupier
         match symbol:
             case Dealt(card, face) if face:
+                given += 1
                 croupier = croupier.dealt(card, rules, seen=face == UP)
                 (aside if croupier is before else his).lay(card, seen=face == UP)
                 if face == DOWN and not card.named:
                     marks[HIDDEN] = number
             case Turned(card):
                 was = his.turn(card)
-                if was is not None and was != card:
+                if was is not None and given < CARDS and _replaced(rules):
+                    his = his.put_aside(card)
+                    aside.lay(card, seen=True)
+                    croupier = croupier.left_with(his)
+                elif was is not None and was != card:
                     croupier = croupier.turned(was, card)
                 elif was is None and aside.turn(card) is None:
                     croupier = croupier.strayed()
@@ -44,3 +51,8 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
     return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
+
+
+def _replaced(rules: Rules) -> bool:
+    """11(2): whether a card of his that was turned in the deal is out of play (F3-11)."""
+    return rules.options.records_turns_in_the_deal and rules.regulation.art11.exposed_card(rules.readings) == REPLACE

@@ -146,8 +146,11 @@ class Deal(NamedTuple):
     def turned(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
         """With a card turned. Art. 11(2): in the course of the deal it is exposed, and opens no hand."""
         if self.under_way:
-            told = not {"faces", "deal_order", "times"} & rules.options.not_recorded
-            return self._exposed(place, rules) if told else (self, ())
+            if not rules.options.records_turns_in_the_deal:
+                return self, ()
+            deal, found = self._exposed(place, rules)
+            lay_down = place == BANK and self.left.counts[-1][1]
+            return (deal._replace(left=self.left.taken(BANK)) if lay_down else deal), found
         return (self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:

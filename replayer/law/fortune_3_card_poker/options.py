@@ -35,6 +35,11 @@ class Options:
         """What cards are dealt from: ``shoe``, one card at a time, or ``machine``, three."""
         return self.deal or (SHOE if self.shuffle == HAND else MACHINE)
 
+    @property
+    def records_turns_in_the_deal(self) -> bool:
+        """Whether the log shows that a card was turned before all were dealt (art. 11(2))."""
+        return not {"faces", "deal_order", "times"} & self.not_recorded
+
     def limits(self, kind: str) -> tuple[int | None, int | None]:
         """The posted limits of a wager; the raise has none of its own."""
         return {

@@ -71,6 +71,10 @@ class Order(NamedTuple):
             wrong = OutOfOrder(place, place if late else self.turns[at])
         return Order(self.turns, counts, wrong)
 
+    def taken(self, place: int) -> Order:
+        """With one card less at a hand: it was put aside."""
+        return self._replace(counts=tuple((hand, count - (hand == place)) for hand, count in self.counts))
+
     def miscounted(self, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
         """11(1): hands of another number of cards than three, each at its ``mark``."""
         irregular = rules.regulation.art11

@@ -36,6 +36,8 @@ class _Fold:
                 self.cards.append((number, place, face == UP))
             case TurnedAt(place) if place == BANK and not self.state.deal.under_way:
                 self.first(OPENED)
+            case TurnedAt(place) if place == BANK:
+                self.expose()
             case Burned(face) if face:
                 self.first(BURNED)
             case Shuffled() if self.state.shoe.dealt and not (self.state.shoe.again or self.state.shoe.during):
@@ -49,6 +51,12 @@ class _Fold:
             self.note(violations)
         if isinstance(symbol, CardTo) and self.state.deal.given.wrong is not None:
             self.first(OUT_OF_ORDER)
+
+    def expose(self) -> None:
+        """A card of the croupier that lay face down was turned: it lies open from now on."""
+        down = [number for number, (_, place, seen) in enumerate(self.cards) if place == BANK and not seen]
+        if down:
+            self.cards[down[-1]] = (*self.cards[down[-1]][:2], True)
 
     def first(self, mark: str) -> None:
         """The position under way may be the first one of a mark."""
