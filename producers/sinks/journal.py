@@ -215,11 +215,12 @@ def salvage(data: bytes) -> list[Entry]:
 
 def most_used(data: bytes) -> int:
     """The highest ``seq`` that a damaged journal may have acknowledged: what its marks say, or, where both are gone, as
-    many more than it still holds as its bytes have room for."""
+    many more than it still holds as its bytes have room for; as any journal's have where it was cut off before the first."""
     held = salvage(data)
     known = max((entry.seq for entry in held), default=0)
     said = [mark[1] for mark in _marks(data) if mark is not None]
-    return max(known, *said) if said else known + most_missing(len(data), held)
+    cut_off = len(data) < _HEAD and not data.startswith(FIRST_MARK)
+    return max(known, *said) if said else known + most_missing(MOST_LOG if cut_off else len(data), held)
 
 
 def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:

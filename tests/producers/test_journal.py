@@ -313,6 +313,17 @@ def test_repair_of_what_holds_nothing_leaves_room_for_all_that_may_have_been_the
     assert not journal(tmp_path).exists()
 
 
+@pytest.mark.parametrize("length", [0, 1, 23, 24, 47, 48, 55])
+def test_no_number_is_used_again_of_a_journal_that_was_cut_off_before_its_first_event(
+    tmp_path: Path, length: int
+) -> None:
+    """How long it was, nothing tells: its six events may have been as many as any journal has room for."""
+    damaged_archive(tmp_path, lambda data: data.__delitem__(slice(length, None)))
+    [done] = repair(tmp_path, "T1")
+    assert (done.kept, done.used >= 6) == (0, True)
+    assert ArchiveSink(tmp_path).last_seq("T1") == done.used
+
+
 def test_both_marks_gone_the_numbers_go_on_behind_all_that_the_bytes_can_have_held(tmp_path: Path) -> None:
     def change(data: bytearray) -> None:
         data[0] ^= 1
