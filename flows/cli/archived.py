@@ -43,21 +43,6 @@ def warn_of_imports(archive: Path) -> None:
         )
 
 
-def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
-    """Names and values of an option that is given as name=value.
-
-    Raises:
-        CouldNotRun: one is written otherwise.
-    """
-    made = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise CouldNotRun(f"{option} {text}: write it as name=value")
-        made[name] = value
-    return made
-
-
 @contextmanager
 def shares(what: str) -> Iterator[Progress]:
     """A progress bar for work that comes in shares."""

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.archived import pairs, shares
-from flows.cli.terminal import CLEAN, Workers, print_json, print_table
+from flows.cli.archived import shares
+from flows.cli.terminal import CLEAN, Workers, pairs, print_json, print_table
 from schemas.bounds import MOST_DECKS
 
 

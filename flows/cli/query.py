@@ -14,6 +14,7 @@ from flows.cli.terminal import (
     CouldNotRun,
     Seconds,
     money,
+    pairs,
     print_json,
     print_table,
     read_together,
@@ -102,7 +103,7 @@ def query(
     if name is None:
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
     asked = query_named(name)
-    params = dict(_pair(text) for text in param)
+    params = pairs(param, "--param")
     if sql:
         worked = asked.worked(params)
         if json:
@@ -140,13 +141,6 @@ def query(
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
     return FOUND if left_out or unaccounted or replaced else CLEAN
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise CouldNotRun(f"--param {text}: write it as name=value")
-    return name, value
 
 
 def _print(frame: pl.DataFrame, name: str) -> None:

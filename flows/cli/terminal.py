@@ -189,6 +189,22 @@ def say(text: str) -> None:
     print(visible(text), file=sys.stderr)
 
 
+def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
+    """Names and values of an option that is given as name=value.
+
+    Raises:
+        CouldNotRun: one is written otherwise, or a name stands twice.
+    """
+    made: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise CouldNotRun(f"{option} {text}: write it as name=value")
+        if made.setdefault(name, value) != value:
+            raise CouldNotRun(f"{option} {text}: it is {made[name]} as well; give {name} once")
+    return made
+
+
 def print_json(value: dict[str, Any]) -> None:
     """The command's one JSON object."""
     text = json.dumps(value, ensure_ascii=False, default=str)

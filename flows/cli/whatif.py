@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from flows.cli.archived import chosen_table_days, pairs, shares
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, money, print_json, print_table, warn
+from flows.cli.archived import chosen_table_days, shares
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, money, pairs, print_json, print_table, warn
 
 if TYPE_CHECKING:
     import polars as pl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from fractions import Fraction
@@ -123,6 +124,19 @@ def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path,
     assert [each["currency"] for each in told["rounds"]] == ["MOP", "HKD"]
     people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
     assert "In all +1,000.00 HKD and +100.00 MOP on 2 wager(s)" in people
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("whatif", "archive", "--ruling", "F3-5=card_only", "--ruling", "F3-5=hand_rank"),
+        ("query", "large_buy_ins", "--lake", "lake", "--param", "threshold_minor=1", "--param", "threshold_minor=2"),
+    ],
+)
+def test_a_name_that_is_given_two_values_is_refused(pitaudit: Run, command: tuple[str, ...]) -> None:
+    done = pitaudit(*command)
+    assert done.returncode == 2
+    assert re.search(r"it is \w+ as well; give \S+ once", done.stderr)
 
 
 def test_what_changes_nothing_exits_0(pitaudit: Run, doubtful: Path) -> None:
