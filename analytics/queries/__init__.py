@@ -38,7 +38,7 @@ _NOT_GIVEN: Final = "none"
 
 
 _MOST: Final = 1_000_000_000
-"""The most that a number may be: its square is still one that is exact to the unit."""
+"""The most that a number may be: beyond it no interval, ratio or time in seconds says anything."""
 
 
 def _integer(text: str) -> int:
