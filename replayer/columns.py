@@ -116,7 +116,7 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
 def within(values: pl.Series, least: Bound, most: Bound) -> bool:
     """Whether all values of a column, numbers or days, are from one to another; nulls are no values."""
     lowest, highest = values.min(), values.max()
-    return lowest is None or (least <= lowest and highest <= most)  # type: ignore[operator]
+    return lowest is None or bool(least <= lowest and highest <= most)  # type: ignore[operator]
 
 
 def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:

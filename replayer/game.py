@@ -149,6 +149,11 @@ class RoundLaw:
     drawn_to: bool
 
 
+def _of_no_strength(outcome: Any, rules: AnyRules) -> int | None:
+    """Hands have none."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Settlement(Generic[Seat, Bank, First]):
     """What wagers are due.
@@ -162,6 +167,8 @@ class Settlement(Generic[Seat, Bank, First]):
         met: what of the bank's hand the dues of a seat turn on whose hand is held against it; None where that is the hand itself.
         reduced: a wager without what its due does not turn on under any rules: ``due`` says of both the same, and takes either.
             From wagers on a hand that ``met`` the bank's it takes away the same, whatever their kind and however they met.
+        strength: how strong a hand is, a player's or the bank's: two hands that have one meet as these compare, whatever else the
+            player's is. None where that is not so.
     """
 
     due: Callable[[WagerSituation[Seat, Bank, First], AnyRules], Due]
@@ -170,6 +177,7 @@ class Settlement(Generic[Seat, Bank, First]):
     meets: Callable[[Seat | None, int, Bank | None], bool]
     met: Callable[[Seat, Bank, AnyRules], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
+    strength: Callable[[Any, AnyRules], int | None] = _of_no_strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +233,6 @@ class GameOf(Generic[Seat, Bank, First]):
         options: its options record from elected names and values; what is not elected has its default.
         suited: whether the histories of seats and of the bank carry suits from the start.
         turns_nothing: whether at seats and at the bank a card that the log has named changes nothing when it is turned.
-        not_asked: of ``seat``, ``bank`` and ``round`` the house's choices that none of its machines asks: one table of
-            transitions does for rules that differ in these alone.
         first_cards, carried, shared_seats: None where the game has nothing of the kind.
     """
 
@@ -234,7 +240,6 @@ class GameOf(Generic[Seat, Bank, First]):
     options: Callable[[Mapping[str, str], Any], tuple[Any, Sequence[OptionFault]]]
     suited: bool
     turns_nothing: bool
-    irrelevant_options: Mapping[str, frozenset[str]]
     wagers: WagerKinds
     placing: Placing
     seat: SeatLaw[Seat]

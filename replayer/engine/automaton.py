@@ -1,146 +1,244 @@
-"""Machines compiled into tables of transitions, which fill lazily, by the machines' own steps, as the rounds of an archive ask
+"""Machines compiled into a table of transitions, which fills lazily, by the machines' own steps, as the rounds of an archive ask
 for them: as RE2 makes its automaton (R. Cox, Regular Expression Matching in the Wild, 2010).
 
-A few thousand transitions serve millions of rounds. A table gives no judgement of a round in which a rule was not kept or whose
-outcome a state alone does not tell: such a round is judged by itself, from its events.
+A few thousand transitions serve millions of rounds: thousands of histories are followed at once, one symbol of each at a time. No
+judgement is given of a round in which a rule was not kept or whose outcome a state alone does not tell: such a round is judged by
+itself, from its events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from functools import reduce
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import count
-from operator import getitem
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from replayer.engine.numbered import Numbered, from_bytes
+import numpy as np
+from numpy.typing import NDArray
+
+from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
+from replayer.law.authorisation import Contested
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
 from replayer.states import Machine
 
-TRANSITIONS: Final = 60_000
-"""How many transitions and answers a table holds before it starts anew; those of a year's hands are some 30,000."""
-HISTORIES: Final = 30_000
-"""How many whole histories it knows again before it forgets these: some 4 MB."""
-SYMBOLS: Final = 50_000
-"""How many an alphabet holds before it starts anew."""
+Numbers: TypeAlias = NDArray[np.integer[Any]]
+"""A column of small integers."""
+Answer: TypeAlias = "Ruled[Judgement[Any]] | None"
+"""What became of a history; None where it has to be judged by itself."""
 
+TRANSITIONS: Final = 120_000
+"""How many transitions and answers an automaton holds before it starts anew; those of a year's hands are some 60,000."""
+CELLS: Final = 1 << 23
+"""How many places for transitions it has at most, 32 MB: what leads to a state for which there is no room is judged by itself."""
+SYMBOLS: Final = 1_000
+"""How many symbols an alphabet holds before it starts anew; a history with a further one is judged by itself."""
+
+_NOWHERE: Final = 0
+"""The number of where no symbol leads out of, and no judgement is given of."""
+_UNKNOWN: Final = -1
+_FEW: Final = 8
+"""Histories up to which it is faster to follow each by itself."""
 _TIMES: Final = count(1)
 
 State = TypeVar("State", bound=Hashable)
 
 
-class Node(dict[int, "Node[Any]"], Generic[State]):
-    """A state, with its transitions so far by the numbers of their symbols."""
+class Symbols(NamedTuple):
+    """The symbols of histories, one behind the other, by their numbers in an alphabet, and where each history begins."""
 
-    __slots__ = ("_transitions", "state")
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__  # type: ignore[assignment]  # there is one of each state
+    numbers: Numbers
+    begins: Numbers
+    lengths: Numbers
 
-    def __init__(self, transitions: Transitions[State], state: State) -> None:
-        self.state = state
-        self._transitions = transitions
-
-    def __missing__(self, symbol: int) -> Node[State]:
-        after = self[symbol] = self._transitions.filled(self, symbol)
-        return after
-
-    def after(self, symbols: Sequence[int]) -> Node[State]:
-        """Where symbols lead to, one after the other."""
-        return reduce(getitem, symbols, self)
+    def of(self, rows: Numbers) -> Symbols:
+        """Those of some of the histories."""
+        return self._replace(begins=self.begins[rows], lengths=self.lengths[rows])
 
 
 class Transitions(Generic[State]):
-    """States of machines, each one once.
+    """States by their numbers, each one once, and where symbols lead from each: a row a state, a column a symbol."""
 
-    Args:
-        step: the state after a state and a symbol of the alphabet.
-        alphabet: the symbols as small integers.
-    """
-
-    def __init__(self, step: Callable[[State, Any], State], alphabet: Numbered[Any]) -> None:
-        self.alphabet = alphabet
+    def __init__(self) -> None:
+        self.states: list[State | None] = [None]
         self.size = 0
         """How many transitions it holds."""
-        self._step = step
-        self._nodes: dict[State, Node[State]] = {}
+        self._numbers: dict[State, int] = {}
+        self._next = np.full((64, 64), _UNKNOWN, np.int32)
+        self._next[_NOWHERE] = _NOWHERE
 
-    def node(self, state: State) -> Node[State]:
-        """That of a state."""
-        node = self._nodes.get(state)
-        if node is None:
-            node = self._nodes[state] = Node(self, state)
-        return node
+    def number(self, state: State) -> int:
+        """That of a state; that of nowhere where there is no room for a further one."""
+        number = self._numbers.get(state)
+        if number is None:
+            rows, columns = self._next.shape
+            if len(self.states) == rows:
+                if 2 * rows * columns > CELLS:
+                    return _NOWHERE
+                self._widen(rows=rows)
+            number = self._numbers[state] = len(self.states)
+            self.states.append(state)
+        return number
 
-    def filled(self, node: Node[State], symbol: int) -> Node[State]:
-        """The node that the symbol of a number leads to from another one, by the step."""
+    def has_room(self, symbols: int) -> bool:
+        """Whether there is room for so many symbols, or room can be made."""
+        rows, columns = self._next.shape
+        while symbols > columns:
+            columns *= 2
+        if rows * columns > CELLS:
+            return False
+        if columns > self._next.shape[1]:
+            self._widen(columns=columns - self._next.shape[1])
+        return True
+
+    def _widen(self, rows: int = 0, columns: int = 0) -> None:
+        self._next = np.pad(self._next, ((0, rows), (0, columns)), constant_values=_UNKNOWN)
+        self._next[_NOWHERE] = _NOWHERE
+
+    def known(self, state: int, symbol: int) -> int:
+        """Where a symbol leads from a state; below zero where that is not held."""
+        return self._next.item(state, symbol)
+
+    def hold(self, state: int, symbol: int, after: int) -> None:
+        """Hold where a symbol leads from a state."""
+        self._next[state, symbol] = after
         self.size += 1
-        after = self._step(node.state, self.alphabet.all[symbol])
-        return node if after is node.state else self.node(after)
 
-    def forget(self) -> None:
-        """Let go of all states."""
-        for node in self._nodes.values():  # they lead to each other in circles
-            node.clear()
-        self._nodes.clear()
-        self.size = 0
+    def drop(self, state: int, symbol: int) -> None:
+        """Hold it no longer."""
+        self._next[state, symbol] = _UNKNOWN
+        self.size -= 1
+
+    def end(self, state: int, symbols: Iterable[int], missing: Callable[[int, int], int]) -> int:
+        """The state in which a history ends; ``missing`` says where a symbol leads from a state where that is not held."""
+        for symbol in symbols:
+            after = self._next.item(state, symbol)
+            state = missing(state, symbol) if after < 0 else after
+        return state
+
+    def ends(
+        self, starts: Numbers, members: Numbers, histories: Symbols, missing: Callable[[int, int, int], int]
+    ) -> Numbers:
+        """The states in which histories end, from those in which they start; ``missing`` says where a symbol leads where that is
+        not held, by the numbers of the history's member, of the state and of the symbol.
+
+        All histories are followed in step, those that are over left out, and the few longest ones each by itself.
+        """
+        order = np.argsort(-histories.lengths, kind="stable")
+        lengths, at, states = histories.lengths[order], histories.begins[order], starts[order]
+        members = members[order]
+        longest = int(lengths[0]) if len(lengths) else 0
+        under_way = len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
+        in_step = int(np.count_nonzero(under_way > _FEW))
+        for done, many in enumerate(under_way[:in_step].tolist()):
+            states[:many] = self._after(states[:many], members[:many], histories.numbers[at[:many] + done], missing)
+        for row in range(int(under_way[in_step]) if in_step < longest else 0):
+            symbols = histories.numbers[at[row] + in_step : at[row] + lengths[row]].tolist()
+            states[row] = self.end(int(states[row]), symbols, partial(missing, int(members[row])))
+        ended = np.empty_like(states)
+        ended[order] = states
+        return ended
+
+    def _after(
+        self, states: Numbers, members: Numbers, symbols: Numbers, missing: Callable[[int, int, int], int]
+    ) -> Numbers:
+        cells = states * self._next.shape[1] + symbols
+        after = self._next.ravel().take(cells)
+        unknown = np.flatnonzero(after < 0)
+        if len(unknown):
+            asked = cells[unknown] * (int(members.max()) + 1) + members[unknown]
+            _, first, same = np.unique(asked, return_index=True, return_inverse=True)
+            rows = unknown[first]
+            parts = zip(*(column[rows].tolist() for column in (members, states, symbols)), strict=True)
+            after[unknown] = np.array([missing(*each) for each in parts], after.dtype)[same]
+        return after
 
 
-class _Reached(NamedTuple):
-    """A machine's state and the rulings that were asked on the way to it; no state where a table cannot follow it further."""
+class Reached(NamedTuple):
+    """A machine's state and the rulings that were asked on the way to it."""
 
     kind: type  # tuples of different machines may be equal
-    state: Machine | None
+    state: Machine
     rulings: frozenset[str]
 
+
+_Fact: TypeAlias = tuple[str, str]
+"""What rules may be asked about a table: a field of :class:`replayer.rules.Rules`, and a name in it."""
+_Facts: TypeAlias = tuple[tuple[_Fact, Any], ...]
+"""The facts that something turns on, as they are where it does."""
+
+
+class _AskedOptions:
+    """A table's options, which note which of them are asked for."""
+
+    def __init__(self, options: Any, asked: set[_Fact]) -> None:
+        self._options = options
+        self._asked = asked
+
+    def __getattr__(self, name: str) -> Any:
+        """An option by its name."""
+        self._asked.add(("options", name))
+        return getattr(self._options, name)
+
+
+class _AskedNames(frozenset[str]):
+    """Names of a field of rules, which note which of them are asked for."""
+
+    field: str
+    asked: set[_Fact]
+
+    def __contains__(self, name: object) -> bool:
+        self.asked.add((self.field, str(name)))
+        return super().__contains__(name)
+
     @classmethod
-    def by(cls, state: Machine | None, rulings: frozenset[str]) -> _Reached:
-        return _NOWHERE if state is None else cls(type(state), state, rulings)
+    def of(cls, names: frozenset[str], field: str, asked: set[_Fact]) -> _AskedNames:
+        made = cls(names)
+        made.field, made.asked = field, asked
+        return made
 
 
-_NOWHERE: Final = _Reached(type(None), None, frozenset())
+class _Member:
+    """Rules under which an automaton is followed: ``asking`` are the same, which note what they are asked for."""
+
+    def __init__(self, rules: AnyRules) -> None:
+        self._rules = rules
+        self._asked: set[_Fact] = set()
+        # What contested options say rests on rulings, which are noted as such: nobody shares an automaton with them.
+        contested = isinstance(rules.options, Contested)
+        self.asking = (
+            rules
+            if contested
+            else replace(
+                rules,
+                options=_AskedOptions(rules.options, self._asked),
+                unauthorised=_AskedNames.of(rules.unauthorised, "unauthorised", self._asked),
+                recorded=_AskedNames.of(rules.recorded, "recorded", self._asked),
+            )
+        )
+
+    def __getitem__(self, fact: _Fact) -> Any:
+        field, name = fact
+        return getattr(self._rules.options, name) if field == "options" else name in getattr(self._rules, field)
+
+    def turned_on(self) -> _Facts:
+        """What was asked for since this was last called."""
+        facts = tuple((fact, self[fact]) for fact in sorted(self._asked)) if self._asked else ()
+        self._asked.clear()
+        return facts
+
+    def has(self, facts: _Facts) -> bool:
+        """Whether they are the same here."""
+        return all(self[fact] == value for fact, value in facts)
 
 
-class Start:
-    """The states in which histories with one beginning start, and the judgements of those that were followed so far.
-
-    Most histories are ones that were followed before, and are known again as they are.
-    """
-
-    __slots__ = ("_begin", "_histories", "_judgements", "_nodes", "_table")
-
-    def __init__(self, table: Table, begin: Hashable, nodes: tuple[Node[_Reached], ...]) -> None:
-        self._table = table
-        self._begin = begin
-        self._nodes = nodes
-        self._judgements: dict[tuple[Node[_Reached], ...], Ruled[Judgement[Any]] | None] = {}
-        """By the nodes in which the machines ended what became of the history."""
-        self._histories: dict[bytes, Ruled[Judgement[Any]] | None] = {}
-
-    def judge(self, history: bytes) -> Ruled[Judgement[Any]] | None:
-        """What became of a history, by the numbers of its symbols (``as_bytes``); None where it has to be judged by itself."""
-        if history not in self._histories:
-            self._histories[history] = self._followed(from_bytes(history))
-            self._table.followed += 1
-        return self._histories[history]
-
-    def _followed(self, symbols: Sequence[int]) -> Ruled[Judgement[Any]] | None:
-        ends = tuple([node.after(symbols) for node in self._nodes])
-        if ends not in self._judgements:
-            self._judgements[ends] = self._table.judgement(self._begin, [end.state for end in ends])
-        return self._judgements[ends]
-
-    def forget_histories(self) -> None:
-        """Know none again."""
-        self._histories.clear()
-
-
-class Table:
-    """The transitions of the machines of one thing, a seat, the bank or a round, under one set of rules.
+class Automaton:
+    """The transitions of the machines of one thing, a seat, the bank or the round, under all rules of one regulation and of the
+    same readings. What a step did not ask of a table is the same under all of them, and is held once.
 
     Args:
-        rules: those that the machines' steps ask.
         begins: the states in which its machines begin, by the beginning of a history: the bank's open card for a seat, what waits
             for it for the bank, the seats with wagers and the shoe for a round.
         judged: what became of their states in the end, by that beginning; None where the states alone do not tell.
@@ -148,72 +246,203 @@ class Table:
 
     def __init__(
         self,
-        rules: AnyRules,
-        begins: Callable[[Any], tuple[Machine, ...]],
-        judged: Callable[[Sequence[Any], Any], Judgement[Any] | None],
+        begins: Callable[[Any, AnyRules], tuple[Machine, ...]],
+        judged: Callable[[Sequence[Any], Any, AnyRules], Judgement[Any] | None],
     ) -> None:
-        self._rules = rules
         self._begins = begins
         self._judged = judged
-        self._transitions: Transitions[_Reached] = Transitions(self._after, Numbered())
-        self._starts: dict[Hashable, Start] = {}
-        self.followed = 0
-        """How many histories its starts know again."""
-        self._judged_count = 0
-        self._judgements: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
+        self._members: list[_Member] = []
+        self._facts: dict[_Fact, Any] = {}
+        """The facts that anything turns on, as they are for the first member."""
+        self._differing: set[_Fact] = set()
+        """Those that are not the same for all members."""
         self.last_read = 0
-        """When histories were last read by it: the number of that time, of all tables."""
+        """When histories were last read by it: the number of that time, of all automata."""
+        self.alphabet: Numbered[Any] = Numbered()
+        self.forget()
+
+    def forget(self) -> None:
+        """Start anew."""
+        self._transitions: Transitions[Reached] = Transitions()
+        self._turning: dict[tuple[int, int], list[tuple[_Facts, int]]] = {}
+        """By state and symbol where the one leads from the other, where it turns on any fact, by these facts."""
+        self._own: dict[tuple[int, int, int], int] = {}
+        """The same by member, state and symbol, where the facts are not the same for all members."""
+        self._answers: dict[tuple[Hashable, tuple[int, ...]], list[tuple[_Facts, Answer]]] = {}
+        """By the beginnings of histories and where their machines ended what became of them, by the facts that it turns on."""
+        self._own_answers: dict[tuple[int, Hashable, tuple[int, ...]], Answer] = {}
+        self._distinct: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
+        self._starts: dict[tuple[int, Hashable], tuple[int, ...]] = {}
 
     @property
     def size(self) -> int:
         """How many transitions and answers it holds."""
-        return self._transitions.size + self._judged_count
+        return self._transitions.size + len(self._own) + len(self._own_answers)
+
+    def join(self, rules: AnyRules) -> int:
+        """A further member, by its rules; gives its number."""
+        member = _Member(rules)
+        self._members.append(member)
+        self._part({fact for fact, value in self._facts.items() if member[fact] != value} - self._differing)
+        return len(self._members) - 1
+
+    def _part(self, facts: set[_Fact]) -> None:
+        """Some facts are no longer the same for all members: nor is what turns on them."""
+        if not facts:
+            return
+        self._differing |= facts
+        for (state, symbol), known in self._turning.items():
+            if any(fact in facts for fact, _ in known[0][0]) and self._transitions.known(state, symbol) >= 0:
+                self._transitions.drop(state, symbol)
 
     def reads(self, alphabet: Numbered[Any]) -> None:
         """Make ready for histories whose symbols have their numbers from an alphabet. What was filled with those of another one
-        is forgotten, and all of it where the table is full: not in the middle of histories, whose nodes belong together."""
-        if alphabet is not self._transitions.alphabet or self.size >= TRANSITIONS:
+        is forgotten, and all of it where the automaton is full: not in the middle of histories, whose states belong together."""
+        if alphabet is not self.alphabet or self.size >= TRANSITIONS:
+            self.alphabet = alphabet
             self.forget()
-            self._transitions.alphabet = alphabet
-        if self.followed >= HISTORIES:
-            for start in self._starts.values():
-                start.forget_histories()
-            self.followed = 0
+        symbols = min(len(alphabet.all), SYMBOLS + 1)
+        if not self._transitions.has_room(symbols):
+            self.forget()
+            self._transitions.has_room(symbols)
         self.last_read = next(_TIMES)
 
-    def start(self, begin: Hashable) -> Start:
-        """Where the machines of a history begin, by its beginning."""
-        start = self._starts.get(begin)
+    def judge_one(self, member: int, begin: Hashable, symbols: Iterable[int]) -> Answer:
+        """What became of a history by the rules of a member."""
+        missing = partial(self._after, member)
+        symbols = [min(symbol, SYMBOLS) for symbol in symbols]
+        ends = tuple(self._transitions.end(state, symbols, missing) for state in self._start(member, begin))
+        return self._answer(member, begin, ends)
+
+    def judge(self, members: Numbers, begins: Sequence[Hashable], histories: Symbols) -> RuledNumbers:
+        """What became of histories, each by the rules of its member and by its beginning."""
+        pairs: dict[tuple[int, Hashable], int] = {}
+        of_pair = np.array(
+            [pairs.setdefault(pair, len(pairs)) for pair in zip(members.tolist(), begins, strict=True)], np.int64
+        )
+        started = np.array([self._start(*pair) for pair in pairs], np.int64)
+        if not pairs:
+            return RuledNumbers([], of_pair)
+        histories = histories._replace(numbers=np.minimum(histories.numbers, SYMBOLS))
+        ends = [
+            self._transitions.ends(of_machine[of_pair], members, histories, self._after) for of_machine in started.T
+        ]
+        distinct = of_pair
+        for ended in ends:
+            _, first, distinct = np.unique(
+                distinct * len(self._transitions.states) + ended, return_index=True, return_inverse=True
+            )
+        listed = list(pairs)
+        answers = Numbered[Answer](id)
+        numbers = []
+        for pair, *machines in np.column_stack([of_pair[first], *(ended[first] for ended in ends)]).tolist():
+            member, begin = listed[pair]
+            numbers.append(answers.number(self._answer(member, begin, tuple(machines))))
+        return RuledNumbers(answers.all, np.array(numbers, np.int64)[distinct])
+
+    def _start(self, member: int, begin: Hashable) -> tuple[int, ...]:
+        """The numbers of the states in which the machines of a history begin."""
+        start = self._starts.get((member, begin))
         if start is None:
-            reached = (_Reached.by(state, frozenset()) for state in self._begins(begin))
-            start = self._starts[begin] = Start(self, begin, tuple(map(self._transitions.node, reached)))
+            states = self._begins(begin, self._members[member].asking)
+            self._members[member].turned_on()  # it is held by member
+            start = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
+            self._starts[member, begin] = start
         return start
 
-    def _after(self, reached: _Reached, symbol: Any) -> _Reached:
-        if reached.state is None:
-            return reached
-        with self._rules.readings.consulted() as rulings:
-            after = reached.state.after(symbol, self._rules)
-        if after is reached.state and rulings <= reached.rulings:
-            return reached
-        return _Reached.by(after, reached.rulings | rulings if rulings else reached.rulings)
+    def _after(self, member: int, state: int, symbol: int) -> int:
+        """Where a symbol leads from a state by the rules of a member."""
+        if symbol >= SYMBOLS:
+            return _NOWHERE
+        known = self._transitions.known(state, symbol)
+        if known < 0:
+            known = self._own.get((member, state, symbol), known)
+        return self._turned(member, state, symbol) if known < 0 else known
 
-    def judgement(self, begin: Hashable, ends: Sequence[_Reached]) -> Ruled[Judgement[Any]] | None:
-        """What became of a history, by its beginning and where its machines ended; None where it has to be judged by itself. A
-        :class:`Start` asks it once of the same ends."""
-        self._judged_count += 1
-        if any(end.state is None for end in ends):
+    def _turned(self, member: int, state: int, symbol: int) -> int:
+        """The same, by what is known of members that elected the same, or else by the machine's step."""
+        turning, asked = self._turning.get((state, symbol), ()), self._members[member]
+        after = next((after for facts, after in turning if asked.has(facts)), None)
+        if after is None:
+            after = self._stepped(state, symbol, asked.asking)
+            facts = asked.turned_on()
+            if facts:
+                self._turning.setdefault((state, symbol), []).append((facts, after))
+                self._notice(facts)
+            if not any(fact in self._differing for fact, _ in facts):
+                self._transitions.hold(state, symbol, after)
+                return after
+        self._own[member, state, symbol] = after
+        return after
+
+    def _notice(self, facts: _Facts) -> None:
+        """Something turns on these."""
+        for fact, _ in facts:
+            if fact not in self._facts:
+                values = [member[fact] for member in self._members]
+                self._facts[fact] = values[0]
+                if any(value != values[0] for value in values):
+                    self._differing.add(fact)
+
+    def _stepped(self, number: int, symbol: int, rules: AnyRules) -> int:
+        reached = self._transitions.states[number]
+        if reached is None:
+            return _NOWHERE
+        with rules.readings.consulted() as rulings:
+            after = reached.state.after(self.alphabet.all[symbol], rules)
+        if after is None:
+            return _NOWHERE
+        if after is reached.state and rulings <= reached.rulings:
+            return number
+        return self._transitions.number(Reached(reached.kind, after, reached.rulings | rulings))
+
+    def _answer(self, member: int, begin: Hashable, ends: tuple[int, ...]) -> Answer:
+        """What became of a history, by its beginning and where its machines ended."""
+        if _NOWHERE in ends:
             return None
-        with self._rules.readings.consulted() as rulings:
-            judgement = self._judged([end.state for end in ends], begin)
+        key = (member, begin, ends)
+        if key in self._own_answers:
+            return self._own_answers[key]
+        known, asked = self._answers.setdefault((begin, ends), []), self._members[member]
+        for facts, answer in known:  # noqa: B007
+            if asked.has(facts):
+                break
+        else:
+            answer = self._ended(begin, ends, asked.asking)
+            known.append((asked.turned_on(), answer))
+        self._own_answers[key] = answer
+        return answer
+
+    def _ended(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Answer:
+        reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
+        with rules.readings.consulted() as rulings:
+            judgement = self._judged([each.state for each in reached], begin, rules)
         if judgement is None:
             return None
-        ruled = Ruled(judgement, tuple(sorted(rulings.union(*(end.rulings for end in ends)))))
-        return self._judgements.setdefault(ruled, ruled)  # equal answers are one
+        ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))
+        return self._distinct.setdefault(ruled, ruled)  # equal answers are one
 
-    def forget(self) -> None:
-        """Start anew."""
-        self._transitions.forget()
-        self._starts.clear()
-        self.followed = self._judged_count = 0
-        self._judgements.clear()
+
+class RuledNumbers(NamedTuple):
+    """What became of histories: the distinct answers, and the number of the one of each history."""
+
+    answers: Sequence[Answer]
+    numbers: Numbers
+
+    def but(self, rows: Numbers, others: RuledNumbers) -> RuledNumbers:
+        """The same, but for what became of the histories of some rows."""
+        numbers = self.numbers.copy()
+        numbers[rows] = others.numbers + len(self.answers)
+        return RuledNumbers([*self.answers, *others.answers], numbers)
+
+
+class Table(NamedTuple):
+    """An automaton, and the number of the rules by which it is asked."""
+
+    automaton: Automaton
+    member: int
+
+    @property
+    def own(self) -> Table:
+        """Itself: it stands behind no other one."""
+        return self

@@ -24,19 +24,36 @@ from replayer.wagers import AnyWager, Due, WagerSituation
 from schemas.bounds import LAST_HAND
 
 _HANDS: Final = LAST_HAND + 1
-_NOT_MET: Final = -1
+_HELD: Final = 1 << 17
+"""How many answers are remembered before all of them are forgotten: some 20 MB."""
+_OUTCOMES: Final = 1 << 20
+_FATES: Final = 1 << 12
+_EVALUATORS: Final = 1 << 10
+"""Numbers of outcomes, hands and wagers, of fates and of evaluators are below these, so that they pack into one integer."""
+
+
+class _Owed(NamedTuple):
+    """A due, the rulings that it rests on, and why it cannot be said, should it not say so itself."""
+
+    due: Due
+    rulings: tuple[str, ...]
+    reason: str
+
+    @property
+    def same(self) -> tuple[object, ...]:
+        """By what it is known: judges remember their dues, so that the same one is one."""
+        return id(self.due), self.rulings, self.reason
 
 
 class DueTable:
     """The distinct dues, numbered."""
 
     def __init__(self) -> None:
-        # Judges remember their dues, so that the same one is one.
-        self._distinct = Numbered[tuple[Due, tuple[str, ...], str]](lambda due: (id(due[0]), *due[1:]))
+        self._distinct = Numbered[_Owed](lambda owed: owed.same)
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
         """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
-        return self._distinct.number((due or UNKNOWN_DUE, rulings, reason))
+        return self._distinct.number(_Owed(due or UNKNOWN_DUE, rulings, reason))
 
     @property
     def all(self) -> list[Ruled[Due]]:
@@ -59,7 +76,8 @@ def due_numbers(
     dues: DueTable,
 ) -> pl.Series:
     """The number of each wager's due; 0 for wagers that live on into later rounds, whose dues other rounds tell."""
-    outcomes = _Outcomes(judgements)
+    hand_dues = _hand_dues_of(game)
+    outcomes = _Outcomes(judgements, hand_dues.outcomes)
     stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.of)]
     placed = wagers.select(
         "ri",
@@ -78,7 +96,9 @@ def due_numbers(
     )
     plain = placed.filter("plain")
     others = placed.filter(~(pl.col("plain") | pl.col("kind").is_in(sorted(game.wagers.carried))))
-    numbers = _OfHands(context.evaluators, outcomes, game, dues).numbers(plain)
+    owed = hand_dues.numbers(plain, context.evaluators)
+    distinct = owed.unique()
+    numbers = owed.replace_strict(distinct, [dues.number(*hand_dues.dues.all[number]) for number in distinct.to_list()])
     more = _one_by_one(others, context, outcomes, first_cards, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
@@ -129,8 +149,8 @@ class _Outcomes:
         of: the outcomes by their numbers; ``banks`` has those of the rounds.
     """
 
-    def __init__(self, judgements: Judgements) -> None:
-        self._outcomes = Numbered[_Outcome]()
+    def __init__(self, judgements: Judgements, numbered: Numbered[_Outcome]) -> None:
+        self._outcomes = numbered
         self._seats = self._of(judgements.seats)
         self.banks = self._of(judgements.banks)
         self._nobody = self._number(NOBODY)
@@ -160,24 +180,27 @@ class _Outcomes:
         )["one"]
         return one.fill_null(own)
 
-    def by_fate(self) -> tuple[pl.Series, list[int]]:
-        """By bank the number of those that became the same in a word, on the same rulings, and one of them by that number."""
-        fates = Numbered[int](lambda bank: (_fate(self.of[bank].outcome), *self.of[bank][1:]))
-        of_bank: list[int] = [0] * len(self.of)
-        for bank in self.banks.unique().to_list():
-            of_bank[bank] = fates.number(bank)
-        return pl.Series(of_bank, dtype=pl.Int64), fates.all
-
 
 def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
     return None if bank is None else (bank.fate,)
 
 
-def _looked_up(questions: pl.Series, ask: Callable[[int], int]) -> pl.Series:
-    """The answers to numbered questions, each asked once."""
-    distinct = questions.unique()
-    answers = pl.Series([ask(question) for question in distinct.to_list()], dtype=pl.Int64)
-    return questions.replace_strict(distinct, answers)
+class _Lookup(dict[int, Any]):
+    """Answers to numbered questions, each asked once."""
+
+    def __init__(self, ask: Callable[[int], int | None]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def __missing__(self, question: int) -> int | None:
+        answer = self[question] = self._ask(question)
+        return answer
+
+    def of(self, questions: pl.Series) -> pl.Series:
+        """The answers to a column of questions."""
+        distinct = questions.unique()
+        answers = pl.Series(map(self.__getitem__, distinct.to_list()), dtype=pl.Int64)
+        return questions.replace_strict(distinct, answers)
 
 
 class _Hand(NamedTuple):
@@ -200,70 +223,126 @@ class _Wager(NamedTuple):
     rulings: tuple[str, ...]
 
 
-class _OfHands:
+class HandDues:
     """Looks up the dues of wagers that were placed in time and that the outcomes of hand and bank decide.
 
     It looks up four things, each by numbers and each distinct one once: what the dues of a hand depend on; how the hand compares
     with the bank's, where they depend on that; what the due of each kind of wager on it depends on; what that is due.
     """
 
-    def __init__(self, evaluators: Sequence[Evaluator], outcomes: _Outcomes, game: Game, dues: DueTable) -> None:
-        self._evaluators = evaluators
-        self._outcomes = outcomes.of
+    def __init__(self, game: Game) -> None:
+        self.outcomes = Numbered[_Outcome]()
+        self.dues = Numbered[_Owed](lambda owed: owed.same)
         self._settlement = game.settlement
         self._held = sorted(game.wagers.hand)
-        self._dues = dues
         self._kinds = sorted(game.wagers.play)
-        self._fates, self._of_fate = outcomes.by_fate()
+        self._evaluators = Numbered[Evaluator](id)
+        self._fates = Numbered[_Outcome](lambda bank: (_fate(bank.outcome), *bank[1:]))
         self._hands = Numbered[_Hand]()
         self._met = Numbered[Ruled[Any]]()
+        self._not_met = self._met.number(Ruled(None))
         self._wagers = Numbered[_Wager]()
+        self._of_hand = _Lookup(self._hand)
+        self._of_bank = _Lookup(lambda bank: self._met.number(Ruled(self.outcomes.all[bank].outcome)))
+        self._of_strength = _Lookup(self._strength)
+        self._met_by_group: dict[int, int] = {}
+        self._of_wager = _Lookup(self._wager)
+        self._of_due = _Lookup(self._due)
 
-    def numbers(self, wagers: pl.DataFrame) -> pl.Series:
-        """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes."""
-        many = len(self._outcomes)
-        against = pl.lit(0) if self._settlement.met is None else pl.col("evaluator") * many + pl.col("own")
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds so much that a new one should take its place."""
+        lookups = (self._of_hand, self._of_bank, self._of_strength, self._met_by_group, self._of_wager, self._of_due)
+        return sum(len(each) for each in lookups) > _HELD or len(self._evaluators.all) > _EVALUATORS // 2
+
+    def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
+        """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes, ``evaluator`` is one of ``evaluators``."""
+        numbered = pl.Series([self._evaluators.number(each) for each in evaluators], dtype=pl.Int64)
+        banks = wagers["bank"].unique()
+        fates = pl.Series([self._fates.number(self.outcomes.all[bank]) for bank in banks.to_list()], dtype=pl.Int64)
         wanted = wagers.select(
-            "evaluator",
-            hand=(pl.col("own") * _HANDS + pl.col("hand")) * len(self._of_fate)
-            + pl.lit(self._fates).gather(pl.col("bank")),
-            meeting=against * many + pl.col("bank"),
+            "own",
+            "bank",
+            evaluator=pl.lit(numbered).gather("evaluator"),
+            hand=(pl.col("own") * _HANDS + pl.col("hand")) * _FATES + pl.col("bank").replace_strict(banks, fates),
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
             held=pl.col("kind").is_in(self._held),
         )
-        hand = _looked_up(wanted["hand"], self._hand)
+        hand = self._of_hand.of(wanted["hand"])
         meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & wanted["held"]
-        met = _looked_up(wanted["meeting"].zip_with(meets, pl.Series([_NOT_MET], dtype=pl.Int64)), self._meeting)
-        wager = _looked_up((hand * len(self._met.all) + met) * len(self._kinds) + wanted["kind"], self._wager)
-        return _looked_up(wanted["evaluator"] * len(self._wagers.all) + wager, self._due)
+        met = pl.Series([self._not_met], dtype=pl.Int64).new_from_index(0, hand.len())
+        if meets.any():
+            rows = meets.arg_true()
+            met = met.scatter(rows, self._meetings(wanted[rows]))
+        wager = self._of_wager.of((hand * _OUTCOMES + met) * len(self._kinds) + wanted["kind"])
+        return self._of_due.of(wanted["evaluator"] * _OUTCOMES + wager)
+
+    def _meetings(self, wanted: pl.DataFrame) -> pl.Series:
+        """The numbers of how hands met the bank's. Where both have a strength, hands that compare alike with one hand of the
+        bank's under the same rules met it alike: one of them is asked about."""
+        if self._settlement.met is None:
+            return self._of_bank.of(wanted["bank"])
+        pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
+        strengths = [self._strengths(wanted, name) for name in ("own", "bank")]
+        compared = wanted.select("evaluator", "bank", (strengths[0] - strengths[1]).sign().alias("sign"), pair=pair)
+        groups = compared.select(
+            group=pl.when(pl.col("sign").is_null())
+            .then(-pl.col("pair") - 1)
+            .otherwise((pl.col("evaluator") * _OUTCOMES + pl.col("bank")) * 3 + pl.col("sign") + 1),
+            pair="pair",
+        )
+        asked = groups.unique("group", keep="any")
+        for group, pair in asked.rows():
+            if group not in self._met_by_group:
+                self._met_by_group[group] = self._meeting(pair)
+        met = pl.Series(map(self._met_by_group.__getitem__, asked["group"].to_list()), dtype=pl.Int64)
+        return groups["group"].replace_strict(asked["group"], met)
+
+    def _strengths(self, wanted: pl.DataFrame, name: str) -> pl.Series:
+        return self._of_strength.of(wanted.select(pl.col("evaluator") * _OUTCOMES + pl.col(name)).to_series())
+
+    def _strength(self, question: int) -> int | None:
+        evaluator, hand = divmod(question, _OUTCOMES)
+        outcome, rules = self.outcomes.all[hand].outcome, self._evaluators.all[evaluator].rules
+        return None if outcome is None else self._settlement.strength(outcome, rules)
 
     def _hand(self, question: int) -> int:
-        question, fate = divmod(question, len(self._of_fate))
+        question, fate = divmod(question, _FATES)
         own, hand = divmod(question, _HANDS)
-        seat, bank = self._outcomes[own], self._outcomes[self._of_fate[fate]]
+        seat, bank = self.outcomes.all[own], self._fates.all[fate]
         meets = self._settlement.meets(seat.outcome, hand, bank.outcome)
         # Under any rules: what is taken away from it is the same however they met.
-        met = self._evaluators[0].met(seat.outcome, bank.outcome).value if meets else bank.outcome
+        met = self._evaluators.all[0].met(seat.outcome, bank.outcome).value if meets else bank.outcome
         wager = self._settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met))
         unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings
         return self._hands.number(_Hand(wager._replace(bank=bank.outcome), meets, unjudged, rulings))
 
-    def _meeting(self, question: int) -> int:
-        if question == _NOT_MET:
-            return self._met.number(Ruled(None))
-        question, bank = divmod(question, len(self._outcomes))
-        number, own = divmod(question, len(self._outcomes))
-        return self._met.number(self._evaluators[number].met(self._outcomes[own].outcome, self._outcomes[bank].outcome))
+    def _meeting(self, pair: int) -> int:
+        question, bank = divmod(pair, _OUTCOMES)
+        evaluator, own = divmod(question, _OUTCOMES)
+        outcomes = self.outcomes.all
+        return self._met.number(self._evaluators.all[evaluator].met(outcomes[own].outcome, outcomes[bank].outcome))
 
     def _wager(self, question: int) -> int:
         question, kind = divmod(question, len(self._kinds))
-        number, meeting = divmod(question, len(self._met.all))
+        number, meeting = divmod(question, _OUTCOMES)
         hand, met = self._hands.all[number], self._met.all[meeting]
         wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
         return self._wagers.number(_Wager(self._settlement.reduced(wager), hand.unjudged, met.rulings + hand.rulings))
 
     def _due(self, question: int) -> int:
-        number, asked = divmod(question, len(self._wagers.all))
+        evaluator, asked = divmod(question, _OUTCOMES)
         wager, unjudged, rulings = self._wagers.all[asked]
-        due = self._evaluators[number].due(wager)
-        return self._dues.number(due.value, due.rulings + rulings, unjudged)
+        due = self._evaluators.all[evaluator].due(wager)
+        return self.dues.number(_Owed(due.value, due.rulings + rulings, unjudged))
+
+
+_HAND_DUES: Final[dict[str, HandDues]] = {}
+"""By game."""
+
+
+def _hand_dues_of(game: Game) -> HandDues:
+    known = _HAND_DUES.get(game.name)
+    if known is None or known.is_full:
+        known = _HAND_DUES[game.name] = HandDues(game)
+    return known

@@ -3,11 +3,10 @@ on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
-from replayer.engine.automaton import SYMBOLS, Table
+from replayer.engine.automaton import SYMBOLS, Automaton, Table
 from replayer.engine.numbered import Numbered
 from replayer.engine.reread import Reread
 from replayer.engine.ruled import Ruled
@@ -19,10 +18,12 @@ from replayer.rules import AnyRules
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
+OF: Final = ("seat", "bank", "round")
+"""What has histories."""
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
 TABULATED: Final = 150_000
-"""How many transitions, answers and histories the tables of all evaluators keep together: some 50 MB."""
+"""How many transitions and answers all automata keep together: some 50 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")
@@ -85,7 +86,7 @@ class Evaluator:
     Judgements of histories have no explanatory steps here; an explanation asks the game itself for them.
 
     Args:
-        tables: those of seats, banks and rounds, where it shares them with other evaluators (:func:`evaluator_of`).
+        tables: those of seats, banks and rounds, where it shares automata with other evaluators (:func:`evaluator_of`).
         other: one under the same rules but for their readings, which is asked first.
     """
 
@@ -113,7 +114,7 @@ class Evaluator:
             "bank": self.bank,
             "round": self.round,
         }
-        self.tables = tables or {of: _table(game, rules, of) for of in self.histories}
+        self.tables = tables or {of: _joined(_automaton(game, of), rules) for of in OF}
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )
@@ -174,68 +175,65 @@ def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
     )
 
 
-def _table(game: Game, rules: AnyRules, of: str) -> Table:
+def _automaton(game: Game, of: str) -> Automaton:
     match of:
         case "seat":
-            return Table(rules, game.seat.begins, lambda seat, _: game.seat.judged(seat, rules))
+            return Automaton(
+                lambda upcard, _: game.seat.begins(upcard), lambda seat, _, rules: game.seat.judged(seat, rules)
+            )
         case "bank":
-            return Table(rules, lambda _: (game.bank.new,), lambda bank, awaited: bank[0].judged(awaited, rules))
+            return Automaton(
+                lambda _, __: (game.bank.new,), lambda bank, awaited, rules: bank[0].judged(awaited, rules)
+            )
         case _:
-            return Table(
-                rules,
-                lambda round_start: (game.round.begun(round_start, rules),),
-                lambda round_, _: round_[0].judged(rules),
+            return Automaton(
+                lambda round_start, rules: (game.round.begun(round_start, rules),),
+                lambda round_, _, rules: round_[0].judged(rules),
             )
 
 
+def _joined(automaton: Automaton, rules: AnyRules) -> Table:
+    return Table(automaton, automaton.join(rules))
+
+
 _JUDGES: dict[Hashable, dict[Readings, Evaluator]] = {}
-_TABLES: dict[tuple[str, str, AnyRules], Table | Reread] = {}
+_AUTOMATA: dict[Hashable, Automaton] = {}
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     """The evaluator of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares
-    tables with those of rules that differ in nothing that the tables ask (``Game.irrelevant_options``), and what rests on no
-    ruling that they read otherwise with the first one of the same rules under other readings."""
+    automata with all rules of the regulation under the same readings, and what rests on no ruling that they read otherwise
+    with the first one of the same rules under other readings."""
     key = (game.name, rules.regulation, rules.options, rules.unauthorised, rules.recorded)
     judges = _JUDGES.setdefault(key, {})
     if rules.readings not in judges:
         first = next(iter(judges.values()), None)
-        tables = {of: _shared_table(game, rules, of, first) for of in game.irrelevant_options}
+        tables = {of: _table(game, rules, of, first) for of in OF}
         judges[rules.readings] = Evaluator(game, rules, tables, first)
     return judges[rules.readings]
 
 
-def _shared_table(game: Game, rules: AnyRules, of: str, first: Evaluator | None) -> Table | Reread:
-    shared = replace(rules, options=_usual(rules.options, game.irrelevant_options[of]))
-    key = (game.name, of, shared)
-    if key not in _TABLES:
-        own = _table(game, shared, of)
-        differing = rules.readings.differing(first.rules.readings) if first else frozenset[str]()
-        _TABLES[key] = Reread(own, first.tables[of], differing) if first else own
-    return _TABLES[key]
-
-
-def _usual(options: Any, names: Collection[str]) -> Any:
-    """The options with the usual values of some of them."""
-    if isinstance(options, Contested):
-        elected, permitted = (_usual(each, names) for each in (options.elected, options.permitted))
-        return Contested(elected, permitted, options.readings)
-    usual = type(options)()
-    return replace(options, **{name: getattr(usual, name) for name in names})
+def _table(game: Game, rules: AnyRules, of: str, first: Evaluator | None) -> Table | Reread:
+    contested = rules if isinstance(rules.options, Contested) else None
+    key = (game.name, of, rules.regulation, rules.readings, contested)
+    if key not in _AUTOMATA:
+        _AUTOMATA[key] = _automaton(game, of)
+    own = _joined(_AUTOMATA[key], rules)
+    return own if first is None else Reread(own, first.tables[of].own, rules.readings.differing(first.rules.readings))
 
 
 _ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
 
 
 def keep_in_memory() -> None:
-    """Have tables start anew, those first that were read longest ago, where all hold more than :data:`TABULATED` together: where
-    every table elects other options, or each is settled under every reading."""
-    over = sum(table.size + table.followed for table in _TABLES.values()) - TABULATED
-    for table in sorted(_TABLES.values(), key=lambda table: table.last_read):
+    """Have automata start anew, those first that were read longest ago, where all hold more than :data:`TABULATED` together, as
+    where each table-day is settled under every reading."""
+    over = sum(automaton.size for automaton in _AUTOMATA.values()) - TABULATED
+    for automaton in sorted(_AUTOMATA.values(), key=lambda automaton: automaton.last_read):
         if over <= 0:
             return
-        over -= table.size + table.followed
-        table.forget()
+        over -= automaton.size
+        automaton.forget()
 
 
 def alphabet_of(game: Game, of: str) -> Numbered[Any]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import reduce
+from operator import getitem
 from typing import Final, TypeAlias
 
 import polars as pl
 
-from replayer.engine.automaton import SYMBOLS, TRANSITIONS, Node, Transitions
 from replayer.engine.histories import Histories, seat_key
 from replayer.engine.numbered import Numbered
 from replayer.game import Game
@@ -18,23 +19,68 @@ from replayer.states import FirstCardsFold, FirstCardsState
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import SUITS
 
-_TRANSITIONS: Final[dict[str, Transitions[FirstCardsState]]] = {}
-"""By game. No rule is asked: one table does for all."""
+TRANSITIONS: Final = 60_000
+"""How many transitions are held before they start anew."""
 _TABULATED: Final = 200
 """Events at a seat from which on it is followed by itself: the states of one that is split again and again grow with it."""
 
 
-def _after(cards: FirstCardsState, symbol: SeatSymbol) -> FirstCardsState:
-    return cards.after(symbol)
+class _Node(dict[int, "_Node"]):
+    """A state, with the nodes that symbols lead to so far, by their numbers."""
+
+    __slots__ = ("_transitions", "state")
+
+    def __init__(self, transitions: _Transitions, state: FirstCardsState) -> None:
+        self.state = state
+        self._transitions = transitions
+
+    def __missing__(self, symbol: int) -> _Node:
+        after = self[symbol] = self._transitions.step(self.state, symbol)
+        return after
+
+    def after(self, symbols: Sequence[int]) -> _Node:
+        """Where symbols lead to, one after the other."""
+        return reduce(getitem, symbols, self)
 
 
-def _transitions_of(game: Game) -> Transitions[FirstCardsState]:
+class _Transitions:
+    """States of first cards, each one once, and the numbers of the symbols that lead from one to another. No rule is asked: one
+    does for all tables of a game."""
+
+    def __init__(self) -> None:
+        self.alphabet: Numbered[SeatSymbol] = Numbered()
+        self.size = 0
+        self._nodes: dict[FirstCardsState, _Node] = {}
+
+    def node(self, state: FirstCardsState) -> _Node:
+        """That of a state."""
+        node = self._nodes.get(state)
+        if node is None:
+            node = self._nodes[state] = _Node(self, state)
+        return node
+
+    def step(self, state: FirstCardsState, symbol: int) -> _Node:
+        """The node that a symbol leads to."""
+        self.size += 1
+        return self.node(state.after(self.alphabet.all[symbol]))
+
+    def forget(self) -> None:
+        """Let go of all states: they lead to each other in circles."""
+        for node in self._nodes.values():
+            node.clear()
+
+
+_TRANSITIONS: Final[dict[str, _Transitions]] = {}
+"""By game."""
+
+
+def _transitions_of(game: Game) -> _Transitions:
     known = _TRANSITIONS.get(game.name)
-    if known is not None and known.size <= TRANSITIONS and len(known.alphabet.all) <= SYMBOLS:
+    if known is not None and known.size <= TRANSITIONS and len(known.alphabet.all) <= TRANSITIONS:
         return known
     if known is not None:
         known.forget()
-    made = _TRANSITIONS[game.name] = Transitions(_after, Numbered())
+    made = _TRANSITIONS[game.name] = _Transitions()
     return made
 
 
@@ -86,7 +132,7 @@ class FirstCards:
 class _ByTable:
     """Through a table of transitions."""
 
-    def __init__(self, node: Node[FirstCardsState]) -> None:
+    def __init__(self, node: _Node) -> None:
         self._node = node
 
     def follow(self, symbols: Sequence[int]) -> None:

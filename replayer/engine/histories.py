@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise, repeat
+from itertools import repeat
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER
+from replayer.engine.automaton import Symbols
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
-from replayer.engine.numbered import NUMBER_BYTES, Numbered, as_bytes
+from replayer.engine.numbered import Numbered
 from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
@@ -74,8 +76,8 @@ class Histories:
         """What is still read when all was judged: three million events' rows of banks and rounds take more room than the rest."""
         return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
 
-    def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> Iterator[bytes]:
-        """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet (:func:`as_bytes`).
+    def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> Iterator[Symbols]:
+        """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet, some at a time.
 
         ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
         they change nothing (``Game.turns_nothing``).
@@ -86,10 +88,9 @@ class Histories:
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
                 rows = _without_known_turns(rows)
-            listed = as_bytes(self._numbers(rows, of, alphabet, game, suited=game.suited).to_list())
-            begins = (rows["key"].search_sorted(some["key"], side="left") * NUMBER_BYTES).to_list()
-            for begin, end in pairwise([*begins, len(listed)]):
-                yield listed[begin:end]
+            numbers = self._numbers(rows, of, alphabet, game, suited=game.suited).to_numpy()
+            begins = rows["key"].search_sorted(some["key"], side="left").cast(pl.Int64).to_numpy()
+            yield Symbols(numbers, begins, np.diff(begins, append=rows.height))
 
     def build(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
         """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).

@@ -29,8 +29,8 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.numbered import as_bytes
 from replayer.engine.removed_cards import taken_away
+from replayer.engine.reread import judge_one, make_ready
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
@@ -346,8 +346,9 @@ def _by_table(
     evaluator: Evaluator, of: str, begin: Hashable, symbols: Sequence[Symbol]
 ) -> Ruled[Judgement[Any]] | None:
     table, alphabet = evaluator.tables[of], alphabet_of(evaluator.game, of)
-    table.reads(alphabet)
-    return table.start(begin).judge(as_bytes(map(alphabet.number, symbols)))
+    numbers = [alphabet.number(symbol) for symbol in symbols]
+    make_ready([table], alphabet)
+    return judge_one(table, begin, numbers)
 
 
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)

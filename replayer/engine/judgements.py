@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final, TypeVar
 
+import numpy as np
 import polars as pl
 
 from replayer.engine.evaluator import Evaluator, alphabet_of, keep_in_memory
 from replayer.engine.histories import Histories
 from replayer.engine.numbered import Numbered
+from replayer.engine.reread import judge, make_ready
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
@@ -28,8 +29,6 @@ from replayer.outcomes import (
 )
 
 Outcome = TypeVar("Outcome")
-_TOGETHER: Final = 1 << 14
-"""Histories that are followed before a table that is full may start anew."""
 NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
 """The answer where nobody can judge, or where a seat has no history."""
 
@@ -142,27 +141,31 @@ class _Histories:
         """What became of each: by the tables of its evaluator, and where these do not tell, by itself."""
         alphabet = alphabet_of(game, self.of)
         tables = [evaluator.tables[self.of] for evaluator in evaluators]
-        answers = Numbered[Ruled[Judgement[Any]]](id)  # evaluators and their tables keep equal answers once
-        symbols = self.histories.symbols(self.of, self.keys, alphabet, game)
-        histories = zip(self.evaluator.to_list(), self.begins, symbols, strict=True)
-        numbers: list[int | None] = []
-        while some := list(islice(histories, _TOGETHER)):
-            for table in tables:
-                table.reads(alphabet)
-            for number, begin, history in some:  # once for every seat, bank and round
-                answer = NOBODY if number is None else tables[number].start(begin).judge(history)
-                numbers.append(None if answer is None else answers.number(answer))
-        alone = [row for row, number in enumerate(numbers) if number is None]
-        of_row = pl.Series(numbers, dtype=pl.Int64)
-        if alone:
-            of_row = self._each_judged(pl.Series(alone, dtype=pl.Int64), of_row, answers, evaluators, game)
-        return RuledColumn(answers.all, of_row)
+        answers = Numbered[Ruled[Judgement[Any]] | None](id)  # evaluators and their automata keep equal answers once
+        nobody = answers.number(NOBODY)
+        of_row, done = [], 0
+        for symbols in self.histories.symbols(self.of, self.keys, alphabet, game):
+            make_ready(tables, alphabet)
+            numbers = np.full(len(symbols.begins), nobody, np.int64)
+            table = self.evaluator.slice(done, len(numbers)).fill_null(-1).to_numpy()
+            rows = np.flatnonzero(table >= 0)
+            begins = [self.begins[row] for row in (rows + done).tolist()]
+            found = judge(tables, table[rows], begins, symbols.of(rows))
+            if found.answers:
+                numbers[rows] = np.array([answers.number(each) for each in found.answers], np.int64)[found.numbers]
+            of_row.append(numbers)
+            done += len(numbers)
+        told = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
+        alone = (told == answers.number(None)).arg_true()
+        if not alone.is_empty():
+            told = self._each_judged(alone.cast(pl.Int64), told, answers, evaluators, game)
+        return RuledColumn([each or NOBODY for each in answers.all], told)
 
     def _each_judged(
         self,
         rows: pl.Series,
         of_row: pl.Series,
-        answers: Numbered[Ruled[Judgement[Any]]],
+        answers: Numbered[Ruled[Judgement[Any]] | None],
         evaluators: Sequence[Evaluator],
         game: Game,
     ) -> pl.Series:

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
 
 Value = TypeVar("Value")
-_WIDTH: Final = "I"
-NUMBER_BYTES: Final = array(_WIDTH).itemsize
-"""How many bytes a number takes (:func:`as_bytes`)."""
-
-
-def as_bytes(numbers: Iterable[int]) -> bytes:
-    """Numbers one after the other, as a key that takes little room."""
-    return array(_WIDTH, numbers).tobytes()
-
-
-def from_bytes(numbers: bytes) -> Sequence[int]:
-    """The numbers of :func:`as_bytes`."""
-    return array(_WIDTH, numbers)
 
 
 class Numbered(Generic[Value]):

@@ -2,66 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from replayer.engine.automaton import Start, Table
+import numpy as np
+
+from replayer.engine.automaton import Answer, Numbers, RuledNumbers, Symbols, Table
 from replayer.engine.numbered import Numbered
-from replayer.engine.ruled import Ruled
 from replayer.law.rulings import Readings
-from replayer.outcomes import Judgement
 
 
-@dataclass(frozen=True, slots=True)
-class Reread:
+class Reread(NamedTuple):
     """A table under some readings, behind the ``first`` one of the same rules under others; ``differing`` are the rulings that
     the two read otherwise. What the first one cannot tell has to be judged by itself under any readings."""
 
     own: Table
-    first: Table | Reread
+    first: Table
     differing: frozenset[str]
 
-    @property
-    def size(self) -> int:
-        """How many transitions and answers it holds of its own."""
-        return self.own.size
-
-    @property
-    def followed(self) -> int:
-        """How many histories it knows again of its own."""
-        return self.own.followed
-
-    @property
-    def last_read(self) -> int:
-        """As that of a table."""
-        return self.own.last_read
-
-    def reads(self, alphabet: Numbered[Any]) -> None:
-        """As :meth:`Table.reads`, of both."""
-        self.own.reads(alphabet)
-        self.first.reads(alphabet)
-
-    def start(self, begin: Hashable) -> RereadStart:
-        """Where the machines of a history begin, by its beginning."""
-        return RereadStart(self, begin, self.first.start(begin))
-
-    def forget(self) -> None:
-        """Start anew."""
-        self.own.forget()
+    def must_ask(self, answer: Answer) -> bool:
+        """Whether what the first one says may be otherwise under these readings."""
+        return answer is not None and Readings.may_differ(self.differing, answer.rulings)
 
 
-@dataclass(frozen=True, slots=True)
-class RereadStart:
-    """What :class:`Start` is to a table, under other readings."""
+AnyTable: TypeAlias = Table | Reread
 
-    table: Reread
-    begin: Hashable
-    first: Start | RereadStart
 
-    def judge(self, history: bytes) -> Ruled[Judgement[Any]] | None:
-        """What became of a history, by the numbers of its symbols; None where it has to be judged by itself."""
-        answer = self.first.judge(history)
-        if answer is None or not Readings.may_differ(self.table.differing, answer.rulings):
-            return answer
-        return self.table.own.start(self.begin).judge(history)
+def make_ready(tables: Sequence[AnyTable], alphabet: Numbered[Any]) -> None:
+    """Have their automata ready for histories whose symbols have their numbers from an alphabet."""
+    for table in tables:
+        for each in (table.first, table.own) if isinstance(table, Reread) else (table,):
+            each.automaton.reads(alphabet)
+
+
+def judge_one(table: AnyTable, begin: Hashable, symbols: Sequence[int]) -> Answer:
+    """What became of a history, by its beginning and the numbers of its symbols."""
+    if isinstance(table, Table):
+        return table.automaton.judge_one(table.member, begin, symbols)
+    answer = judge_one(table.first, begin, symbols)
+    return judge_one(table.own, begin, symbols) if table.must_ask(answer) else answer
+
+
+def judge(
+    tables: Sequence[AnyTable], of_history: Numbers, begins: Sequence[Hashable], histories: Symbols
+) -> RuledNumbers:
+    """What became of histories, each by the table of its number and by its beginning."""
+    found = _judge(
+        [table.first if isinstance(table, Reread) else table for table in tables], of_history, begins, histories
+    )
+    must_ask = np.array(
+        [[isinstance(table, Reread) and table.must_ask(answer) for answer in found.answers] for table in tables], bool
+    )
+    if not must_ask.any():
+        return found
+    again = np.flatnonzero(must_ask[of_history, found.numbers])
+    own = [table.own if isinstance(table, Reread) else table for table in tables]
+    return found.but(
+        again, _judge(own, of_history[again], [begins[row] for row in again.tolist()], histories.of(again))
+    )
+
+
+def _judge(
+    tables: Sequence[Table], of_history: Numbers, begins: Sequence[Hashable], histories: Symbols
+) -> RuledNumbers:
+    members = np.array([table.member for table in tables], np.int64)[of_history]
+    automata = [table.automaton for table in tables]
+    found = RuledNumbers([], np.zeros(len(of_history), np.int64))
+    for automaton in dict.fromkeys(automata):
+        own = np.array([each is automaton for each in automata], bool)[of_history]
+        rows = np.flatnonzero(own)
+        some = begins if own.all() else [begins[row] for row in rows.tolist()]
+        found = found.but(rows, automaton.judge(members[rows], some, histories.of(rows)))
+    return found

@@ -6,8 +6,7 @@ Histories are made at random, of everything that may stand in one, lawful or not
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -34,10 +33,8 @@ TOLD = ((), (), ("totals",), ("turns",), ("totals", "turns"))
 
 
 def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any] | None:
-    """A history through its machines, step by step; None where these do not tell. They have no choice to ask that they are said
-    not to ask."""
+    """A history through its machines, step by step; None where these do not tell."""
     begin, symbols = history
-    law = replace(law, options=_without(law.options, game.irrelevant_options[of]))
     if of == "seat":
         ends = [_end(machine, symbols, law) for machine in game.seat.begins(begin)]
         return None if None in ends else game.seat.judged(ends, law)
@@ -46,14 +43,6 @@ def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> 
         return None if bank is None else bank.judged(begin, law)
     round_ = _end(game.round.begun(begin, law), symbols, law)
     return None if round_ is None else round_.judged(law)
-
-
-def _without(options: Any, names: Iterable[str]) -> Any:
-    """The options without some of them: whoever asks for these fails."""
-    rest = copy(options)
-    for name in names:
-        object.__delattr__(rest, name)
-    return rest
 
 
 def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:

@@ -12,8 +12,8 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.columns import columns_of
-from replayer.engine import automaton, evaluator
-from replayer.engine.automaton import Start
+from replayer.engine import automaton, due_lookup, evaluator, judgements
+from replayer.engine.automaton import RuledNumbers
 from replayer.engine.cut import cut
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
@@ -45,7 +45,7 @@ def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
 def assert_same(game: Game, rounds: list[str], asked: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
-        alone.setattr(Start, "judge", lambda *_: None)
+        alone.setattr(judgements, "judge", lambda tables, numbers, *_: RuledNumbers([None], 0 * numbers))
         assert judged(game, rounds, asked) == ours
 
 
@@ -95,7 +95,7 @@ def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    for remembered in ("_JUDGES", "_TABLES", "_ALPHABETS"):
+    for remembered in ("_JUDGES", "_AUTOMATA", "_ALPHABETS"):
         monkeypatch.setattr(evaluator, remembered, {})
 
 
@@ -113,11 +113,22 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     usual = [day.digest for day in replay_table_days(pit)]
     forget(monkeypatch)
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
-    monkeypatch.setattr(automaton, "HISTORIES", 30)
+    monkeypatch.setattr(automaton, "CELLS", 1 << 14)
     monkeypatch.setattr(evaluator, "TABULATED", 100)
     monkeypatch.setattr(evaluator, "SYMBOLS", 5)
+    monkeypatch.setattr(due_lookup, "_HELD", 50)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_history_with_a_symbol_beyond_the_alphabet_is_judged_by_itself(
+    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = [day.digest for day in replay_table_days(pit)]
+    forget(monkeypatch)
+    monkeypatch.setattr(automaton, "SYMBOLS", 20)
+    assert [day.digest for day in replay_table_days(pit)] == usual
 
 
 @pytest.mark.usefixtures("forgotten")
@@ -126,18 +137,36 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
 ) -> None:
     one, _, fortune, _ = pit
     replay_table_days([one])
-    read_first = list(evaluator._TABLES.values())
+    read_first = list(evaluator._AUTOMATA.values())
     replay_table_days([fortune])
-    read_last = [table for table in evaluator._TABLES.values() if table not in read_first]
-    held = sum(table.size + table.followed for table in evaluator._TABLES.values())
+    read_last = [each for each in evaluator._AUTOMATA.values() if each not in read_first]
+    held = sum(each.size for each in evaluator._AUTOMATA.values())
     monkeypatch.setattr(evaluator, "TABULATED", held - 1)
     evaluator.keep_in_memory()
-    longest_ago = min(read_first, key=lambda table: table.last_read)
-    assert [table for table in read_first + read_last if not table.size] == [longest_ago]
-    monkeypatch.setattr(evaluator, "TABULATED", sum(table.size + table.followed for table in read_last))
+    longest_ago = min(read_first, key=lambda each: each.last_read)
+    assert [each for each in read_first + read_last if not each.size] == [longest_ago]
+    monkeypatch.setattr(evaluator, "TABULATED", sum(each.size for each in read_last))
     evaluator.keep_in_memory()
-    assert not any(table.size for table in read_first)
-    assert all(table.size for table in read_last)
+    assert not any(each.size for each in read_first)
+    assert all(each.size for each in read_last)
+
+
+# Tables that elected other options
+
+
+@pytest.mark.parametrize("seed", few(range(30), 4))
+def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(seed)
+    made = [some_round(dice, unlawful=UNLAWFUL) for _ in range(12)]
+    texts = [notation(each, number) for number, each in enumerate(made, 1)]
+    forget(monkeypatch)
+    asked = [evaluator_of(each.house) for each in made]
+    shared = [[judged(BLACK_JACK, [text], each) for text in texts] for each in asked]
+    for own, house in zip(shared, (each.house for each in made), strict=True):
+        forget(monkeypatch)
+        assert [judged(BLACK_JACK, [text], evaluator_of(house)) for text in texts] == own
 
 
 @pytest.mark.usefixtures("forgotten")
@@ -162,11 +191,14 @@ def reconstructed(day: TableDay) -> Reconstruction:
 # Seats from the left
 
 
-def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, bytes]]:
-    """What a table is asked of each round: how it begins, and its symbols by their numbers."""
+def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
+    """What an automaton is asked of each round: how it begins, and its symbols by their numbers."""
     histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
-    numbers = histories.symbols("round", histories.rounds["ri"], Numbered(), game)
-    return list(zip(histories.starts_from_left, numbers, strict=True))
+    (symbols,) = histories.symbols("round", histories.rounds["ri"], Numbered(), game)
+    of_round = [
+        symbols.numbers[at : at + many].tolist() for at, many in zip(symbols.begins, symbols.lengths, strict=True)
+    ]
+    return list(zip(histories.starts_from_left, of_round, strict=True))
 
 
 def test_rounds_whose_seats_have_the_same_order_from_the_left_are_one_to_a_table() -> None:

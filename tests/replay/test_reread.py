@@ -10,7 +10,6 @@ import pytest
 from producers.simulator import simulate
 from replayer.engine import evaluator
 from replayer.engine.evaluator import Memoised
-from replayer.engine.reread import Reread
 from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
@@ -38,7 +37,7 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have judges remember nothing."""
-    for remembered in ("_JUDGES", "_TABLES", "_ALPHABETS"):
+    for remembered in ("_JUDGES", "_AUTOMATA", "_ALPHABETS"):
         monkeypatch.setattr(evaluator, remembered, {})
 
 
@@ -62,15 +61,12 @@ def test_who_judged_under_other_readings_before_says_the_same(
 
 def test_only_what_rests_on_a_ruling_is_followed_again_under_its_other_reading(pit: list[TableDay]) -> None:
     digests(pit, DEFAULT)
-    filled = sum(table.size for table in evaluator._TABLES.values())
+    filled = sum(each.size for each in evaluator._AUTOMATA.values())
+    usual = set(evaluator._AUTOMATA)
     digests(pit, DEFAULT.with_reading("BJ-36", "sevens_only"))  # of a version that is not in force
-    assert sum(table.size for table in _again()) == 0
+    assert sum(evaluator._AUTOMATA[key].size for key in evaluator._AUTOMATA.keys() - usual) == 0
     digests(pit, DEFAULT.with_reading("BJ-1", "stand"))
-    assert 0 < sum(table.size for table in _again()) < filled / 4
-
-
-def _again() -> list[Reread]:
-    return [table for table in evaluator._TABLES.values() if isinstance(table, Reread)]
+    assert 0 < sum(evaluator._AUTOMATA[key].size for key in evaluator._AUTOMATA.keys() - usual) < filled / 4
 
 
 def test_a_situation_that_asks_for_no_ruling_is_asked_of_the_game_once() -> None:

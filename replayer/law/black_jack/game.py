@@ -32,7 +32,7 @@ from replayer.law.black_jack.bank_state import NEW_BANK
 from replayer.law.black_jack.cards import SUITED
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
-from replayer.law.black_jack.options import NOT_ASKED, read_options
+from replayer.law.black_jack.options import read_options
 from replayer.law.black_jack.outcome import BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import best_points, is_soft
 from replayer.law.black_jack.round_state import RoundState
@@ -120,7 +120,6 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     options=read_options,
     suited=False,
     turns_nothing=False,
-    irrelevant_options=NOT_ASKED,
     wagers=WagerKinds(
         base=frozenset({settlement.MAIN}),
         seat=frozenset({settlement.MAIN}),

@@ -87,31 +87,6 @@ class BlackJackOptions:
         return self.deal_procedure == 3 or self.hole_card == "checked"
 
 
-_STAKES: Final = frozenset(
-    (
-        "limit_min",
-        "limit_max",
-        "p3_table_limit",
-        "max_seats_per_player",
-        "insurance_accepts",
-        "insurance_odds",
-        "shared_seat",
-    )
-)
-_SIDE_WAGERS: Final = frozenset(("side_any_pair", "side_sevens", "side_over_under", "side_perfect_pair", "side_streak"))
-_CARDS_BEFORE_PLAY: Final = frozenset(("decks", "burn_initial", "burn_later", "exposed_first_card_valid"))
-_OF_HANDS: Final = frozenset(
-    ("bj_double_relief", "double_modes", "resplit", "resplit_aces", "special_prizes", "split_max_hands", "surrender")
-)
-NOT_ASKED: Final[Mapping[str, frozenset[str]]] = {
-    "seat": _STAKES | _SIDE_WAGERS | _CARDS_BEFORE_PLAY | {"seats"},
-    "bank": _STAKES | _SIDE_WAGERS | _CARDS_BEFORE_PLAY | _OF_HANDS | {"seats"},
-    "round": _STAKES | _SIDE_WAGERS | _OF_HANDS | {"bank_soft17"},
-}
-"""Choices on which nothing turns in the history of a seat, of the bank or of a round: what stakes, wagers on first cards and the
-other histories are asked by."""
-
-
 def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
     """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
     values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])

@@ -16,7 +16,7 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
-from replayer.law.fortune_3_card_poker.options import NOT_ASKED, Options, read_options
+from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS
 from replayer.law.fortune_3_card_poker.round_fold import judge_round
@@ -87,7 +87,6 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
     options=_options,
     suited=True,
     turns_nothing=True,
-    irrelevant_options=NOT_ASKED,
     wagers=WagerKinds(
         base=frozenset({ANTE}),
         seat=frozenset({ANTE, PAIR_PLUS}),
@@ -113,5 +112,6 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         meets=settlement.meets,
         met=settlement.met,
         reduced=settlement.reduced,
+        strength=settlement.strength,
     ),
 )

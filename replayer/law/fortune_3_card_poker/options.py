@@ -48,16 +48,6 @@ class Options:
         }.get(kind, (None, None))
 
 
-_LIMITS: Final = frozenset(("ante_min", "ante_max", "pair_plus_min", "pair_plus_max"))
-NOT_ASKED: Final[Mapping[str, frozenset[str]]] = {
-    "seat": _LIMITS | {"shuffle", "deal"},
-    "bank": _LIMITS | {"shuffle", "deal"},
-    "round": _LIMITS,
-}
-"""Choices on which nothing turns in the history of a seat, of the croupier or of a round: limits are held against stakes alone,
-and how the cards are dealt is asked of the round."""
-
-
 def read_options(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Options, list[OptionFault]]:
     """The options of elected names and values, limits in major units; what is faulty keeps its default."""
     values, faults = elect(elected, [NotRecorded(), *choices])

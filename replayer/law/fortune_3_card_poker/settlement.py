@@ -28,6 +28,12 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
     return NOT_KNOWN not in (seat.hand, bank.hand)
 
 
+def strength(outcome: SeatOutcome | BankOutcome, rules: Rules) -> int | None:
+    """Art. 8: how strong a hand is that no ruling touches."""
+    rank = rules.regulation.art8.certain.get(outcome.hand)
+    return None if rank is None else rank.strength
+
+
 def met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
     """How the croupier's hand met the player's, in place of that hand."""
     return _MET[bank.met or rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)]
