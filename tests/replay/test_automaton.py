@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -154,19 +155,24 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
 # Tables that elected other options
 
 
-@pytest.mark.parametrize("seed", few(range(30), 4))
+RECORDED = ((), ("turns",), ("totals", "turns"))
+
+
+@pytest.mark.parametrize("seed", few(range(12), 4))
 def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)
     made = [some_round(dice, unlawful=UNLAWFUL) for _ in range(12)]
     texts = [notation(each, number) for number, each in enumerate(made, 1)]
+    rules = [evaluator_of(each.house).rules for each in made]
+    told = [dataclasses.replace(each, recorded=frozenset(dice.choice(RECORDED))) for each in rules]
     forget(monkeypatch)
-    asked = [evaluator_of(each.house) for each in made]
-    shared = [[judged(BLACK_JACK, [text], each) for text in texts] for each in asked]
-    for own, house in zip(shared, (each.house for each in made), strict=True):
-        forget(monkeypatch)
-        assert [judged(BLACK_JACK, [text], evaluator_of(house)) for text in texts] == own
+    shared = [evaluator.evaluator_of(BLACK_JACK, each) for each in told]
+    of_seats = {each.tables["seat"].own.automaton for each in shared}
+    assert len(of_seats) == len({each.regulation for each in rules}) < len(told)
+    for asked in shared:
+        assert judged(BLACK_JACK, texts, asked) == judged(BLACK_JACK, texts, Evaluator(BLACK_JACK, asked.rules))
 
 
 @pytest.mark.usefixtures("forgotten")
