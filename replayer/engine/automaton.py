@@ -41,6 +41,8 @@ _NOWHERE: Final = 0
 _UNKNOWN: Final = -1
 _FEW: Final = 8
 """Histories up to which it is faster to follow each by itself."""
+_DENSE: Final = 1 << 20
+"""Numbers below which it is faster to count in an array than to sort."""
 _TIMES: Final = count(1)
 
 State = TypeVar("State", bound=Hashable)
@@ -56,6 +58,17 @@ class Symbols(NamedTuple):
     def of(self, rows: Numbers) -> Symbols:
         """Those of some of the histories."""
         return self._replace(begins=self.begins[rows], lengths=self.lengths[rows])
+
+
+class Begins(NamedTuple):
+    """How histories begin: the distinct beginnings, and the number of the one of each history."""
+
+    all: Sequence[Hashable]
+    numbers: Numbers
+
+    def of(self, rows: Numbers) -> Begins:
+        """Those of some of the histories."""
+        return self._replace(numbers=self.numbers[rows])
 
 
 class Transitions(Generic[State]):
@@ -314,29 +327,29 @@ class Automaton:
         ends = tuple(self._transitions.end(state, symbols, missing) for state in self._start(member, begin))
         return self._answer(member, begin, ends)
 
-    def judge(self, members: Numbers, begins: Sequence[Hashable], histories: Symbols) -> RuledNumbers:
+    def judge(self, members: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
         """What became of histories, each by the rules of its member and by its beginning."""
-        pairs: dict[tuple[int, Hashable], int] = {}
-        of_pair = np.array(
-            [pairs.setdefault(pair, len(pairs)) for pair in zip(members.tolist(), begins, strict=True)], np.int64
-        )
-        started = np.array([self._start(*pair) for pair in pairs], np.int64)
-        if not pairs:
-            return RuledNumbers([], of_pair)
-        histories = histories._replace(numbers=np.minimum(histories.numbers, SYMBOLS))
-        ends = [
-            self._transitions.ends(of_machine[of_pair], members, histories, self._after) for of_machine in started.T
+        if not len(members):
+            return RuledNumbers([], members)
+        many = len(begins.all)
+        first, of_start = _distinct(members * many + begins.numbers, len(self._members) * many)
+        starts = [
+            (member, begins.all[number])
+            for member, number in zip(members[first].tolist(), begins.numbers[first].tolist(), strict=True)
         ]
-        distinct = of_pair
+        begun = np.array([self._start(*start) for start in starts], np.int64).T
+        histories = histories._replace(numbers=np.minimum(histories.numbers, SYMBOLS))
+        ends = [self._transitions.ends(states[of_start], members, histories, self._after) for states in begun]
+        distinct, size = of_start, len(starts)
         for ended in ends:
-            _, first, distinct = np.unique(
-                distinct * len(self._transitions.states) + ended, return_index=True, return_inverse=True
+            first, distinct = _distinct(
+                distinct * len(self._transitions.states) + ended, size * len(self._transitions.states)
             )
-        listed = list(pairs)
+            size = len(first)
         answers = Numbered[Answer](id)
         numbers = []
-        for pair, *machines in np.column_stack([of_pair[first], *(ended[first] for ended in ends)]).tolist():
-            member, begin = listed[pair]
+        for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
+            member, begin = starts[start]
             numbers.append(answers.number(self._answer(member, begin, tuple(machines))))
         return RuledNumbers(answers.all, np.array(numbers, np.int64)[distinct])
 
@@ -421,6 +434,19 @@ class Automaton:
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))
         return self._distinct.setdefault(ruled, ruled)  # equal answers are one
+
+
+def _distinct(keys: Numbers, below: int) -> tuple[Numbers, Numbers]:
+    """For each distinct one of keys (from zero to ``below``) a row that has it, and for each row the number of its own."""
+    if below > _DENSE:
+        _, rows, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        return rows, numbers
+    row_of = np.full(below, _UNKNOWN, np.int64)
+    row_of[keys] = np.arange(len(keys))
+    present = np.flatnonzero(row_of >= 0)
+    number_of = np.empty(below, np.int64)
+    number_of[present] = np.arange(len(present))
+    return row_of[present], number_of[keys]
 
 
 class RuledNumbers(NamedTuple):

@@ -42,9 +42,11 @@ class CarriedResults:
 
     @cached_property
     def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
-        """The seats on which a player bet in a round."""
-        kinds = sorted(self._game.wagers.base)
-        bases = self._histories.wagers.select("ri", "seat", "player", base=pl.col("kind").is_in(kinds)).filter("base")
+        """The seats on which a player bet in a round: one whose wagers live on, or who is not named."""
+        wagers, base, carried = self._histories.wagers, self._game.wagers.base, self._game.wagers.carried
+        players = wagers["player"].filter(wagers["kind"].is_in(sorted(carried))).unique()
+        own = pl.col("player").is_in(players.implode()) | pl.col("player").is_null()
+        bases = wagers.select("ri", "seat", "player", base=pl.col("kind").is_in(sorted(base)) & own).filter("base")
         bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
         for ri, seat, player in zip(*(bases[name].to_list() for name in ("ri", "seat", "player")), strict=True):
             bet[ri, player].add(seat)
@@ -53,9 +55,11 @@ class CarriedResults:
     @cached_property
     def _bet_seats(self) -> Mapping[int, set[int]]:
         """The seats on which anybody bet in a round."""
-        taken: defaultdict[int, set[int]] = defaultdict(set)
-        for (ri, _), seats in self._bet.items():
-            taken[ri] |= seats
+        wagers, taken = self._histories.wagers, defaultdict[int, set[int]](set)
+        for ri, seat in (
+            wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base))).select("ri", "seat").iter_rows()
+        ):
+            taken[ri].add(seat)
         return taken
 
     def due(

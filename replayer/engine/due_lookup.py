@@ -114,6 +114,7 @@ def _one_by_one(
 ) -> list[int]:
     """The dues of wagers on first cards, of late ones, of those in void rounds and of those that nobody can judge."""
     numbers = []
+    known: dict[tuple[object, ...], int] = {}
     parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late")
     for ri, seat, kind, hand, own, bank, parted, late in wagers.select(parts).iter_rows():
         evaluator = context.of[ri]
@@ -124,8 +125,12 @@ def _one_by_one(
             numbers.append(dues.number(void.value, void.rulings))
         elif kind in game.wagers.first_cards:
             cards = first_cards.of(ri, seat)
-            due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, parted=parted), late)
-            numbers.append(dues.number(due.value, due.rulings))
+            asked = (id(evaluator), kind, hand, cards, parted, late)
+            number = known.get(asked)
+            if number is None:
+                due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, parted=parted), late)
+                number = known[asked] = dues.number(due.value, due.rulings)
+            numbers.append(number)
         else:
             became, banked = outcomes.of[own], outcomes.of[bank]
             due = evaluator.wager(WagerSituation(kind, hand, became.outcome, banked.outcome), late)

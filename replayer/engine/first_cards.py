@@ -28,10 +28,11 @@ _TABULATED: Final = 200
 class _Node(dict[int, "_Node"]):
     """A state, with the nodes that symbols lead to so far, by their numbers."""
 
-    __slots__ = ("_transitions", "state")
+    __slots__ = ("_transitions", "became", "state")
 
     def __init__(self, transitions: _Transitions, state: FirstCardsState) -> None:
         self.state = state
+        self.became = state.became()
         self._transitions = transitions
 
     def __missing__(self, symbol: int) -> _Node:
@@ -139,7 +140,7 @@ class _ByTable:
         self._node = self._node.after(symbols)
 
     def became(self) -> FirstCardsOutcome:
-        return self._node.state.became()
+        return self._node.became
 
 
 class _BySteps:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import numpy as np
 import polars as pl
 
+from replayer.engine.automaton import Begins
 from replayer.engine.evaluator import Evaluator, alphabet_of, keep_in_memory
 from replayer.engine.histories import Histories
 from replayer.engine.numbered import Numbered
@@ -105,25 +106,37 @@ def judge_all(
     """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged."""
     keep_in_memory()
     seats, rounds = histories.seats, histories.rounds
-    upcards, ris = histories.upcards.gather(seats["ri"]), rounds["ri"]
-    of_seat = evaluator_of_round.gather(seats["ri"])
-    judged_seats = _Histories(histories, "seat", histories.seat_keys, of_seat, upcards.to_list()).judged(
-        evaluators, game
-    )
-    pending = judged_seats.where(lambda answer: answer.awaits_natural)
-    waiting = judged_seats.where(lambda answer: answer.awaits_bank)
-    awaited = pl.Series([NOT_AWAITED]).new_from_index(0, rounds.height)
-    awaited = awaited.scatter(seats["ri"].filter(pending), NATURAL_AWAITED)
-    awaited = awaited.scatter(seats["ri"].filter(waiting), HAND_AWAITED)
-    judged_banks = _Histories(histories, "bank", ris, evaluator_of_round, awaited.to_list()).judged(evaluators, game)
-    judged_rounds = _Histories(histories, "round", ris, evaluator_of_round, histories.starts_from_left).judged(
-        evaluators, game
-    )
+    of_round, ri, ris = rounds["ri"], seats["ri"], seats["ri"].to_numpy()
+    of_seat = evaluator_of_round.gather(ri)
+    upcards = _begins(histories.upcards.to_list()).of(ris)
+    judged_seats = _Histories(histories, "seat", histories.seat_keys, of_seat, upcards).judged(evaluators, game)
+    awaited = np.zeros(
+        rounds.height, np.int64
+    )  # what a bank's history begins with, from what waits least to what waits most
+    for number, test in enumerate((_awaits_natural, _awaits_bank), 1):
+        awaited[ris[judged_seats.where(test).to_numpy()]] = number
+    banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
+    judged_banks = _Histories(histories, "bank", of_round, evaluator_of_round, banks).judged(evaluators, game)
+    begun = _begins(histories.starts_from_left, id)  # most that are equal are one
+    judged_rounds = _Histories(histories, "round", of_round, evaluator_of_round, begun).judged(evaluators, game)
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
     judgements.note(judged_seats, "seat", histories)
     judgements.note(judged_banks, "bank", histories)
     judgements.note(judged_rounds, "round", histories)
     return judgements
+
+
+def _awaits_natural(seat: Judgement[Any]) -> bool:
+    return seat.awaits_natural
+
+
+def _awaits_bank(seat: Judgement[Any]) -> bool:
+    return seat.awaits_bank
+
+
+def _begins(values: Sequence[Hashable], same: Callable[[Hashable], int] | None = None) -> Begins:
+    numbered = Numbered[Hashable](same)
+    return Begins(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +148,7 @@ class _Histories:
     of: str
     keys: pl.Series
     evaluator: pl.Series
-    begins: Sequence[Any]
+    begins: Begins
 
     def judged(self, evaluators: Sequence[Evaluator], game: Game) -> RuledColumn[Judgement[Any]]:
         """What became of each: by the tables of its evaluator, and where these do not tell, by itself."""
@@ -149,8 +162,7 @@ class _Histories:
             numbers = np.full(len(symbols.begins), nobody, np.int64)
             table = self.evaluator.slice(done, len(numbers)).fill_null(-1).to_numpy()
             rows = np.flatnonzero(table >= 0)
-            begins = [self.begins[row] for row in (rows + done).tolist()]
-            found = judge(tables, table[rows], begins, symbols.of(rows))
+            found = judge(tables, table[rows], self.begins.of(rows + done), symbols.of(rows))
             if found.answers:
                 numbers[rows] = np.array([answers.number(each) for each in found.answers], np.int64)[found.numbers]
             of_row.append(numbers)
@@ -172,7 +184,11 @@ class _Histories:
         """Ask about each distinct history of ``rows`` once."""
         whole = self.histories.build(self.of, self.keys.gather(rows), game)
         if self.of == "bank":
-            whole = [history._replace(begin=self.begins[row]) for row, history in zip(rows, whole, strict=True)]
+            begins = self.begins.of(rows.to_numpy())
+            whole = [
+                history._replace(begin=begins.all[number])
+                for number, history in zip(begins.numbers, whole, strict=True)
+            ]
         cases = zip(self.evaluator.gather(rows), whole, strict=True)
         numbers = [answers.number(evaluators[number].histories[self.of](history)) for number, history in cases]
         return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from replayer.engine.automaton import Answer, Numbers, RuledNumbers, Symbols, Table
+from replayer.engine.automaton import Answer, Begins, Numbers, RuledNumbers, Symbols, Table
 from replayer.engine.numbered import Numbered
 from replayer.law.rulings import Readings
 
@@ -43,9 +43,7 @@ def judge_one(table: AnyTable, begin: Hashable, symbols: Sequence[int]) -> Answe
     return judge_one(table.own, begin, symbols) if table.must_ask(answer) else answer
 
 
-def judge(
-    tables: Sequence[AnyTable], of_history: Numbers, begins: Sequence[Hashable], histories: Symbols
-) -> RuledNumbers:
+def judge(tables: Sequence[AnyTable], of_history: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
     """What became of histories, each by the table of its number and by its beginning."""
     found = _judge(
         [table.first if isinstance(table, Reread) else table for table in tables], of_history, begins, histories
@@ -57,20 +55,15 @@ def judge(
         return found
     again = np.flatnonzero(must_ask[of_history, found.numbers])
     own = [table.own if isinstance(table, Reread) else table for table in tables]
-    return found.but(
-        again, _judge(own, of_history[again], [begins[row] for row in again.tolist()], histories.of(again))
-    )
+    return found.but(again, _judge(own, of_history[again], begins.of(again), histories.of(again)))
 
 
-def _judge(
-    tables: Sequence[Table], of_history: Numbers, begins: Sequence[Hashable], histories: Symbols
-) -> RuledNumbers:
+def _judge(tables: Sequence[Table], of_history: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
     members = np.array([table.member for table in tables], np.int64)[of_history]
     automata = [table.automaton for table in tables]
     found = RuledNumbers([], np.zeros(len(of_history), np.int64))
     for automaton in dict.fromkeys(automata):
         own = np.array([each is automaton for each in automata], bool)[of_history]
         rows = np.flatnonzero(own)
-        some = begins if own.all() else [begins[row] for row in rows.tolist()]
-        found = found.but(rows, automaton.judge(members[rows], some, histories.of(rows)))
+        found = found.but(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
     return found

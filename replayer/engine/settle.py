@@ -20,6 +20,7 @@ from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
+from replayer.outcomes import Judgement
 from replayer.wagers import Due, StakeSituation
 
 _TOGETHER: Final = 1 << 16
@@ -96,18 +97,30 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
     """Note every wager that could not be placed then or so high."""
     parts = StakeSituation._fields
     evaluator = pl.lit(context.of_round).gather(pl.col("ri")).alias("evaluator")
-    grouped = wagers.group_by(evaluator, *parts).agg("ri", "seat", "seq")
-    for number, *situation, ris, seats, seqs in grouped.iter_rows():
-        if number is None:
-            continue
+    placed = wagers.select(evaluator, *parts)
+    refused: dict[int, Judgement[None]] = {}
+    distinct = placed.filter(pl.col("evaluator").is_not_null()).unique(maintain_order=True)
+    for row, (number, *situation) in enumerate(distinct.iter_rows()):
         told = dict(zip(parts, situation, strict=True))
         company = {name: _kinds_in(told[name], game) for name in ("beside", "running")}
         answer = context.evaluators[number].stake(StakeSituation(**told | company)).value
         if answer.breaches or answer.not_checked:
-            for ri, seat, seq in zip(ris, seats, seqs, strict=True):
-                if not context.why_not[ri]:
-                    judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
-                    judgements.not_checked.append((ri, answer.not_checked))
+            refused[row] = answer
+    if not refused:
+        return
+    known = distinct[[*refused]].with_columns(answer=pl.Series([*refused]))
+    answers = placed.join(known, on=["evaluator", *parts], how="left", nulls_equal=True, maintain_order="left")[
+        "answer"
+    ]
+    rows = answers.is_not_null().arg_true()
+    for number, (ri, seat, seq) in zip(
+        answers[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
+    ):
+        answer = refused[number]
+        if not context.why_not[ri]:
+            judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
+            if answer.not_checked:
+                judgements.not_checked.append((ri, answer.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
