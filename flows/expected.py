@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from replayer.sources.layout import TABLE_ID
+from replayer.sources.layout import TABLE_ID, named_day
 
 LOOK_BACK_DAYS: Final = 7
 REGISTER: Final = "register"
@@ -85,12 +85,21 @@ class Expecting:
 def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
     """The tables that played on a gaming day, as far as archive and lake know: what is gone from one stands in the other."""
     from analytics.lake import tables_of  # noqa: PLC0415 - settings say how tables are expected, and need no lake
-    from replayer.sources.archive import table_days, unsealed  # noqa: PLC0415
 
-    refs = (*table_days(archive, day=day), *unsealed(archive, day=day))
-    return (
-        {ref.table_id for ref in refs if TABLE_ID.fullmatch(ref.table_id)} | tables_of(lake, day) | {*_noted(lake, day)}
-    )
+    names = {*names_in_place(archive, day), *tables_of(lake, day), *_noted(lake, day)}
+    return {name for name in names if not is_odd(name)}
+
+
+def is_odd(name: str) -> bool:
+    """Whether a name is none of a table: that of an odd file, or of what stands in the place of a gaming day's folder."""
+    return TABLE_ID.fullmatch(name) is None or named_day(name) is not None
+
+
+def names_in_place(archive: Path, day: dt.date) -> set[str]:
+    """The names under which an archive has anything of a gaming day in its place, sealed or not: of tables, and odd ones."""
+    from replayer.sources.archive import table_days_in_place, unsealed  # noqa: PLC0415
+
+    return {ref.table_id for ref in (*table_days_in_place(archive, day), *unsealed(archive, day=day))}
 
 
 def _noted(lake: Path, day: dt.date) -> Iterator[str]:
@@ -106,7 +115,8 @@ def _noted(lake: Path, day: dt.date) -> Iterator[str]:
 
 
 def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
-    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten."""
+    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten, but for odd
+    names that an earlier program took for tables."""
     from analytics.lake import LakeUnusable, read_note  # noqa: PLC0415
 
     expected = expecting.on(archive, lake, day)
@@ -114,6 +124,7 @@ def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting
         note = None
         with suppress(LakeUnusable):
             note = read_note(lake, day)
-        if earlier := {each.table_id for each in (note and note.tables) or () if each.expected}:
-            return Expectation(DAYS_BEFORE, expected.tables | earlier)
+        earlier = {each.table_id for each in (note and note.tables) or () if each.expected}
+        if tables := {name for name in earlier if not is_odd(name)}:
+            return Expectation(DAYS_BEFORE, expected.tables | tables)
     return expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from analytics.lake.note import DayNote
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.accounting import parts_of
-from flows.expected import Expecting, known_of
+from flows.expected import Expecting, is_odd, known_of, names_in_place
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
@@ -28,6 +28,7 @@ from replayer.sources.archive import (
 )
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.lost import Lost, lost_messages
+from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
 
 STILL_EXPECTED_DAYS: Final = 31
@@ -50,8 +51,8 @@ class ClockWentBack(RuntimeError):
 def days_due(
     archive: Path, lake: Path, first: dt.date, last: dt.date, expecting: Expecting, over: dt.date = dt.date.max
 ) -> list[dt.date]:
-    """The gaming days from ``first`` to ``last``, both included, of which archive or lake know a table, or which should have
-    had one. Days after ``over`` are not over: no table of theirs is missed."""
+    """The gaming days from ``first`` to ``last``, both included, of which the archive has anything or the lake knows a table, or
+    which should have had one. Days after ``over`` are not over: no table of theirs is missed."""
 
     @cache
     def known(day: dt.date) -> frozenset[str]:
@@ -61,11 +62,19 @@ def days_due(
     heard_of |= {ref.gaming_day for ref in under_import(archive)}
     noted = set(days_of(lake, first, last))
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
-    days = {day for heard in heard_of for day in _from(heard, reach) if first <= day <= last}
+    elsewhere = misplaced(archive)
+    days = {each.gaming_day for each in elsewhere if each.gaming_day}
+    days.update(day for heard in heard_of for day in _from(heard, reach))
     return sorted(
         day
         for day in days
-        if day in noted or known(day) or (day <= over and expecting.on(archive, lake, day, known).tables)
+        if first <= day <= last
+        and (
+            day in noted
+            or known(day)
+            or _odd_names(archive, day, elsewhere)
+            or (day <= over and expecting.on(archive, lake, day, known).tables)
+        )
     )
 
 
@@ -78,8 +87,9 @@ def to_catch_up(
     archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
 ) -> list[dt.date]:
     """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
-    failed at a table, or something was sealed since, or a log that was damaged can be read again, or a loss was found since that
-    may concern them. ``most_days`` says how many days before ``day`` are looked at; None: all.
+    failed at a table, or something was sealed since, or a log that was damaged can be read again, or a log came or went that
+    has an odd name or lies where an archive keeps none, or a loss was found since that may concern them. ``most_days`` says how
+    many days before ``day`` are looked at; None: all.
 
     Of logs that were judged only names are looked at: what changed in them is found by :func:`damaged_days`, or by a run of
     their own day.
@@ -88,14 +98,21 @@ def to_catch_up(
         return []
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
-    hidden, lost = under_import(archive), lost_messages(archive)
+    hidden, lost, elsewhere = under_import(archive), lost_messages(archive), misplaced(archive)
     waiting = []
     for each in before:
         on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
         sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        if _is_pending(archive, lake, each, sealed, [loss for loss in lost if loss.concerns(each)]):
+        odd = _odd_names(archive, each, elsewhere)
+        if _is_pending(archive, lake, each, sealed, odd, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
+
+
+def _odd_names(archive: Path, day: dt.date, elsewhere: Iterable[Misplaced]) -> set[str]:
+    """The names of what the archive has of a gaming day and that can be no table's; ``elsewhere`` is what lies out of place."""
+    names = names_in_place(archive, day) | {each.table_id for each in elsewhere if each.gaming_day == day}
+    return {name for name in names if is_odd(name)}
 
 
 def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
@@ -128,7 +145,14 @@ def _has_log_of(archive: Path, run: Run) -> bool:
     return tuple(part.sha256 for part in manifests) == tuple(run.parts)
 
 
-def _is_pending(archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], lost: Collection[Lost]) -> bool:
+def _is_pending(
+    archive: Path,
+    lake: Path,
+    day: dt.date,
+    sealed: Mapping[str, int],
+    odd: Collection[str],
+    lost: Collection[Lost],
+) -> bool:
     try:
         note = read_note(lake, day)
     except LakeUnusable:
@@ -137,7 +161,7 @@ def _is_pending(archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, in
         return True
     if any(each.status is Status.FAILED for each in note.tables) or not set(lost) <= set(note.lost):
         return True
-    if {table: parts for table, parts in sealed.items() if parts} != _judged(note):
+    if {table: parts for table, parts in sealed.items() if parts} != _judged(note) or odd != _odd_noted(note):
         return True
     return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
 
@@ -153,6 +177,12 @@ def _can_be_read(ref: TableDayRef) -> bool:
 def _judged(note: DayNote) -> dict[str, int]:
     """How many sealed parts each table had when a run accounted for them."""
     return {each.table_id: each.parts for each in note.tables or () if each.parts}
+
+
+def _odd_noted(note: DayNote) -> set[str]:
+    """The names that can be no table's and of which a run found something."""
+    found = (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
+    return {name for name in found if is_odd(name)}
 
 
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:

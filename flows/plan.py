@@ -32,6 +32,7 @@ from flows.pins import pins_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
+from replayer.sources.misplaced import misplaced
 
 
 class ArchiveGone(LookupError):
@@ -45,7 +46,8 @@ def require_archive(archive: Path, lake: Path) -> None:
         ArchiveGone: there is none.
     """
     what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
-    if not gaming_days(archive) and (judged := days_of(lake, None, None)):
+    there = gaming_days(archive) or any(each.gaming_day for each in misplaced(archive))
+    if not there and (judged := days_of(lake, None, None)):
         known = f"{lake} knows of {len(judged)} gaming day(s), {judged[0]} to {judged[-1]}"
         raise ArchiveGone(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
     from replayer.sources.archive import table_days
 
     refs = table_days(archive, day=day, table=table)
+    warn_of_misplaced(archive)
     if not refs:
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
@@ -40,6 +42,18 @@ def warn_of_imports(archive: Path) -> None:
         warn(
             f"an import of {not_read} table-day(s) into {archive} is under way or was killed, so none of them is read; "
             "run a killed import again to complete it"
+        )
+
+
+def warn_of_misplaced(archive: Path) -> None:
+    """Warn of each place where logs lie and an archive keeps none, and that tells no gaming day which could miss them."""
+    from replayer.sources.misplaced import misplaced
+
+    places = Counter(each.file.parent for each in misplaced(archive) if each.gaming_day is None)
+    for place, logs in places.items():
+        warn(
+            f"{place}: {logs} log(s) of a gaming day that the place does not tell, where an archive keeps none: not read; "
+            "put them into their places, or take them out of the archive"
         )
 
 

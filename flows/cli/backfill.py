@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.archived import warn_of_imports
+from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line, print_why
 from flows.cli.nightly import print_night
 from flows.cli.terminal import (
@@ -74,6 +74,7 @@ def backfill(
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")
     target = require_folder(lake, chosen.lake, "lake")
+    warn_of_misplaced(source)
     count = workers or chosen.workers
     if asked_for(prefect):
         from flows.cli.through_prefect import backfill_flow

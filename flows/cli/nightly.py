@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.archived import warn_of_imports
+from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line, print_why
 from flows.cli.terminal import (
     CLEAN,
@@ -98,6 +98,7 @@ def nightly(
     chosen = load(settings)
     source = require_folder(folder, chosen.archive, "archive")
     target = require_folder(lake, chosen.lake, "lake")
+    warn_of_misplaced(source)
     now = dt.datetime.now(dt.UTC)
     if day is None:
         require_clock(target, now)

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.archived import warn_of_imports
+from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line
 from flows.cli.terminal import (
     CLEAN,
@@ -97,6 +97,7 @@ def replay(
     from replayer.verdicts.run import replay_all
 
     chosen = load(settings)
+    warn_of_misplaced(archive)
     refs = table_days(archive, day=day, table=table)
     unsealed_ = unsealed(archive, day=day, table=table)
     waiting = len(unsealed_)

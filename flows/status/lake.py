@@ -18,6 +18,7 @@ from flows.expected import Expecting
 from flows.pending_days import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
+from replayer.sources.misplaced import misplaced
 
 VERDICTS_SECONDS: Final = 7200
 """So long after its end a gaming day should have its verdicts: the night begins a quarter of an hour after it and may wait."""
@@ -171,7 +172,9 @@ def _waiting(
     """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
     until = last + dt.timedelta(days=1)
     most = catch_up_days if catch_up_days is not None else (until - dt.date.min).days
-    known = sorted(day for day in {*gaming_days(archive), *days_of(lake, None, None)} if 0 < (until - day).days <= most)
+    elsewhere = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
+    heard_of = {*gaming_days(archive), *elsewhere, *days_of(lake, None, None)}
+    known = sorted(day for day in heard_of if 0 < (until - day).days <= most)
     oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
     yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
     near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))

@@ -10,7 +10,7 @@ from typing import Final
 from producers.archiver.place import TableDay
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
-from replayer.sources.archive import table_days
+from replayer.sources.archive import table_days_in_place
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost, NoSuchLoss, lost_file
 from replayer.sources.safe_files import MOST_SMALL, read_file
@@ -26,10 +26,10 @@ def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDay]
     """
     come: dict[str, dt.date] = {}
     for back in range(_BEHIND.days, 0, -1):
-        come |= {ref.table_id: ref.gaming_day for ref in table_days(archive, oldest - back * _A_DAY)}
+        come |= {ref.table_id: ref.gaming_day for ref in table_days_in_place(archive, oldest - back * _A_DAY)}
     for table_id, day in sorted(under_way):
         come[table_id] = max(day, come.get(table_id, day))
-    sealed_since = {ref.table_id for ref in table_days(archive, oldest)}
+    sealed_since = {ref.table_id for ref in table_days_in_place(archive, oldest)}
     return min([oldest, *(day + _A_DAY for table_id, day in come.items() if table_id not in sealed_since)])
 
 

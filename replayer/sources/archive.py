@@ -32,6 +32,7 @@ from replayer.sources.layout import (
     parts_on_their_way,
 )
 from replayer.sources.listing import named_table, sealed_in
+from replayer.sources.misplaced import misplaced, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, printable, read_file
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
@@ -99,7 +100,23 @@ class _Verified(NamedTuple):
 
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
-    """The table-days that have any sealed file, by gaming day and table; of a batch that is on its way none.
+    """The table-days in their places, and what lies where an archive keeps no log and tells its gaming day, by gaming day and
+    table: reading it shows what is wrong with it.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    refs = {
+        TableDayRef(each.gaming_day, each.table_id, archive)
+        for each in misplaced(archive)
+        if each.gaming_day and day in (None, each.gaming_day)
+    }
+    refs.update(table_days_in_place(archive, day))
+    return sorted(ref for ref in refs if table in (None, ref.table_id))
+
+
+def table_days_in_place(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
+    """The table-days that have any sealed file; of a batch that is on its way none.
 
     A file whose name is none of an archive is listed under that name, as far as it can be shown, and what stands in the
     place of a gaming day's folder under the day's: reading it shows what is wrong with it.
@@ -109,7 +126,7 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
         hidden = under_import(archive)
         # With the same listing before and behind it, what was hidden in between is all of a batch or nothing.
         if not batch_folder(archive).is_dir() or refs == _with_files(archive, day):
-            return sorted(ref for ref in refs - hidden if table in (None, ref.table_id))
+            return refs - hidden
 
 
 def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
@@ -279,6 +296,8 @@ def _there(file: Path) -> bool:
 
 def _parts(ref: TableDayRef) -> list[PartName]:
     """The parts that have any file, in order, up to the first that has none although later ones have."""
+    if lying := misplaced_of(ref.archive, ref.gaming_day, ref.table_id):
+        raise TableDayDamaged(_out_of_place(lying))
     folder = ref.archive / ref.gaming_day.isoformat()
     if _there(folder) and not folder.is_dir():
         raise TableDayDamaged(Damage(folder, None, "it is no folder of a gaming day"))
@@ -290,6 +309,12 @@ def _parts(ref: TableDayRef) -> list[PartName]:
         raise TableDayDamaged(Damage(folder / f"{ref.table_id}.avro", None, "there is no such table-day"))
     whole = next(part for part in itertools.count() if part not in found)
     return [PartName(ref.gaming_day, ref.table_id, part) for part in range(whole + (whole < len(found)))]
+
+
+def _out_of_place(files: Sequence[Path]) -> Damage:
+    more = f", as {len(files) - 1} more of it" if len(files) > 1 else ""
+    what = "an archive keeps no log under this path: put it into its place, or take it out of the archive"
+    return Damage(files[0], None, f"not read{more}; {what}")
 
 
 def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part]:

@@ -38,7 +38,8 @@ MANIFEST: Final = ".json"
 FILE_MODE: Final = 0o640
 """Who may read what an archive or a lake holds, unless another mode is set: its owner and the owner's group."""
 TABLE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9][0-9]{{0,8}}))?")
+PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9][0-9]{{0,8}}))?")
+"""The file name of a part without its ending."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -88,18 +89,18 @@ class PartName:
 
 def part_name(path: Path) -> PartName | None:
     """The part that a container, manifest or journal is by its path, or None when the path is none of an archive."""
-    found = _PART.fullmatch(path.stem)
-    day = _named_day(path.parent)
+    found = PART.fullmatch(path.stem)
+    day = named_day(path.parent.name)
     return PartName(day, found["table"], int(found["part"] or 0)) if found and day else None
 
 
-def _named_day(folder: Path) -> dt.date | None:
-    """The gaming day whose name a folder has, in the one spelling that an archive uses."""
+def named_day(name: str) -> dt.date | None:
+    """The gaming day whose folder has a name, in the one spelling that an archive uses."""
     try:
-        day = dt.date.fromisoformat(folder.name)
+        day = dt.date.fromisoformat(name)
     except ValueError:
         return None
-    return day if day.isoformat() == folder.name else None
+    return day if day.isoformat() == name else None
 
 
 def journals(archive: Path) -> Path:
@@ -152,13 +153,19 @@ def quarantine_file(archive: Path, source: str) -> Path:
     return archive / "quarantine" / f"{source}.jsonl"
 
 
+def folders_of_others(archive: Path) -> frozenset[Path]:
+    """The folders of an archive that are for other things than table-days in their places."""
+    under_way = (journals(archive) / name for name in ("lock", "batch", "offsets", "claims"))
+    return frozenset((lost_folder(archive), quarantine_file(archive, "").parent, *under_way))
+
+
 def gaming_days(archive: Path) -> list[dt.date]:
     """The gaming days that have a folder of sealed table-days, in order.
 
     Raises:
         OSError: the archive cannot be read.
     """
-    return sorted(filter(None, map(_named_day, listed(archive))))
+    return sorted(filter(None, (named_day(path.name) for path in listed(archive))))
 
 
 def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.journal") -> list[Path]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from replayer.sources.layout import part_name
 from replayer.sources.safe_files import listed, printable
@@ -25,6 +25,26 @@ _SETTLED_NS: Final = 2_000_000_000
 _MOST_NAMED: Final = 80
 
 Listed = Mapping[str, tuple[str, ...]]
+Found = TypeVar("Found")
+
+
+def remembered(look: Callable[[Path], Found], most: int) -> Callable[[Path], Found]:
+    """What ``look`` finds in a folder: of up to ``most`` folders it is not asked again before they have changed."""
+
+    @lru_cache(most)
+    def found_before(folder: Path, _inode: int, _changed_ns: int) -> Found:
+        return look(folder)
+
+    def found(folder: Path) -> Found:
+        try:
+            status = folder.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return look(folder)
+        if time.time_ns() - status.st_mtime_ns < _SETTLED_NS:
+            return look(folder)
+        return found_before(folder, status.st_ino, status.st_mtime_ns)
+
+    return found
 
 
 def sealed_in(folder: Path) -> Listed:
@@ -32,18 +52,7 @@ def sealed_in(folder: Path) -> Listed:
 
     A file whose name is none of an archive stands under that name without its suffix, so that it can be printed.
     """
-    try:
-        status = folder.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    if time.time_ns() - status.st_mtime_ns < _SETTLED_NS:
-        return _listed(folder)
-    return _remembered(folder, status.st_ino, status.st_mtime_ns)
-
-
-@lru_cache(_FOLDERS)
-def _remembered(folder: Path, _inode: int, _changed_ns: int) -> Listed:
-    return _listed(folder)
+    return _remembered(folder)
 
 
 def _listed(folder: Path) -> Listed:
@@ -52,6 +61,9 @@ def _listed(folder: Path) -> Listed:
         if path.suffix in SEALED and not path.name.startswith("."):
             found[named_table(path)].append(path.name)
     return {table: tuple(names) for table, names in found.items()}
+
+
+_remembered = remembered(_listed, _FOLDERS)
 
 
 def named_table(path: Path) -> str:

@@ -394,10 +394,12 @@ def as_nobody() -> Iterator[None]:
 BATCH = (table_days, unsealed, under_import)
 READ_BY: dict[str, tuple[Callable[[Path], object], ...]] = {
     ".journal": (*BATCH, under_way),
-    ".journal/2009-06-01": (unsealed, under_way),
+    ".journal/2009-06-01": (table_days, unsealed, under_way),
     ".journal/batch": BATCH,
     ".journal/batch/whole": BATCH,
     ".journal/batch/whole/2009-06-01": BATCH,
+    "20090601": (table_days,),
+    "2009-06-01/old": (table_days,),
 }
 
 

@@ -1,0 +1,166 @@
+"""Logs that lie where an archive keeps none: nothing reads them, so each is reported under a name of its own.
+
+Somebody copied a gaming day as ``2009-06-01 (copy)``, unpacked a tape into ``20090601``, dragged one folder into another or
+packed a container as ``T9.avro.gz``. Whether a table is missing for it, only a person can tell. Where the name of a folder
+tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``. By its name a log is known: that of a
+container or a journal, whatever was appended to it.
+
+Hidden files and folders hold no logs, nor do the archive's own folders for other things and the one that a file system keeps
+for itself. Links to folders are not followed, but for those in the place of a gaming day's folder, as everywhere.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from replayer.sources.layout import PART, folders_of_others, journals, named_day
+from replayer.sources.listing import SEALED, remembered
+from replayer.sources.safe_files import printable
+
+NOT_READ: Final = " (not read)"
+"""What the name of such a table-day ends with: no table has such an id, so that it stands beside the table's own."""
+_LOG: Final = re.compile(r"(?P<stem>.+?)\.(avro|journal)(?![a-z0-9])", re.IGNORECASE)
+_DAY: Final = re.compile(
+    r"(?<![0-9])(?P<year>[0-9]{4})"
+    r"(?:(?P<between>[-_. ])(?P<month>[0-9]{1,2})(?P=between)(?P<day>[0-9]{1,2})|(?P<mm>[0-9]{2})(?P<dd>[0-9]{2}))"
+    r"(?![0-9])"
+)
+_OF_THE_FILE_SYSTEM: Final = "lost+found"
+_MOST_NAMED: Final = 48
+_FOLDERS: Final = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A log that lies where an archive keeps none.
+
+    ``gaming_day`` is the one that the names of its folders tell, None where they tell none; ``table_id`` is the name under
+    which it is reported.
+    """
+
+    file: Path
+    gaming_day: dt.date | None
+    table_id: str
+
+
+def misplaced(archive: Path) -> list[Misplaced]:
+    """The logs that lie where an archive keeps none, by their paths.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    found: list[Misplaced] = []
+    not_entered = folders_of_others(archive)
+    top = (archive, journals(archive))
+    folders = list(top)
+    while folders:
+        folder = folders.pop()
+        there = _look(archive, folder)
+        folders += [path for path in map(folder.joinpath, there.folders) if path not in not_entered]
+        if folder in top:
+            folders += [path for path in map(folder.joinpath, there.linked_days) if path.is_dir()]
+        day = _told_day(folder.relative_to(archive)) if there.logs else None
+        found += [Misplaced(folder / name, day, _reported_as(stem)) for name, stem in there.logs]
+    found.sort(key=lambda each: each.file)
+    by_name: defaultdict[tuple[dt.date | None, str], list[Path]] = defaultdict(list)
+    for each in found:
+        by_name[each.gaming_day, each.table_id].append(each.file)
+    _found_last[archive] = by_name
+    return found
+
+
+def misplaced_of(archive: Path, gaming_day: dt.date, table_id: str) -> list[Path]:
+    """The files of a table-day that is none: those that are reported under its name.
+
+    What was found last holds as long as it is there: a folder of many tables is not looked for again for each of them.
+
+    Raises:
+        OSError: as :func:`misplaced`.
+    """
+    if not table_id.endswith(NOT_READ):
+        return []
+    files = _found_last.get(archive, {}).get((gaming_day, table_id), [])
+    if not files or not all(map(os.path.lexists, files)):
+        misplaced(archive)
+        files = _found_last[archive].get((gaming_day, table_id), [])
+    return files
+
+
+_found_last: Final[dict[Path, Mapping[tuple[dt.date | None, str], list[Path]]]] = {}
+"""What was found in an archive when it was looked through last, by gaming day and the name that it is reported under."""
+
+
+class _Folder(NamedTuple):
+    """What lies in a folder: names of folders, of links in the place of a gaming day's folder, and of logs that are not in
+    their place, each of these with what stands before its ending."""
+
+    folders: tuple[str, ...] = ()
+    linked_days: tuple[str, ...] = ()
+    logs: tuple[tuple[str, str], ...] = ()
+
+
+def _looked_into(folder: Path, in_place: Callable[[str], bool]) -> _Folder:
+    folders, linked, logs = [], [], []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith(".") or name == _OF_THE_FILE_SYSTEM:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                elif entry.is_symlink() and named_day(name):
+                    linked.append(name)
+                elif not in_place(name) and (log := _LOG.match(name)):
+                    logs.append((name, log["stem"]))
+    except (FileNotFoundError, NotADirectoryError):
+        return _Folder()
+    return _Folder(tuple(folders), tuple(linked), tuple(logs))
+
+
+def _is_journal(name: str) -> bool:
+    return name.endswith(".journal") or ".journal.damaged-" in name
+
+
+_sealed_day = remembered(partial(_looked_into, in_place=lambda name: name.endswith(SEALED)), _FOLDERS)
+_day_under_way = remembered(partial(_looked_into, in_place=_is_journal), _FOLDERS)
+_elsewhere = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDERS)
+
+
+def _look(archive: Path, folder: Path) -> _Folder:
+    if named_day(folder.name):
+        if folder.parent == archive:
+            return _sealed_day(folder)
+        if folder.parent == journals(archive):
+            return _day_under_way(folder)
+    return _elsewhere(folder)
+
+
+def _reported_as(stem: str) -> str:
+    part = PART.fullmatch(stem)
+    return (part["table"] if part else printable(stem)[:_MOST_NAMED]) + NOT_READ
+
+
+def _told_day(place: Path) -> dt.date | None:
+    """The gaming day that the names of some folders tell, the innermost that tells one before those around it."""
+    for name in reversed(place.parts):
+        days = set(_days_in(name))
+        if len(days) == 1:
+            return days.pop()
+    return None
+
+
+def _days_in(name: str) -> Iterator[dt.date]:
+    for found in _DAY.finditer(name):
+        month, day = found["month"] or found["mm"], found["day"] or found["dd"]
+        with suppress(ValueError):  # no calendar has it
+            yield dt.date(int(found["year"]), int(month), int(day))

@@ -1,0 +1,305 @@
+"""A log that lies where an archive keeps none is damage of its gaming day, and every command tells it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analytics.lake import read_note
+from analytics.lake.statuses import Status
+from analytics.reconcile import reconcile
+from flows.cli import main
+from flows.expected import Expecting
+from flows.pending_days import to_catch_up
+from flows.runs import run_backfill, run_nightly, run_with_catching_up
+from flows.status import Watch, look
+from flows.status.text import status_text
+from replayer.verdicts.run import replay_archive
+
+DAY = dt.date(2009, 6, 1)
+NEXT = DAY + dt.timedelta(days=1)
+THIRD = DAY + dt.timedelta(days=2)
+NOON = dt.datetime(2009, 6, 4, 12, tzinfo=dt.UTC)
+NAME = "T9 (not read)"
+LOOKING_BACK = Expecting()
+
+
+@pytest.fixture(scope="module")
+def two_days(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+    """An archive of one sound table on two gaming days, and beside it a day of T9 as it would be sealed."""
+    folder = tmp_path_factory.mktemp("two")
+    last = house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
+    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200), NEXT, last + 1)
+    house.write(folder / "other", "T9", house.closing(house.RIGHT, 200))
+    return folder
+
+
+@pytest.fixture
+def here(two_days: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(two_days, tmp_path / "two"))
+
+
+def put(here: Path, place: str) -> None:
+    """T9 in a folder of the archive: container and manifest."""
+    folder = here / "archive" / place
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in (here / "other" / str(DAY)).iterdir():
+        shutil.copy(file, folder)
+
+
+def packed(here: Path) -> None:
+    shutil.copy(here / "other" / str(DAY) / "T9.avro", here / "archive" / str(DAY) / "T9.avro.gz")
+
+
+def journal(here: Path) -> None:
+    folder = here / "archive" / ".journal" / "2009-6-1"
+    folder.mkdir(parents=True)
+    (folder / "T9.journal").write_bytes(b"journal")
+
+
+PLACES: dict[str, Callable[[Path], None]] = {
+    "20090601": lambda here: put(here, "20090601"),
+    "2009-6-1": lambda here: put(here, "2009-6-1"),
+    "copy": lambda here: put(here, "2009-06-01 (copy)"),
+    "inside": lambda here: put(here, "2009-06-01/old"),
+    "inside another": lambda here: put(here, "2009-06-02/2009-06-01"),
+    "packed": packed,
+    "journal": journal,
+}
+
+
+def ran(here: Path, day: dt.date) -> list[dt.date]:
+    archive, lake = here / "archive", here / "lake"
+    nights = run_with_catching_up(lambda each: run_nightly(archive, lake, each), archive, lake, day, LOOKING_BACK)
+    return [night.reconciliation.gaming_day for night in nights]
+
+
+def open_on(here: Path, day: dt.date) -> list[tuple[str, Status]]:
+    return [(each.table_id, each.status) for each in reconcile(here / "lake", day).open_statuses]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
+    here: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was read by nothing, and every command said that all was judged."""
+    archive, lake = here / "archive", here / "lake"
+    sound = {(each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes}
+    PLACES[place](here)
+    assert main(["replay", str(archive), "--json"]) == 1
+    out, err = capsys.readouterr()
+    said = json.loads(out)
+    [left] = said["not_judged"]
+    assert (left["table_id"], left["gaming_day"], left["what"]) == (NAME, str(DAY), "damaged")
+    assert "T9." in left["why"] and "an archive keeps no log under this path" in left["why"]
+    assert f"{DAY} {NAME}: damaged: {archive}/" in err
+    judged = {
+        (each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes if not each.damage
+    }
+    assert judged == sound, "no verdict of a sound table is another"
+    asked = ["--archive", str(archive), "--lake", str(lake)]
+    assert main(["nightly", *asked, "--day", str(DAY), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert list(json.loads(out)["damaged"]) == [NAME]
+    assert f"1 table damaged: {NAME}" in err
+    assert main(["backfill", *asked, "--from", str(DAY), "--to", str(NEXT)]) == 1
+    assert f"1 table damaged: {NAME} of {DAY}" in capsys.readouterr().out.splitlines()[-1]
+    assert open_on(here, DAY) == [(NAME, Status.DAMAGED)]
+    assert open_on(here, NEXT) == [], "it is missed on its own day only"
+    page = tmp_path / "r.html"
+    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1
+    assert NAME in page.read_text()
+    assert f"{DAY} {NAME} damaged" in status_text(look(Watch(archive, lake), NOON)).replace("\n" + " " * 20, " ")
+
+
+def test_the_digest_of_a_replay_does_not_move_where_a_folder_without_logs_is_added(here: Path) -> None:
+    archive = here / "archive"
+    before = replay_archive(archive).to_dict()["digest"]
+    for folder in ("20090601", "2009-06-01/empty", "lost+found", ".columns/2009-06-01", "restored"):
+        (archive / folder).mkdir(parents=True)
+    (archive / ".columns/2009-06-01/T9.avro").touch()
+    (archive / "lost+found").chmod(0)
+    assert replay_archive(archive).to_dict()["digest"] == before
+    assert run_nightly(archive, here / "lake", DAY).clean
+
+
+@pytest.mark.parametrize("place", ["20090601", "packed", "journal"])
+def test_a_log_that_comes_out_of_place_after_its_day_was_accounted_for_is_caught_up_and_so_is_its_going(
+    here: Path, place: str
+) -> None:
+    assert ran(here, NEXT) == [DAY, NEXT]
+    before = shutil.copytree(here / "archive", here / "before")
+    PLACES[place](here)
+    assert ran(here, NEXT) == [DAY, NEXT]
+    assert open_on(here, DAY) == [(NAME, Status.DAMAGED)]
+    assert ran(here, NEXT) == [NEXT], "it is told, and nothing about it changed"
+    shutil.rmtree(here / "archive")
+    before.rename(here / "archive")
+    assert ran(here, NEXT) == [DAY, NEXT]
+    assert open_on(here, DAY) == []
+
+
+def test_a_log_that_is_put_into_its_place_is_judged_by_the_next_night(here: Path) -> None:
+    put(here, "20090601")
+    assert ran(here, NEXT) == [DAY, NEXT]
+    for file in (here / "archive" / "20090601").iterdir():
+        file.rename(here / "archive" / str(DAY) / file.name)
+    assert ran(here, NEXT) == [DAY, NEXT]
+    note = read_note(here / "lake", DAY)
+    assert note is not None
+    assert [(each.table_id, each.status) for each in note.tables or ()] == [
+        ("T1", Status.JUDGED),
+        ("T9", Status.JUDGED),
+    ]
+
+
+@pytest.mark.parametrize("expected", [True, False])
+def test_a_day_of_which_nothing_else_is_there_is_caught_up(here: Path, expected: bool) -> None:
+    """Where other days are near their tables are expected as well; a day long before all of them has nothing else."""
+    day = THIRD if expected else dt.date(2001, 2, 3)
+    put(here, f"copy of {day}")
+    end = day + dt.timedelta(days=1) if expected else NEXT
+    assert ran(here, end)[0 if not expected else 2] == day
+    absent = [("T1", Status.ABSENT)] if expected else []
+    assert open_on(here, day) == [*absent, (NAME, Status.DAMAGED)]
+    assert to_catch_up(here / "archive", here / "lake", end, LOOKING_BACK) == []
+
+
+def test_a_day_of_which_nothing_else_is_there_waits_in_the_status_and_is_replayed_and_filled(here: Path) -> None:
+    archive, lake = here / "archive", here / "lake"
+    ran(here, NEXT)
+    put(here, "20010203")
+    day = dt.date(2001, 2, 3)
+    status = look(Watch(archive, lake), NOON)
+    assert status.lake is not None
+    assert day in status.lake.overdue
+    assert main(["replay", str(archive), "--day", str(day), "--lake", str(here / "replayed")]) == 1
+    assert [(each.table_id, each.status) for each in reconcile(here / "replayed", day).open_statuses] == [
+        (NAME, Status.DAMAGED)
+    ]
+    [night] = run_backfill(archive, lake, day, day)
+    assert list(night.reconciliation.damaged) == [NAME]
+
+
+def test_an_archive_of_which_every_day_is_out_of_place_is_there(here: Path) -> None:
+    """It was taken for one whose disk is not mounted."""
+    archive = here / "archive"
+    ran(here, NEXT)
+    for day in (DAY, NEXT):
+        (archive / str(day)).rename(archive / str(day).replace("-", ""))
+    night = run_nightly(archive, here / "lake", DAY)
+    assert {*night.reconciliation.damaged} == {"T1", "T1 (not read)"}
+
+
+ASKED = {
+    "replay": lambda archive, lake: ["replay", archive],
+    "nightly": lambda archive, lake: ["nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
+    "backfill": lambda archive, lake: [
+        *("backfill", "--archive", archive, "--lake", lake),
+        *("--from", str(DAY), "--to", str(DAY)),
+    ],
+    "whatif": lambda archive, lake: ["whatif", archive, "--ruling", "BJ-55=additional"],
+    "ledger": lambda archive, lake: ["rulings", "ledger", archive],
+}
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_a_place_that_tells_no_gaming_day_is_named_on_standard_error(
+    here: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = here / "archive"
+    asked = ASKED[command](str(archive), str(here / "lake"))
+    assert main(asked) == 0
+    assert "restored" not in capsys.readouterr().err
+    put(here, "restored/from tape")
+    shutil.copy(archive / "restored/from tape/T9.avro", archive / "restored/from tape/T8.avro")
+    assert main(asked) == 0, "no gaming day can miss it"
+    [line] = [line for line in capsys.readouterr().err.splitlines() if "restored" in line]
+    assert line.startswith(f"pitaudit: {archive}/restored/from tape: 2 log(s) ")
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_it_is_named_where_there_is_nothing_else(here: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    put(here, "../only/restored/from tape")
+    assert main(ASKED[command](str(here / "only"), str(here / "lake"))) == 2
+    assert "restored/from tape: 1 log(s) " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["whatif", "ledger"])
+def test_a_misplaced_log_is_damage_of_what_is_settled_again(
+    here: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here, "20090601")
+    assert main(ASKED[command](str(here / "archive"), "")) == 1
+    assert "20090601/T9.avro: not read; " in capsys.readouterr().err
+
+
+# Odd names in the folder of a gaming day
+
+
+@pytest.mark.parametrize("name", ["BJ-01 (copy).avro", "BJ-01 (copy).json"])
+def test_a_day_with_nothing_but_files_of_odd_names_is_due_and_caught_up(here: Path, name: str) -> None:
+    """It was not due, so that no night but one that named it ever told of it."""
+    day = dt.date(2001, 2, 3)
+    folder = here / "archive" / str(day)
+    folder.mkdir()
+    (folder / name).touch()
+    assert ran(here, NEXT) == [day, DAY, NEXT]
+    assert open_on(here, day) == [("BJ-01 (copy)", Status.DAMAGED)]
+    assert ran(here, NEXT) == [NEXT]
+    [night] = run_backfill(here / "archive", here / "lake", day, day)
+    assert list(night.reconciliation.damaged) == ["BJ-01 (copy)"]
+
+
+def stray(archive: Path) -> None:
+    (archive / str(DAY) / "BJ-01 (copy).avro").touch()
+
+
+def stray_journal(archive: Path) -> None:
+    (archive / ".journal" / str(DAY)).mkdir(exist_ok=True)
+    (archive / ".journal" / str(DAY) / "BJ 01.journal").touch()
+
+
+def misplaced(archive: Path) -> None:
+    (archive / "20090601").mkdir()
+    (archive / "20090601" / "BJ-01.avro").touch()
+
+
+@pytest.mark.parametrize("make", [stray, stray_journal, misplaced])
+def test_a_file_that_was_reported_as_damaged_is_not_expected_as_a_table_of_the_days_that_follow(
+    here: Path, make: Callable[[Path], None]
+) -> None:
+    """They reported it as absent, seven days long, and nobody could acknowledge it."""
+    archive, lake = here / "archive", here / "lake"
+    make(archive)
+    assert not run_nightly(archive, lake, DAY).clean
+    night = run_nightly(archive, lake, NEXT)
+    assert night.clean
+    assert [each.table_id for each in night.reconciliation.statuses or ()] == ["T1"]
+
+
+def test_what_stands_in_the_place_of_a_day_is_not_expected_either(here: Path) -> None:
+    (here / "archive" / str(THIRD)).touch()
+    after = THIRD + dt.timedelta(days=1)
+    assert ran(here, after)[-2:] == [THIRD, after]
+    assert open_on(here, THIRD) == [(str(THIRD), Status.DAMAGED), ("T1", Status.ABSENT)]
+    assert open_on(here, after) == [("T1", Status.ABSENT)]
+
+
+def test_a_note_of_an_earlier_program_that_expects_one_is_corrected_when_its_day_is_run_again(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, lake = here / "archive", here / "lake"
+    with monkeypatch.context() as before:
+        before.setattr("flows.expected.is_odd", lambda name: False)
+        stray(archive)
+        run_nightly(archive, lake, DAY)
+        run_nightly(archive, lake, NEXT)
+    assert open_on(here, NEXT) == [("BJ-01 (copy)", Status.ABSENT)]
+    assert run_nightly(archive, lake, NEXT).clean
