@@ -12,7 +12,7 @@ stake           one wager as it was placed: its kind, moment, stake and the stak
 wager           one wager as it ends: its kind, what became of its seat and of the bank
 ==============  ==================================================================================================
 
-A card at a seat has its suit, in tables only where ``Game.suited`` says so. A bank's history begins with what waits
+A card at a seat has its suit, to machines only where ``SeatLaw.suited`` says so. A bank's history begins with what waits
 for it (:data:`HAND_AWAITED` and others); it tells of a burned card, and of the first decision that is none of
 ``SeatLaw.side_actions``. A round's history tells of each card before the first decision; from then on of who acted, by a card or
 a decision, repetitions left out.
@@ -231,7 +231,7 @@ class GameOf(Generic[Seat, Bank, First]):
 
     Attributes:
         options: its options record from elected names and values; what is not elected has its default.
-        suited: whether the histories of seats and of the bank carry suits from the start.
+        suited: whether the histories of the bank carry suits.
         turns_nothing: whether at seats and at the bank a card that the log has named changes nothing when it is turned.
         first_cards, carried, shared_seats: None where the game has nothing of the kind.
     """

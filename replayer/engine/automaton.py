@@ -39,6 +39,8 @@ SYMBOLS: Final = 1_000
 _NOWHERE: Final = 0
 """The number of where no symbol leads out of, and no judgement is given of."""
 _UNKNOWN: Final = -1
+_COLUMNS: Final = 32
+"""Symbols for which room is made at a time."""
 _FEW: Final = 8
 """Histories up to which it is faster to follow each by itself."""
 _DENSE: Final = 1 << 20
@@ -79,31 +81,35 @@ class Transitions(Generic[State]):
         self.size = 0
         """How many transitions it holds."""
         self._numbers: dict[State, int] = {}
-        self._next = np.full((64, 64), _UNKNOWN, np.int32)
+        self._next = np.full((64, _COLUMNS), _UNKNOWN, np.int32)
         self._next[_NOWHERE] = _NOWHERE
 
     def number(self, state: State) -> int:
         """That of a state; that of nowhere where there is no room for a further one."""
         number = self._numbers.get(state)
         if number is None:
-            rows, columns = self._next.shape
-            if len(self.states) == rows:
-                if 2 * rows * columns > CELLS:
+            if len(self.states) == len(self._next):
+                if self.is_full:
                     return _NOWHERE
-                self._widen(rows=rows)
+                self._widen(rows=len(self._next))
             number = self._numbers[state] = len(self.states)
             self.states.append(state)
         return number
 
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for a further state."""
+        rows, columns = self._next.shape
+        return len(self.states) == rows and 2 * rows * columns > CELLS
+
     def has_room(self, symbols: int) -> bool:
         """Whether there is room for so many symbols, or room can be made."""
         rows, columns = self._next.shape
-        while symbols > columns:
-            columns *= 2
-        if rows * columns > CELLS:
+        missing = -(-max(0, symbols - columns) // _COLUMNS) * _COLUMNS
+        if rows * (columns + missing) > CELLS:
             return False
-        if columns > self._next.shape[1]:
-            self._widen(columns=columns - self._next.shape[1])
+        if missing:
+            self._widen(columns=missing)
         return True
 
     def _widen(self, rows: int = 0, columns: int = 0) -> None:
@@ -315,7 +321,7 @@ class Automaton:
             self.alphabet = alphabet
             self.forget()
         symbols = min(len(alphabet.all), SYMBOLS + 1)
-        if not self._transitions.has_room(symbols):
+        if self._transitions.is_full or not self._transitions.has_room(symbols):
             self.forget()
             self._transitions.has_room(symbols)
         self.last_read = next(_TIMES)

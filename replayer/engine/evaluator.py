@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
+from replayer.cards import Card
 from replayer.engine.automaton import SYMBOLS, Automaton, Table
 from replayer.engine.numbered import Numbered
 from replayer.engine.reread import Reread
@@ -13,7 +14,7 @@ from replayer.engine.ruled import Ruled
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
-from replayer.outcomes import BankOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
+from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
@@ -123,6 +124,9 @@ class Evaluator:
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
         self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
+        self.counted: Memoised[str, Counted] = Memoised(
+            lambda cards: game.seat.counted([Card(*name) for name in cards.split(" ")], rules), rules
+        )
         self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 
     @property

@@ -23,7 +23,7 @@ from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
 from replayer.symbols import History, RoundStart, Symbol
 from schemas.bounds import LAST_HAND, LAST_SEAT
-from schemas.cards import UNKNOWN
+from schemas.cards import RANKS, UNKNOWN
 
 _CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
@@ -88,7 +88,7 @@ class Histories:
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
                 rows = _without_known_turns(rows)
-            numbers = self._numbers(rows, of, alphabet, game, suited=game.suited).to_numpy()
+            numbers = self._numbers(rows, of, alphabet, game, _asked_suits(of, game)).to_numpy()
             begins = rows["key"].search_sorted(some["key"], side="left").cast(pl.Int64).to_numpy()
             yield Symbols(numbers, begins, np.diff(begins, append=rows.height))
 
@@ -97,7 +97,7 @@ class Histories:
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
-        symbol_of = cache(_symbols(of, self.texts, game, suited=of == "seat" or game.suited))
+        symbol_of = cache(_symbols(of, self.texts, game, _ALL if of == "seat" else _asked_suits(of, game)))
         by_key: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
         for key, code in self._of(of, keys).select("key", "code").iter_rows():
             by_key[key].append(symbol_of(code))
@@ -119,14 +119,16 @@ class Histories:
     ) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
         """For each key of a seat the sequence numbers of what happened there, and its numbers in an alphabet, with suits."""
         rows = self._of("seat", keys)
-        symbols = self._numbers(rows, "seat", alphabet, game, suited=True)
+        symbols = self._numbers(rows, "seat", alphabet, game, _ALL)
         of_keys = rows.select("key", "seq", symbol=symbols).group_by("key", maintain_order=True).agg("seq", "symbol")
         return {key: (seqs, numbers) for key, seqs, numbers in of_keys.iter_rows()}
 
-    def _numbers(self, rows: pl.DataFrame, of: str, alphabet: Numbered[Any], game: Game, *, suited: bool) -> pl.Series:
+    def _numbers(
+        self, rows: pl.DataFrame, of: str, alphabet: Numbered[Any], game: Game, suited: frozenset[str]
+    ) -> pl.Series:
         """The numbers of packed rows in an alphabet."""
         codes = rows["code"].unique().to_list()
-        symbol_of = _symbols(of, self.texts, game, suited=suited)
+        symbol_of = _symbols(of, self.texts, game, suited)
         numbers = [alphabet.number(symbol_of(code)) for code in codes]
         return rows["code"].replace_strict(codes, numbers, return_dtype=pl.Int64)
 
@@ -139,12 +141,25 @@ class Histories:
         return self.rows[of].filter(pl.col("key").is_in(keys.implode()))
 
 
-def _symbols(of: str, texts: Mapping[int, str], game: Game, *, suited: bool) -> Callable[[int], Symbol]:
-    """The symbols of packed events in the histories ``of`` seats, banks or rounds."""
+_ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
+
+
+def _asked_suits(of: str, game: Game) -> frozenset[str]:
+    """The ranks of the cards whose suits make a difference."""
+    return game.seat.suited if of == "seat" else _ALL if game.suited else frozenset()
+
+
+def _symbols(of: str, texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], Symbol]:
+    """The symbols of packed events in the histories ``of`` seats, banks or rounds; cards of ``suited`` ranks have suits."""
+
+    def of_seat(code: int) -> Symbol:
+        event = unpack(code, texts)
+        return seat_symbol(event, game.seat.timed, suited=event.card.rank in suited)
+
     if of == "seat":
-        return lambda code: seat_symbol(unpack(code, texts), game.seat.timed, suited=suited)
+        return of_seat
     if of == "bank":
-        return lambda code: bank_symbol(unpack(code, texts), suited=suited)
+        return lambda code: bank_symbol(unpack(code, texts), suited=bool(suited))
     return lambda code: round_symbol(unpack(code, texts, decisions=False))
 
 

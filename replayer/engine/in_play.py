@@ -285,10 +285,12 @@ class RoundInPlay:
         """What happened at a seat, with suits."""
         return History(self.upcard, tuple(self.at_seat(seat)))
 
-    def at_seat(self, seat: int, *, suited: bool = True) -> list[SeatSymbol]:
-        """What happened at a seat."""
+    def at_seat(self, seat: int, suited: frozenset[str] | None = None) -> list[SeatSymbol]:
+        """What happened at a seat; cards of ``suited`` ranks have suits, or all of them."""
         there, opened = self.seats.get(seat, ()), self._open_card().opened
-        return [_seat_symbol(self._timed(each, opened), self.game.seat.timed, suited=suited) for each in there]
+        events = [self._timed(each, opened) for each in there]
+        timed = self.game.seat.timed
+        return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
     def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:
         """What happened at a seat, with the moment of a decision that has one."""
@@ -318,7 +320,7 @@ class RoundInPlay:
         """What becomes of the round if nothing more happens, under an evaluator's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
         for seat in sorted(self.seats):
-            answer = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, suited=self.game.suited))
+            answer = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, self.game.seat.suited))
             seats[seat] = answer or evaluator.seat(self.seat_history(seat))
         bank = self.bank_history(waited_for(each.value for each in seats.values()))
         round_ = self.round_history()

@@ -254,10 +254,10 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     )
     rows = []
     for evaluator, same in hands.select("evaluator", "same").unique().rows():
-        told = game.seat.counted(
-            [Card(*name) for name in same.split(" ")],
-            None if evaluator is None else context.evaluators[evaluator].rules,
-        )
+        if evaluator is None:
+            told = game.seat.counted([Card(*name) for name in same.split(" ")], None)
+        else:
+            told = context.evaluators[evaluator].counted(same).value
         rows.append((evaluator, same, told.total, told.soft, told.combination))
     schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")

@@ -44,7 +44,7 @@ def test_all_that_the_ranks_of_a_hand_can_come_to() -> None:
 
 
 def test_all_that_the_suits_of_a_hand_can_come_to() -> None:
-    """None, one or two of four suits, as many cards of unknown suit beside them as make three, and one state for more."""
+    """Up to two cards: which of four suits they have. Three: how many, or which where one is not known. One state for more."""
 
     def after(suits: Suits) -> Iterator[tuple[Suits, Iterable[Violation]]]:
         for suit in (*SUITS, "x"):
@@ -52,7 +52,9 @@ def test_all_that_the_suits_of_a_hand_can_come_to() -> None:
         for suit in SUITS if suits.unknown else ():
             yield suits.turned(suit), ()
 
-    assert reached([Suits()], after).states == 1 * 4 + 4 * 3 + 6 * 2 + 1
+    up_to_two = 1 + (4 + 1) + ((4 + 6) + 4 + 1)
+    of_three = 2 + (4 + 6) + 4 + 1
+    assert reached([Suits()], after).states == up_to_two + of_three + 1
 
 
 def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_named() -> None:

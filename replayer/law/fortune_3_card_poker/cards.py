@@ -112,18 +112,21 @@ _MORE: Final = Ranks(unnamed=CARDS + 1)
 
 class Suits(NamedTuple):
     """The suits of a hand: ``known`` those that the log names, each once; ``unknown`` how many cards have one that it does not
-    name.
+    name; ``cards`` how many there are.
 
-    Three are one state: no rule asks which they are, and none asks of a fourth card.
+    Of three cards no rule asks which suits they have, but how many: those of three named ones are as good as any. Three suits are
+    one state, and so is a fourth card, of which none asks.
     """
 
     known: frozenset[str] = frozenset()
     unknown: int = 0
+    cards: int = 0
 
     @cache  # noqa: B019 - of values, some thirty
     def dealt(self, suit: str) -> Suits:
         """With one more card, ``x`` or ``?`` of a suit that is not named."""
-        return self._with(suit, self.unknown) if suit in SUITS else self._of(self.known, self.unknown + 1)
+        known, unknown = (self.known | {suit}, self.unknown) if suit in SUITS else (self.known, self.unknown + 1)
+        return self._of(known, unknown, self.cards + 1)
 
     def after(self, symbol: SeatSymbol, rules: object) -> Suits:
         """After what happened at the place of the hand."""
@@ -131,14 +134,15 @@ class Suits(NamedTuple):
 
     def turned(self, suit: str) -> Suits:
         """With one whose suit was not named, and turned out to be ``suit``."""
-        return self if self == _VARIOUS else self._with(suit, self.unknown - 1)
-
-    def _with(self, suit: str, unknown: int) -> Suits:
-        return self._of(self.known | {suit}, unknown)
+        return self if self == _VARIOUS else self._of(self.known | {suit}, self.unknown - 1, self.cards)
 
     @staticmethod
-    def _of(known: frozenset[str], unknown: int) -> Suits:
-        return _VARIOUS if len(known) >= CARDS or len(known) + unknown > CARDS else Suits(known, unknown)
+    def _of(known: frozenset[str], unknown: int, cards: int) -> Suits:
+        if len(known) >= CARDS or cards > CARDS:
+            return _VARIOUS
+        if cards == CARDS and not unknown:
+            known = frozenset(SUITS[: len(known)])
+        return Suits(known, unknown, cards)
 
 
 _VARIOUS: Final = Suits(frozenset(SUITS))
