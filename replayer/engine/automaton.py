@@ -113,7 +113,9 @@ class Transitions(Generic[State]):
         return True
 
     def _widen(self, rows: int = 0, columns: int = 0) -> None:
-        self._next = np.pad(self._next, ((0, rows), (0, columns)), constant_values=_UNKNOWN)
+        before = self._next
+        self._next = np.full((len(before) + rows, before.shape[1] + columns), _UNKNOWN, np.int32)
+        self._next[: len(before), : before.shape[1]] = before
         self._next[_NOWHERE] = _NOWHERE
 
     def known(self, state: int, symbol: int) -> int:
@@ -244,7 +246,9 @@ class _Member:
 
     def turned_on(self) -> _Facts:
         """What was asked for since this was last called."""
-        facts = tuple((fact, self[fact]) for fact in sorted(self._asked)) if self._asked else ()
+        if not self._asked:
+            return ()
+        facts = tuple((fact, self[fact]) for fact in sorted(self._asked))
         self._asked.clear()
         return facts
 
@@ -380,18 +384,20 @@ class Automaton:
 
     def _turned(self, member: int, state: int, symbol: int) -> int:
         """The same, by what is known of members that elected the same, or else by the machine's step."""
-        turning, asked = self._turning.get((state, symbol), ()), self._members[member]
-        after = next((after for facts, after in turning if asked.has(facts)), None)
-        if after is None:
-            after = self._stepped(state, symbol, asked.asking)
-            facts = asked.turned_on()
-            if facts:
-                self._turning.setdefault((state, symbol), []).append((facts, after))
-                self._notice(facts)
-            if not any(fact in self._differing for fact, _ in facts):
-                self._transitions.hold(state, symbol, after)
+        asked = self._members[member]
+        for facts, after in self._turning.get((state, symbol), ()):
+            if asked.has(facts):
+                self._own[member, state, symbol] = after
                 return after
-        self._own[member, state, symbol] = after
+        after = self._stepped(state, symbol, asked.asking)
+        facts = asked.turned_on()
+        if facts:
+            self._turning.setdefault((state, symbol), []).append((facts, after))
+            self._notice(facts)
+            if any(fact in self._differing for fact, _ in facts):
+                self._own[member, state, symbol] = after
+                return after
+        self._transitions.hold(state, symbol, after)
         return after
 
     def _notice(self, facts: _Facts) -> None:
@@ -413,7 +419,9 @@ class Automaton:
             return _NOWHERE
         if after is reached.state and rulings <= reached.rulings:
             return number
-        return self._transitions.number(Reached(reached.kind, after, reached.rulings | rulings))
+        return self._transitions.number(
+            Reached(reached.kind, after, reached.rulings | rulings if rulings else reached.rulings)
+        )
 
     def _answer(self, member: int, begin: Hashable, ends: tuple[int, ...]) -> Answer:
         """What became of a history, by its beginning and where its machines ended."""
