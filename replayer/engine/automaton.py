@@ -257,6 +257,15 @@ class _Member:
         return all(self[fact] == value for fact, value in facts)
 
 
+class _Start(NamedTuple):
+    """Where histories with one beginning start under the rules of a member: the numbers of their machines' states."""
+
+    number: int
+    member: int
+    begin: Hashable
+    states: tuple[int, ...]
+
+
 class Automaton:
     """The transitions of the machines of one thing, a seat, the bank or the round, under all rules of one regulation and of the
     same readings. What a step did not ask of a table is the same under all of them, and is held once.
@@ -293,9 +302,9 @@ class Automaton:
         """The same by member, state and symbol, where the facts are not the same for all members."""
         self._answers: dict[tuple[Hashable, tuple[int, ...]], list[tuple[_Facts, Answer]]] = {}
         """By the beginnings of histories and where their machines ended what became of them, by the facts that it turns on."""
-        self._own_answers: dict[tuple[int, Hashable, tuple[int, ...]], Answer] = {}
+        self._own_answers: dict[tuple[int, ...], Answer] = {}
         self._distinct: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
-        self._starts: dict[tuple[int, Hashable], tuple[int, ...]] = {}
+        self._starts: dict[tuple[int, Hashable], _Start] = {}
 
     @property
     def size(self) -> int:
@@ -334,8 +343,8 @@ class Automaton:
         """What became of a history by the rules of a member."""
         missing = partial(self._after, member)
         symbols = [min(symbol, SYMBOLS) for symbol in symbols]
-        ends = tuple(self._transitions.end(state, symbols, missing) for state in self._start(member, begin))
-        return self._answer(member, begin, ends)
+        start = self._start(member, begin)
+        return self._answer(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
     def judge(self, members: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
         """What became of histories, each by the rules of its member and by its beginning."""
@@ -344,10 +353,10 @@ class Automaton:
         many = len(begins.all)
         first, of_start = _distinct(members * many + begins.numbers, len(self._members) * many)
         starts = [
-            (member, begins.all[number])
+            self._start(member, begins.all[number])
             for member, number in zip(members[first].tolist(), begins.numbers[first].tolist(), strict=True)
         ]
-        begun = np.array([self._start(*start) for start in starts], np.int64).T
+        begun = np.array([start.states for start in starts], np.int64).T
         histories = histories._replace(numbers=np.minimum(histories.numbers, SYMBOLS))
         ends = [self._transitions.ends(states[of_start], members, histories, self._after) for states in begun]
         distinct, size = of_start, len(starts)
@@ -359,18 +368,16 @@ class Automaton:
         answers = Numbered[Answer](id)
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
-            member, begin = starts[start]
-            numbers.append(answers.number(self._answer(member, begin, tuple(machines))))
+            numbers.append(answers.number(self._answer(starts[start], *machines)))
         return RuledNumbers(answers.all, np.array(numbers, np.int64)[distinct])
 
-    def _start(self, member: int, begin: Hashable) -> tuple[int, ...]:
-        """The numbers of the states in which the machines of a history begin."""
+    def _start(self, member: int, begin: Hashable) -> _Start:
         start = self._starts.get((member, begin))
         if start is None:
             states = self._begins(begin, self._members[member].asking)
             self._members[member].turned_on()  # it is held by member
-            start = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
-            self._starts[member, begin] = start
+            numbers = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
+            start = self._starts[member, begin] = _Start(len(self._starts), member, begin, numbers)
         return start
 
     def _after(self, member: int, state: int, symbol: int) -> int:
@@ -423,19 +430,19 @@ class Automaton:
             Reached(reached.kind, after, reached.rulings | rulings if rulings else reached.rulings)
         )
 
-    def _answer(self, member: int, begin: Hashable, ends: tuple[int, ...]) -> Answer:
-        """What became of a history, by its beginning and where its machines ended."""
+    def _answer(self, start: _Start, *ends: int) -> Answer:
+        """What became of a history, by where its machines started and ended."""
         if _NOWHERE in ends:
             return None
-        key = (member, begin, ends)
+        key = (start.number, *ends)
         if key in self._own_answers:
             return self._own_answers[key]
-        known, asked = self._answers.setdefault((begin, ends), []), self._members[member]
+        known, asked = self._answers.setdefault((start.begin, ends), []), self._members[start.member]
         for facts, answer in known:  # noqa: B007
             if asked.has(facts):
                 break
         else:
-            answer = self._ended(begin, ends, asked.asking)
+            answer = self._ended(start.begin, ends, asked.asking)
             known.append((asked.turned_on(), answer))
         self._own_answers[key] = answer
         return answer
