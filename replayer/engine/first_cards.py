@@ -1,105 +1,113 @@
-"""Follows the first cards of seats with wagers on them: through a table of transitions that the game's own steps fill, or event
-by event where a card is taken back or told late and in very long rounds."""
+"""Follows the first cards of seats with wagers on them: all in step, through a table of transitions that the game's own steps
+fill, or event by event where a card is taken back or told late, in very long rounds, and where only those up to an event are asked
+for."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from functools import reduce
-from operator import getitem
-from typing import Final, TypeAlias
+from functools import cached_property
+from typing import Final
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from replayer.engine.automaton import TRANSITIONS, Numbers, Symbols, Transitions
 from replayer.engine.histories import Histories, seat_key
 from replayer.engine.numbered import Numbered
-from replayer.game import Game
+from replayer.game import FirstCardsLaw, Game
 from replayer.outcomes import FirstCardsOutcome
-from replayer.states import FirstCardsFold, FirstCardsState
+from replayer.states import FirstCardsState
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import SUITS
 
-TRANSITIONS: Final = 60_000
-"""How many transitions are held before they start anew."""
 _TABULATED: Final = 200
 """Events at a seat from which on it is followed by itself: the states of one that is split again and again grow with it."""
 
 
-class _Node(dict[int, "_Node"]):
-    """A state, with the nodes that symbols lead to so far, by their numbers."""
-
-    __slots__ = ("_transitions", "became", "state")
-
-    def __init__(self, transitions: _Transitions, state: FirstCardsState) -> None:
-        self.state = state
-        self.became = state.became()
-        self._transitions = transitions
-
-    def __missing__(self, symbol: int) -> _Node:
-        after = self[symbol] = self._transitions.step(self.state, symbol)
-        return after
-
-    def after(self, symbols: Sequence[int]) -> _Node:
-        """Where symbols lead to, one after the other."""
-        return reduce(getitem, symbols, self)
-
-
-class _Transitions:
-    """States of first cards, each one once, and the numbers of the symbols that lead from one to another. No rule is asked: one
-    does for all tables of a game."""
+class _Table:
+    """States of first cards, where symbols lead from each, and what became of them. No rule is asked: one does for all tables of
+    a game."""
 
     def __init__(self) -> None:
         self.alphabet: Numbered[SeatSymbol] = Numbered()
-        self.size = 0
-        self._nodes: dict[FirstCardsState, _Node] = {}
+        self.transitions: Transitions[FirstCardsState] = Transitions()
+        self._became: dict[int, FirstCardsOutcome] = {}
 
-    def node(self, state: FirstCardsState) -> _Node:
-        """That of a state."""
-        node = self._nodes.get(state)
-        if node is None:
-            node = self._nodes[state] = _Node(self, state)
-        return node
+    def ends(self, new: FirstCardsState, histories: Symbols) -> Numbers:
+        """The numbers of the states in which histories end; zero where there is no room for one."""
+        starts = np.full(len(histories.begins), self.transitions.number(new), np.int64)
+        return self.transitions.ends(starts, np.zeros_like(starts), histories, self._after)
 
-    def step(self, state: FirstCardsState, symbol: int) -> _Node:
-        """The node that a symbol leads to."""
-        self.size += 1
-        return self.node(state.after(self.alphabet.all[symbol]))
+    def _after(self, _: int, number: int, symbol: int) -> int:
+        state = self.transitions.states[number]
+        after = 0 if state is None else self.transitions.number(state.after(self.alphabet.all[symbol]))
+        self.transitions.hold(number, symbol, after)
+        return after
 
-    def forget(self) -> None:
-        """Let go of all states: they lead to each other in circles."""
-        for node in self._nodes.values():
-            node.clear()
-
-
-_TRANSITIONS: Final[dict[str, _Transitions]] = {}
-"""By game."""
-
-
-def _transitions_of(game: Game) -> _Transitions:
-    known = _TRANSITIONS.get(game.name)
-    if known is not None and known.size <= TRANSITIONS and len(known.alphabet.all) <= TRANSITIONS:
+    def became(self, number: int) -> FirstCardsOutcome:
+        """What became of the first cards in a state that has a number."""
+        known = self._became.get(number)
+        if known is None:
+            state = self.transitions.states[number]
+            assert state is not None  # noqa: S101 - zero is no number of a state
+            known = self._became[number] = state.became()
         return known
-    if known is not None:
-        known.forget()
-    made = _TRANSITIONS[game.name] = _Transitions()
-    return made
+
+
+_TABLES: Final[dict[str, _Table]] = {}
+"""By game."""
 
 
 class FirstCards:
     """What becomes of the first cards of seats, given by their keys (:func:`replayer.engine.histories.seat_key`)."""
 
     def __init__(self, histories: Histories, keys: pl.Series, game: Game) -> None:
+        self._law = game.first_cards
+        self._histories = histories
         self._game = game
-        self._transitions = _transitions_of(game)
-        known = not keys.is_empty()
-        self._numbered = histories.seat_numbers(keys.unique(), self._transitions.alphabet, game) if known else {}
+        self._keys = keys.unique().sort()
         self._followed: dict[int, _Followed] = {}
-        symbols = list(enumerate(self._transitions.alphabet.all))
-        self._removals = {number for number, symbol in symbols if isinstance(symbol, Removed)}
-        self._turns = {number for number, symbol in symbols if isinstance(symbol, Turned)}
-        self._untold = {
-            number for number, symbol in symbols if isinstance(symbol, Dealt | Turned) and symbol.card.suit not in SUITS
-        }
+
+    @cached_property
+    def _table(self) -> _Table:
+        known = _TABLES.get(self._game.name)
+        if known is None or known.transitions.is_full or known.transitions.size > TRANSITIONS:
+            known = _TABLES[self._game.name] = _Table()
+        return known
+
+    @cached_property
+    def _symbols(self) -> tuple[Symbols, Numbers]:
+        """What happened at the seats, with suits, and at which sequence numbers."""
+        return self._histories.with_suits(self._keys, self._table.alphabet, self._game)
+
+    @cached_property
+    def _ends(self) -> dict[int, int]:
+        """By key the number of the state in which the first cards end, of seats that a table tells."""
+        if self._law is None or self._keys.is_empty():
+            return {}
+        symbols, _ = self._symbols
+        regular = np.flatnonzero(self._are_regular(symbols))
+        if not self._table.transitions.has_room(len(self._table.alphabet.all)):
+            return {}
+        ends = self._table.ends(self._law.new, symbols.of(regular))
+        told = zip(self._keys.to_numpy()[regular].tolist(), ends.tolist(), strict=True)
+        return {key: end for key, end in told if end}
+
+    def _are_regular(self, symbols: Symbols) -> NDArray[np.bool]:
+        """For each seat whether its states tell: no card was taken away, or turned that was not told as it was dealt."""
+        known = list(enumerate(self._table.alphabet.all))
+        removals = [number for number, symbol in known if isinstance(symbol, Removed)]
+        turns = [number for number, symbol in known if isinstance(symbol, Turned)]
+        untold = [
+            number for number, symbol in known if isinstance(symbol, Dealt | Turned) and symbol.card.suit not in SUITS
+        ]
+        of_seat = np.repeat(np.arange(len(symbols.lengths)), symbols.lengths)
+
+        def has(some: list[int]) -> NDArray[np.bool]:
+            return np.bincount(of_seat[np.isin(symbols.numbers, some)], minlength=len(symbols.lengths)) > 0
+
+        return ~(has(removals) | (has(turns) & has(untold))) & (symbols.lengths <= _TABULATED)
 
     def of(self, ri: int, seat: int, until: int | None = None) -> FirstCardsOutcome:
         """What became of a seat's first cards; of those before the sequence number ``until``, where it is given. Who asks of one
@@ -108,71 +116,36 @@ class FirstCards:
         Raises:
             ValueError: the game has no wagers on first cards.
         """
+        if self._law is None:
+            raise ValueError("the game has no wagers on first cards")
         key = seat_key(ri, seat)
-        seqs, symbols = self._numbered.get(key, ((), ()))
-        count = len(seqs) if until is None else bisect_left(seqs, until)
+        end = self._ends.get(key) if until is None else None
+        if end is not None:
+            return self._table.became(end)
+        row = int(self._keys.search_sorted(key))
+        symbols, seqs = self._symbols
+        begin, length = int(symbols.begins[row]), int(symbols.lengths[row])
+        count = length if until is None else bisect_left(seqs, until, begin, begin + length) - begin
         followed = self._followed.get(key)
         if followed is None or followed.count > count:
-            followed = self._followed[key] = _Followed(self._begins(symbols))
-        return followed.after(symbols, count)
-
-    def _begins(self, symbols: Sequence[int]) -> _FirstCards:
-        law = self._game.first_cards
-        if law is None:
-            raise ValueError("the game has no wagers on first cards")
-        if len(symbols) <= _TABULATED and self._is_certain(symbols):
-            return _ByTable(self._transitions.node(law.new))
-        return _BySteps(law.fold(), self._transitions.alphabet)
-
-    def _is_certain(self, symbols: Sequence[int]) -> bool:
-        if not self._removals.isdisjoint(symbols):
-            return False
-        return self._turns.isdisjoint(symbols) or self._untold.isdisjoint(symbols)
-
-
-class _ByTable:
-    """Through a table of transitions."""
-
-    def __init__(self, node: _Node) -> None:
-        self._node = node
-
-    def follow(self, symbols: Sequence[int]) -> None:
-        self._node = self._node.after(symbols)
-
-    def became(self) -> FirstCardsOutcome:
-        return self._node.became
-
-
-class _BySteps:
-    """By what the game makes of each event; nothing is kept for other seats."""
-
-    def __init__(self, fold: FirstCardsFold, alphabet: Numbered[SeatSymbol]) -> None:
-        self._fold = fold
-        self._alphabet = alphabet
-
-    def follow(self, symbols: Sequence[int]) -> None:
-        for symbol in symbols:
-            self._fold.follow(self._alphabet.all[symbol])
-
-    def became(self) -> FirstCardsOutcome:
-        return self._fold.became()
-
-
-_FirstCards: TypeAlias = _ByTable | _BySteps
+            followed = self._followed[key] = _Followed(self._law)
+        numbers = symbols.numbers[begin + followed.count : begin + count].tolist()
+        return followed.after([self._table.alphabet.all[number] for number in numbers])
 
 
 class _Followed:
-    """A seat's first cards after ``count`` of its symbols."""
+    """A seat's first cards after ``count`` of its symbols, by what the game makes of each."""
 
-    def __init__(self, cards: _FirstCards) -> None:
+    def __init__(self, law: FirstCardsLaw) -> None:
         self.count = 0
-        self._cards = cards
-        self._became: FirstCardsOutcome | None = None
+        self._fold = law.fold()
+        self._became = self._fold.became()
 
-    def after(self, symbols: Sequence[int], count: int) -> FirstCardsOutcome:
-        """What became of them after so many, not fewer than before."""
-        if self._became is None or count > self.count:
-            self._cards.follow(symbols[self.count : count])
-            self._became = self._cards.became()
-            self.count = count
+    def after(self, symbols: list[SeatSymbol]) -> FirstCardsOutcome:
+        """What became of them after some more."""
+        for symbol in symbols:
+            self._fold.follow(symbol)
+        if symbols:
+            self.count += len(symbols)
+            self._became = self._fold.became()
         return self._became

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.automaton import Symbols
@@ -114,14 +115,12 @@ class Histories:
         found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
 
-    def seat_numbers(
-        self, keys: pl.Series, alphabet: Numbered[Any], game: Game
-    ) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
-        """For each key of a seat the sequence numbers of what happened there, and its numbers in an alphabet, with suits."""
+    def with_suits(self, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> tuple[Symbols, NDArray[np.int64]]:
+        """What happened at the seats of keys, in order, by the numbers of an alphabet and with suits, and at which ``seq``."""
         rows = self._of("seat", keys)
-        symbols = self._numbers(rows, "seat", alphabet, game, _ALL)
-        of_keys = rows.select("key", "seq", symbol=symbols).group_by("key", maintain_order=True).agg("seq", "symbol")
-        return {key: (seqs, numbers) for key, seqs, numbers in of_keys.iter_rows()}
+        numbers = self._numbers(rows, "seat", alphabet, game, _ALL).to_numpy()
+        begins = rows["key"].search_sorted(keys, side="left").cast(pl.Int64).to_numpy()
+        return Symbols(numbers, begins, np.diff(begins, append=rows.height)), rows["seq"].to_numpy()
 
     def _numbers(
         self, rows: pl.DataFrame, of: str, alphabet: Numbered[Any], game: Game, suited: frozenset[str]
