@@ -1,6 +1,6 @@
 """Follows the first cards of seats with wagers on them: all in step, through a table of transitions that the game's own steps
-fill, or event by event where a card is taken back or told late, in very long rounds, and where only those up to an event are asked
-for."""
+fill; or event by event, where a card is taken back or told late, in very long rounds, and where those up to an event are wanted.
+"""
 
 from __future__ import annotations
 
