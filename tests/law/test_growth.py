@@ -163,9 +163,9 @@ def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name
 def test_first_cards_of_a_long_history_leave_no_state_in_the_tables() -> None:
     words = f"#1 1.main=100@p1 1.any_pair=5@p1 nomore 1+8c B+6h 1+8d {cards('1.split 1+8h', 300)} end"
     frame = columns_of(parse_events(f"{OPEN} {SIDES} {words} #- close=0", gaming_day=DAY))
-    first_cards._TRANSITIONS.clear()
+    first_cards._TABLES.clear()
     replay_table_day(frame, "T1", DAY)
-    assert first_cards._TRANSITIONS["black_jack"].size == 0
+    assert first_cards._TABLES["black_jack"].transitions.size == 0
 
 
 def test_first_cards_of_a_seat_say_the_same_by_table_and_by_steps() -> None:
