@@ -65,10 +65,10 @@ def _messages(data: bytes) -> Iterator[_Message]:
     while data[at : at + 4] == _MARK:
         (size,) = struct.unpack_from("<i", data, at + 4)
         at += 8
-        if not size:
-            break
+        if not size and at == len(data):
+            return
         body = at + size
-        if size < 0 or body > len(data):
+        if size <= 0 or body > len(data):
             raise StreamRefused(f"a message says that it has {size} bytes")
         message = _Table(data, at + _uint(data, at), body)
         length = message.int64(_BODY_LENGTH)
@@ -76,8 +76,7 @@ def _messages(data: bytes) -> Iterator[_Message]:
         if length < 0 or at > len(data):
             raise StreamRefused(f"a message says that its body has {length} bytes")
         yield _Message(message.byte(_HEADER_TYPE), at, message.table(_HEADER), body, length)
-    if at != len(data):
-        raise StreamRefused("it ends before its bytes do, or behind them")
+    raise StreamRefused("it has no end")
 
 
 def _unpacked(data: bytes, batch: _Table, message: _Message, most: int) -> int:
