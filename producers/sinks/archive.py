@@ -1,7 +1,8 @@
 """The archive as a sink: events go to journals, a finished table-day is sealed into one Avro container.
 
 Acknowledged is what a journal holds on disk. Sealing writes the container beside its place, renames it, does the same
-with the manifest, and only then removes the journal: killed anywhere and run again it ends with the same bytes.
+with its columnar copy, if it gets one, and the manifest, and only then removes the journal: killed anywhere and run again it ends
+with the same bytes.
 Events that come after the seal open the journal of the next, linked part. The layout is described in
 :mod:`replayer.sources.layout`.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from producers.sinks import NotDurable, SequenceConflict
@@ -167,9 +168,10 @@ class ArchiveSink:
                 follows = day.parts[name.part - 1].sha256 if name.part else None
                 data, manifest = sealed_part(name, entries, follows, self._left_out_note(days, name, entries))
                 if name.part == len(day.parts):
-                    write_part(self.archive, data, manifest, self.file_mode)
-                    day.parts.append(manifest)
-                elif manifest != day.parts[name.part]:  # it was sealed and only the removal was left to do, if so
+                    day.parts.append(write_part(self.archive, data, manifest, self.file_mode))
+                elif manifest != replace(
+                    day.parts[name.part], columns_sha256=None
+                ):  # it was sealed and only the removal was left to do, if so
                     raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
             journal.remove()
         except OSError as error:

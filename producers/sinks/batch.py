@@ -18,11 +18,12 @@ from types import TracebackType
 
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink, put_file, put_in_place
+from producers.sinks.copy import put_copies
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.lock import take_lock
 from producers.sinks.part import sealed_part, write_part
-from replayer.sources.layout import PartName, batch_folder, on_their_way, part_name
+from replayer.sources.layout import PartName, batch_folder, copies, on_their_way, part_name
 from replayer.sources.safe_files import files_below
 from schemas.codec import encode
 from schemas.event import Event
@@ -120,7 +121,8 @@ class Batch:
         whole = on_their_way(self._archive)
         if not whole.is_dir():
             return
-        staged = files_below(whole)
+        put_copies(whole, self._archive, self._mode)
+        staged = [path for path in files_below(whole) if not path.is_relative_to(copies(whole))]
         missing = [path for path in staged if not (self._archive / path.relative_to(whole)).exists()]
         for table_id in sorted({name.table_id for name in map(part_name, missing) if name is not None}):
             self._sink.last_seq(table_id)  # takes its lock

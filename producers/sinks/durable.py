@@ -18,7 +18,7 @@ from replayer.sources.layout import FILE_MODE
 
 DRAFT: Final = ".tmp"
 """What the name of a hidden draft ends with."""
-_KEPT: Final = (".avro", ".parquet", ".duckdb")
+_KEPT: Final = (".avro", ".arrow", ".parquet", ".duckdb")
 """What archive and lake keep."""
 
 

@@ -1,11 +1,14 @@
-"""One part of a table-day as files: a container of its events, and the manifest that says which bytes those are."""
+"""One part of a table-day as files: a container of its events, its columnar copy, and the manifest that says which bytes those
+are."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+from dataclasses import replace
 from pathlib import Path
 
+from producers.sinks.copy import write_copy
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from replayer.sources.layout import FILE_MODE, Manifest, PartName
@@ -15,14 +18,24 @@ from schemas.codec import in_one_schema
 from schemas.container import write_container
 
 
-def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> None:
-    """Write one part, container first; a container that is there already must be the very same."""
+def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> Manifest:
+    """Write one part, container first; a container that is there already must be the very same. Gives the manifest as it was
+    written: with the digest of the columnar copy, where the part got one."""
     container = manifest.name.container(archive)
     make_folder(container.parent, mode)
     if container.exists() and read_file(container, MOST_LOG) != data:
         raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
     write_durably(container, data, mode)
-    write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
+    copied = replace(manifest, columns_sha256=write_copy(archive, data, manifest, mode))
+    try:
+        write_durably(manifest.name.manifest(archive), copied.to_json().encode(), mode)
+    except OSError:
+        if copied == manifest:
+            raise
+        manifest.name.columns(archive).unlink()  # a full disk may have room for the one or the other
+        write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
+        return manifest
+    return copied
 
 
 def sealed_part(

@@ -1,7 +1,8 @@
 """Reads sealed table-days: the digest first, then straight into columns.
 
 An Avro container has no end mark and a flipped bit can decode to another card, so nothing is decoded before the file's
-SHA-256 is the one that its manifest pins. What is wrong is raised as :class:`Damage`, with file and byte.
+SHA-256 is the one that its manifest pins. What is wrong is raised as :class:`Damage`, with file and byte. Where the manifest pins
+a columnar copy of the container as well, the columns are read from that one; a copy that is not in order is passed over.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import polars as pl
 
 from replayer.compaction import PIECE
 from replayer.failure import in_one_line, is_failure
+from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat, flat_in_one
 from replayer.sources.layout import (
     TABLE_ID,
@@ -238,15 +240,20 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
 
 
 def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
-    frames = _decoded_in_one([part for one in waiting if isinstance(one, _Verified) for part in one.parts])
+    parts = [(one.ref, part) for one in waiting if isinstance(one, _Verified) for part in one.parts]
+    copied = {part.file: _copied(ref, part) for ref, part in parts}
+    together = _decoded_in_one([part for _, part in parts if copied[part.file] is None])
     for one in waiting:
         if isinstance(one, TableDayDamaged):
             yield one
             continue
         try:
-            own = (
-                list(itertools.islice(frames, len(one.parts))) if frames else [_columns(one.ref, p) for p in one.parts]
-            )
+            own = [
+                frame if (frame := copied[part.file]) is not None
+                else next(together) if together
+                else _columns(one.ref, part)
+                for part in one.parts
+            ]  # fmt: skip
         except TableDayDamaged as damaged:
             yield damaged
         else:
@@ -358,6 +365,12 @@ def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
     return TableDayDamaged(Damage(container, None, "a part of the table-day is missing, with its manifest"))
 
 
+def _all_are(column: pl.Series, value: str | dt.date) -> bool:
+    """Whether each row of a column of texts or days has a value; compares the numbers that the rows hold."""
+    numbers, [wanted] = column.to_physical(), pl.Series([value], dtype=column.dtype).to_physical()
+    return not column.has_nulls() and (numbers.min(), numbers.max()) == (wanted, wanted)
+
+
 def _day(days: pl.Series) -> dt.date | None:
     """The first of some days; None where Python's calendar does not have it."""
     number = int(days.to_physical()[0])
@@ -397,11 +410,34 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
         if not is_failure(error):
             raise
         raise TableDayDamaged(_unreadable(part, error)) from error
+    return _held(ref, part, frame)
+
+
+def _copied(ref: TableDayRef, part: _Part) -> pl.DataFrame | None:
+    """The columns of a part as its columnar copy has them; None where there is none in order, whatever is wrong with it."""
+    said = part.manifest
+    if said.columns_sha256 is None or part.schema is not current():
+        return None
+    try:
+        data = read_file(said.name.columns(ref.archive), most_bytes(len(part.data)))
+        if hashlib.sha256(data).hexdigest() != said.columns_sha256:
+            return None
+        return _held(ref, part, read_copy(data, said.sha256))
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return None
+
+
+def _held(ref: TableDayRef, part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns of a part, held to what its manifest and its path say of them."""
     said = part.manifest
     if (frame.height, frame["seq"].min(), frame["seq"].max()) != (said.count, said.first_seq, said.last_seq):
         raise _claims_others(part.file, said, frame.height)
-    strange = frame.filter((pl.col("table_id") != ref.table_id) | (pl.col("gaming_day") != ref.gaming_day))
-    if strange.height:
+    if not (_all_are(frame["table_id"], ref.table_id) and _all_are(frame["gaming_day"], ref.gaming_day)):
+        strange = frame.filter(
+            pl.col("table_id").ne_missing(ref.table_id) | pl.col("gaming_day").ne_missing(ref.gaming_day)
+        )
         raise _claims_other(ref, part.file, strange["table_id"][0], _day(strange["gaming_day"]))
     return frame
 

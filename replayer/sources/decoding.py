@@ -43,12 +43,22 @@ _MANY: Final = 8 * PIECE
 def flat(data: bytes, schema: Schema) -> pl.DataFrame:
     """The events of a container as flat columns (schema ``replayer.columns.FLAT``). What its bytes cannot be read as is the
     decoder's own error."""
-    data = data if schema is current() else _resolved(data, schema)
-    if len(list(itertools.islice(in_pieces(data, _MANY), 2))) < 2:  # small, and soon done with
-        return _flat_piece(data)
-    # Records take several times the room of columns, and to look for columns that can share a room takes a tenth of a replay's
-    # time.
-    return pl.concat([compacted(in_own_memory(_flat_piece(piece))) for piece in in_pieces(data, PIECE)], rechunk=False)
+    return joined(frames(data if schema is current() else _resolved(data, schema)))
+
+
+def frames(data: bytes) -> Iterator[pl.DataFrame]:
+    """The events of a container of the current schema as flat columns: in pieces where the log is a long one."""
+    # Records take several times the room of columns; a small log is soon done with.
+    small = len(list(itertools.islice(in_pieces(data, _MANY), 2))) < 2
+    return map(_flat_piece, [data] if small else in_pieces(data, PIECE))
+
+
+def joined(pieces: Iterator[pl.DataFrame]) -> pl.DataFrame:
+    """The pieces of a log, one at least, as one frame: several in no more room than they need."""
+    first = list(itertools.islice(pieces, 2))
+    if len(first) < 2:  # to look for columns that can share a room takes a tenth of a replay's time
+        return first[0]
+    return pl.concat([compacted(in_own_memory(piece)) for piece in itertools.chain(first, pieces)], rechunk=False)
 
 
 def flat_in_one(containers: Sequence[bytes]) -> pl.DataFrame:

@@ -4,6 +4,7 @@
 ``ARCHIVE/2026-01-05/T1.avro``                     the table-day, sealed once: an Avro container, events by ``seq``
 ``ARCHIVE/2026-01-05/T1.json``                     its manifest
 ``ARCHIVE/2026-01-05/T1.late-1.avro`` ``.json``    events that came after the seal; ``follows`` names the part before
+``ARCHIVE/.columns/2026-01-05/T1.arrow``           the events of ``T1.avro`` as columns; it may be deleted at any time
 ``ARCHIVE/.journal/2026-01-05/T1.journal``         a table-day under way (``T1.late-1.journal`` after its seal)
 ``ARCHIVE/.journal/DAY/T1.journal.damaged-9``       a damaged one that was set aside; it may have had numbers up to 9
 ``ARCHIVE/.journal/lock/T1``                       held by the process that writes the table
@@ -82,6 +83,10 @@ class PartName:
         """The manifest, written last: a part without one is not sealed."""
         return archive / self.gaming_day.isoformat() / f"{self.stem}.json"
 
+    def columns(self, archive: Path) -> Path:
+        """The columnar copy of the container, where one was made."""
+        return copies(archive) / self.gaming_day.isoformat() / f"{self.stem}.arrow"
+
     def journal(self, archive: Path) -> Path:
         """The journal, as long as the part is not sealed."""
         return journals(archive) / self.gaming_day.isoformat() / f"{self.stem}.journal"
@@ -101,6 +106,11 @@ def named_day(name: str) -> dt.date | None:
     except ValueError:
         return None
     return day if day.isoformat() == name else None
+
+
+def copies(archive: Path) -> Path:
+    """The folder of columnar copies (:mod:`replayer.sources.copies`): all of it is made from containers."""
+    return archive / ".columns"
 
 
 def journals(archive: Path) -> Path:
@@ -187,7 +197,8 @@ def parts_on_their_way(archive: Path, names: str = f"*{MANIFEST}") -> list[Path]
 class Manifest:
     """What a sealed part holds and by which digest it is known.
 
-    ``follows`` is the SHA-256 of the container of the part before, None for part 0.
+    ``follows`` is the SHA-256 of the container of the part before, None for part 0; ``columns_sha256`` that of the container's
+    columnar copy, None where none was made: manifests of earlier programs know nothing of copies.
     """
 
     table_id: str
@@ -201,6 +212,7 @@ class Manifest:
     schema_fingerprint: str
     schema_sha256: str
     follows: str | None = None
+    columns_sha256: str | None = None
 
     @property
     def name(self) -> PartName:
@@ -210,6 +222,8 @@ class Manifest:
     def to_json(self) -> str:
         """The manifest's text."""
         values = asdict(self) | {"gaming_day": self.gaming_day.isoformat()}
+        if self.columns_sha256 is None:
+            del values["columns_sha256"]
         return json.dumps({"format": FORMAT, **values}, indent=2) + "\n"
 
     @classmethod
@@ -226,12 +240,13 @@ class Manifest:
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
             raise ManifestUnreadable(f"no manifest of format {FORMAT}")
         names = {field.name for field in fields(cls)}
-        if values.keys() != names:
-            raise ManifestUnreadable(f"fields missing or unknown: {', '.join(sorted(values.keys() ^ names))}")
+        if values.keys() | {"columns_sha256"} != names:
+            wrong = values.keys() ^ (names - {"columns_sha256"})
+            raise ManifestUnreadable(f"fields missing or unknown: {', '.join(sorted(wrong))}")
         for name in ("part", "count", "first_seq", "last_seq", "bytes"):
             if type(values[name]) is not int or values[name] < (0 if name == "part" else 1):
                 raise ManifestUnreadable(f"{name} is {values[name]!r}")
-        for name in ("sha256", "schema_sha256"):
+        for name in {"sha256", "schema_sha256", "columns_sha256"} & values.keys():
             if not _is_sha256(values[name]):
                 raise ManifestUnreadable(f"{name} is {values[name]!r}")
         if (values["follows"] is None) != (values["part"] == 0) or not (

@@ -43,7 +43,7 @@ def table_day(plan: TablePlan, day: dt.date = DAY, **wishes: object) -> list[Eve
 
 
 def digests(archive: Path) -> dict[str, str]:
-    files = sorted(path for path in archive.rglob("*") if path.suffix in (".avro", ".json"))
+    files = sorted(path for path in archive.rglob("*") if path.suffix in (".avro", ".arrow", ".json"))
     return {str(path.relative_to(archive)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
@@ -54,10 +54,10 @@ def test_same_seed_gives_the_same_bytes_with_any_number_of_workers(tmp_path: Pat
     made = {}
     for name, workers in (("one", 1), ("two", 2)):
         labels = tmp_path / f"{name}.jsonl"
-        simulate(tmp_path / name, tables=3, days=2, rounds=8, seed=7, faults=0.5, workers=workers, labels_path=labels)
+        simulate(tmp_path / name, tables=3, days=2, rounds=40, seed=7, faults=0.5, workers=workers, labels_path=labels)
         made[name] = (digests(tmp_path / name), labels.read_text())
     assert made["one"] == made["two"]
-    assert len(made["one"][0]) == 3 * 2 * 2
+    assert len(made["one"][0]) == 3 * 2 * 3, "each table-day is long enough for a columnar copy"
 
 
 def test_what_fails_in_another_process_ends_the_simulation(tmp_path: Path) -> None:

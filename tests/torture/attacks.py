@@ -22,6 +22,7 @@ class Attack:
 
 ATTACKS = {
     "flip-archive": Attack(flips.archive_file, 30, "a changed container or manifest judged without a word"),
+    "flip-copy": Attack(flips.columnar_copy, 15, "a columnar copy believed that is not the container's"),
     "flip-lake": Attack(flips.lake_file, 30, "changed verdicts read, or left as they are by the next night"),
     "flip-journal": Attack(flips.journal, 30, "an acknowledged event dropped, its number used again"),
     "missing": Attack(flips.missing_file, 10, "a table that vanishes without a word"),

@@ -1,4 +1,4 @@
-"""One bit flipped, or the end cut off, in any file of archive or lake.
+"""One bit flipped, or the end cut off, in any file of archive or lake, or another file in the place of a columnar copy.
 
 Nothing may come to other verdicts without a word: a night either says which table-day it could not judge, or says and
 leaves the same as undisturbed. A lake is as it was after the next night, and until then no reader sees other rows.
@@ -6,6 +6,8 @@ leaves the same as undisturbed. A lake is as it was after the next night, and un
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -13,6 +15,9 @@ from flows.plan import NothingToRun
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
+from replayer.sources.archive import read_manifests, table_days
+from replayer.sources.copies import make_copy
+from replayer.sources.layout import Manifest
 from schemas.event import Wager
 from tests.torture.ground import DAY, Ground, rows_of
 
@@ -40,6 +45,35 @@ def archive_file(ground: Ground, rng: Random) -> str | None:
     if file.name.split(".")[0] in night.undone and not night.clean:
         return None
     return None if ground.same(night) else f"{what}: the night says something else and not why"
+
+
+def columnar_copy(ground: Ground, rng: Random) -> str | None:
+    """The copy of a container: whatever becomes of it, the night says the same, for it rests on the container."""
+    manifests = [manifest for ref in table_days(ground.archive) for manifest in read_manifests(ref)]
+    for manifest in manifests:
+        copy = make_copy(manifest.name.container(ground.archive).read_bytes(), manifest.sha256)
+        place = manifest.name.columns(ground.archive)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(copy)
+        _pin(ground, manifest, copy)
+    one, other = rng.sample(manifests, 2)
+    file = one.name.columns(ground.archive)
+    if rng.random() < 0.7:
+        what = disturbed(file, rng)
+    else:
+        what = f"{file.name} is that of {other.table_id}"
+        file.write_bytes(other.name.columns(ground.archive).read_bytes())
+    if (
+        rng.random() < 0.3 and one.sha256.encode() not in file.read_bytes()
+    ):  # of another container, and pinned all the same
+        _pin(ground, one, file.read_bytes())
+    ground.lake.rename(ground.folder / "no-lake")
+    return None if ground.same(ground.night()) else f"{what}: the night says something else"
+
+
+def _pin(ground: Ground, manifest: Manifest, copy: bytes) -> None:
+    said = replace(manifest, columns_sha256=hashlib.sha256(copy).hexdigest())
+    manifest.name.manifest(ground.archive).write_text(said.to_json())
 
 
 def lake_file(ground: Ground, rng: Random) -> str | None:
