@@ -32,7 +32,6 @@ from replayer.engine.stack import SPAN, stack
 from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
-from replayer.rules import AnyRules
 from replayer.wagers import Due, Void
 from schemas.finding import Finding, Severity, declare
 
@@ -134,7 +133,7 @@ def reconstruct(
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
     if not dues_only:
-        findings += _shoe_findings(logs, events, histories.rounds, [made[period].rules for period in period_of])
+        findings += _shoe_findings(logs, events, histories.rounds["first_seq"], made, period_of)
     judgements = judge_all(histories, evaluators, of_round, game)
     if shown is None:  # of a round that is shown, the bank and the deal are asked again
         histories = histories.of_seats()
@@ -232,10 +231,14 @@ def _why_not(period: RulesPeriod) -> str:
 
 
 def _shoe_findings(
-    logs: Sequence[Log], events: pl.DataFrame, rounds: pl.DataFrame, rules: Sequence[AnyRules | None]
+    logs: Sequence[Log],
+    events: pl.DataFrame,
+    first_seqs: pl.Series,
+    periods: Sequence[RulesPeriod],
+    period_of: Sequence[int],
 ) -> Iterator[FindingOfDay]:
-    """What the cards betray about the shoe, by the options elected at each table; ``rules`` are those of the rounds."""
-    shoes = _shoes_in_use(len(logs), rounds["first_seq"], rules)
+    """What the cards betray about the shoe, by the options elected at each table."""
+    shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
     if all(shoe.decks is None for shoe in shoes):
         return
     for seq, round_, message in impossible_cards(events, shoes):
@@ -249,19 +252,23 @@ def _shoe_findings(
             yield _finding(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
 
 
-def _shoes_in_use(days: int, first_seqs: pl.Series, rules: Sequence[AnyRules | None]) -> list[ShoeInUse]:
-    """The shoes that rounds were dealt from, by the options of each: what is shuffled once a round has begun is for the next."""
+def _shoes_in_use(
+    days: int, first_seqs: pl.Series, periods: Sequence[RulesPeriod], period_of: Sequence[int]
+) -> list[ShoeInUse]:
+    """The shoes that rounds were dealt from, by the options of each: what is shuffled once a round has begun is for the next.
+    Each table-day has periods of its own."""
     shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
-    options, begun = None, -1
-    for seq, of_round in sorted(zip(first_seqs.to_list(), rules, strict=True), key=itemgetter(0)):
-        if of_round is None:
-            continue
-        begin = max(begun + 1, seq // SPAN * SPAN)
-        if begin in shoes or of_round.options is not options:
-            options = of_round.options
+    judged = [number for number, period in enumerate(periods) if period.rules is not None]
+    rounds = pl.DataFrame({"seq": first_seqs, "period": pl.Series(period_of, dtype=pl.Int64)}).sort("seq")
+    rounds = rounds.filter(pl.col("period").is_in(judged)).with_columns(begun=pl.col("seq").shift())
+    options = None
+    for seq, period, begun in rounds.filter(pl.col("period").diff().fill_null(1) != 0).iter_rows():
+        begin = max(seq // SPAN * SPAN, 0 if begun is None else begun + 1)
+        own = periods[period].rules
+        if own is not None and (begin in shoes or own.options is not options):
+            options = own.options
             refilled = getattr(options, "device", "") == "auto"
             shoes[begin] = ShoeInUse(begin, getattr(options, "decks", 1), refilled)
-        begun = seq
     return sorted(shoes.values())
 
 
