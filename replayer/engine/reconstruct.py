@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
+from itertools import pairwise
 from typing import Final
 
 import polars as pl
@@ -24,8 +23,9 @@ from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.round_context import RoundContext
+from replayer.engine.rounds import by_round
 from replayer.engine.ruled_column import RuledColumn
-from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RoundTimes, RulesPeriod, periods
+from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
@@ -141,11 +141,13 @@ def reconstruct(
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
     voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
-    incomplete = {
-        number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.incomplete_rounds
-    }
-    incomplete |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
-    why_not = [incomplete.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]
+    of_period = [_why_not(period) for period in made]
+    why_not = [of_period[number] for number in period_of]
+    lacking = [(day, number, EVENTS_MISSING) for day, log in enumerate(logs) for number in log.incomplete_rounds]
+    lacking += [(day, number, EVENTS_UNSOUND) for day, log in enumerate(logs) for number in log.unsound]
+    for day, number, why in lacking:
+        if (ri := index.get(number + day * SPAN)) is not None:
+            why_not[ri] = why
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = frozenset(index[number] for number, _ in voided)
@@ -207,13 +209,14 @@ def _periods(
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
     of_log = [settings] * len(logs) if isinstance(settings, ReplaySettings) else settings
-    bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").first())  # they are in order
-    begun = histories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
-        pl.col("round") // SPAN, pl.col("first_seq") % SPAN, pl.coalesce("bet_at", "started_at"), "ended_at"
-    )
-    for number, rows in groupby(begun.rows(), itemgetter(0)):
-        rounds = [RoundTimes(*row[1:]) for row in rows]
-        own, of_round, faults = periods(logs[number], rounds, game, of_log[number])
+    bet_at = by_round(histories.rounds.height, histories.wagers["ri"], histories.wagers["at"])
+    began = bet_at.fill_null(histories.rounds["started_at"]).alias("began")
+    begun = histories.rounds.select(pl.col("first_seq") % SPAN, began, ended="ended_at")
+    begins = histories.rounds["round"].search_sorted(pl.Series(range(len(logs) + 1)) * SPAN).to_list()
+    for number, (begin, end) in enumerate(pairwise(begins)):
+        if begin == end:
+            continue
+        own, of_round, faults = periods(logs[number], begun.slice(begin, end - begin), game, of_log[number])
         period_of += [len(made) + period for period in of_round]
         made += own
         findings += [(number, fault) for fault in faults]

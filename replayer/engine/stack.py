@@ -14,7 +14,8 @@ from schemas.bounds import MOST_NUMBERED
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
 _OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
-_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
+_NOT_JUDGED: Final = ("shoe_shoe", "remark_refers_to")
+_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY + _NOT_JUDGED and not name.startswith("option_")]
 _BOUNDS: Final = {
     **dict.fromkeys(("seq", "round"), (0, SPAN - 1)),
     **dict.fromkeys(("card_seat", "decision_seat", "wager_seat"), (1, SEATS - 1)),
@@ -32,11 +33,11 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
         raise AssertionError("a number or a seat of a stacked event would not fit")
     if len(chosen) == 1:
         return chosen[0]
-    shifted = [
-        frame.with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
-        for number, frame in enumerate(chosen)
-    ]
-    return pl.concat(shifted, rechunk=True)
+    stacked = pl.concat(chosen, rechunk=True)
+    of_day = pl.concat(
+        pl.Series([number * SPAN]).new_from_index(0, frame.height) for number, frame in enumerate(chosen)
+    )
+    return stacked.with_columns(pl.col("seq", "round") + of_day)
 
 
 def torn_between_rounds(events: pl.DataFrame) -> pl.Series:
